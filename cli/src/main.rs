@@ -1,0 +1,3 @@
+//! The `pathproof` program: raw arguments → resolved job → report.
+
+fn main() {}

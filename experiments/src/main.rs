@@ -1,0 +1,58 @@
+//! Re-runs tables and figures of the papers and prints them beside the papers' own numbers.
+//!
+//! One module an experiment; each prints its rows through [`report::Report`], as text or as one JSON object
+//! a line. Timings are taken on one thread, the methods of a row interleaved, so that their ratios hold.
+
+mod report;
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::Parser;
+use report::Report;
+
+/// What an experiment is told.
+pub(crate) struct Options {
+    /// Small enough for every test run.
+    pub(crate) quick: bool,
+    /// Where files go, for experiments that write some.
+    pub(crate) output: Option<PathBuf>,
+}
+
+type Experiment = fn(&Options, &mut Report) -> Result<()>;
+
+/// Every experiment by name, in the order in which `all` runs them.
+const EXPERIMENTS: &[(&str, Experiment)] = &[];
+
+#[derive(Parser)]
+#[command(about = "Re-runs a table or figure of the papers; `all` runs every one")]
+struct Arguments {
+    /// Name of the experiment, or `all`.
+    name: String,
+    /// Small enough for every test run.
+    #[arg(long)]
+    quick: bool,
+    /// One JSON object a line and nothing else.
+    #[arg(long)]
+    json: bool,
+    /// Folder for what is written.
+    #[arg(short)]
+    output: Option<PathBuf>,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let options = Options { quick: arguments.quick, output: arguments.output };
+    let mut report = Report::new(arguments.json);
+    let chosen: Vec<_> =
+        EXPERIMENTS.iter().filter(|(name, _)| arguments.name == "all" || arguments.name == *name).collect();
+    if chosen.is_empty() {
+        let names: Vec<_> = EXPERIMENTS.iter().map(|(name, _)| *name).collect();
+        bail!("no experiment is called {:?}; there are: all, {}", arguments.name, names.join(", "));
+    }
+    for (name, run) in chosen {
+        report.start(name);
+        run(&options, &mut report)?;
+    }
+    Ok(())
+}

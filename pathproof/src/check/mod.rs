@@ -1,0 +1,1 @@
+//! The exact checker: the queue of cells, the judges, segments, paths, verdicts, certificates.

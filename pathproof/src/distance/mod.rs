@@ -1,0 +1,1 @@
+//! Distances between bodies: bounds and witnesses, never an estimate under the name of a bound.

@@ -1,0 +1,1 @@
+//! Files: the only layer that reads or writes them. Every error names the file, the place and the remedy.

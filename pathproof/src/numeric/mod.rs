@@ -1,0 +1,17 @@
+//! Numbers that a proof may lean on: directed rounding, deterministic trigonometry, rigid poses, seeded
+//! random numbers, and the choice of SIMD width at run time.
+//!
+//! Invariant: whatever leaves this layer under the name of a bound is one, rounding included.
+
+mod pose;
+mod random;
+mod rounding;
+pub mod simd;
+mod trigonometry;
+
+pub use pose::Pose;
+pub use random::Random;
+pub use rounding::{U32, U64, add_down, add_up, f32_down, f32_up, mul_up, norm_up, sum_up};
+pub use trigonometry::{sin_cos, sin_cos_error};
+
+pub use glam::{DMat3, DQuat, DVec3};

@@ -1,0 +1,1 @@
+//! Planners and the smoother on top of the exact checker.

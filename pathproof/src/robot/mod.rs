@@ -1,0 +1,1 @@
+//! Joints, models, kinematics, motions and motion bounds ; see ARCHITECTURE.md.

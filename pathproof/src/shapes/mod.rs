@@ -1,0 +1,51 @@
+//! Geometry, validated once: exact convex shapes, triangle meshes, and bodies made of both.
+//!
+//! Invariant: every coordinate of a constructed shape is finite; mathematics after construction cannot fail.
+
+mod aabb;
+mod convex;
+mod hull;
+
+pub use aabb::Aabb;
+pub use convex::{Convex, Core};
+pub use hull::Hull;
+
+use thiserror::Error;
+
+/// Why a shape could not be made.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum ShapeError {
+    /// A size that must be finite and positive is not.
+    #[error("{what} must be finite and greater than 0, not {value}")]
+    BadSize {
+        /// Which size.
+        what: &'static str,
+        /// What it was.
+        value: f64,
+    },
+    /// A coordinate is NaN, infinite, or so large (over 1e12 m) that its square loses meaning.
+    #[error("vertex {vertex} has the coordinate {value}, which is not a finite number below 1e12")]
+    BadCoordinate {
+        /// Index of the vertex.
+        vertex: usize,
+        /// The offending coordinate.
+        value: f64,
+    },
+    /// A triangle refers to a vertex that is not there.
+    #[error("triangle {triangle} refers to vertex {index}, but there are {vertices} vertices")]
+    BadIndex {
+        /// Index of the triangle.
+        triangle: usize,
+        /// The index it holds.
+        index: u64,
+        /// How many vertices there are.
+        vertices: usize,
+    },
+    /// There is no geometry.
+    #[error("the shape is empty: it has no {0}")]
+    Empty(&'static str),
+}
+
+/// Coordinates beyond this (metres) are refused: no robot is that large, and their squares lose meaning.
+pub const MAX_COORDINATE: f64 = 1e12;

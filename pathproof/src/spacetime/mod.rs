@@ -1,0 +1,1 @@
+//! Time-indexed trajectories among moving agents.

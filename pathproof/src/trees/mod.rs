@@ -1,0 +1,1 @@
+//! Bounding volumes and trees over them, and the one traversal of a pair of trees.
