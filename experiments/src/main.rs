@@ -5,6 +5,8 @@
 
 mod bodies;
 mod report;
+mod static_distance;
+mod timing;
 
 use std::path::PathBuf;
 
@@ -23,7 +25,7 @@ pub(crate) struct Options {
 type Experiment = fn(&Options, &mut Report) -> Result<()>;
 
 /// Every experiment by name, in the order in which `all` runs them.
-const EXPERIMENTS: &[(&str, Experiment)] = &[];
+const EXPERIMENTS: &[(&str, Experiment)] = &[("static", static_distance::run)];
 
 #[derive(Parser)]
 #[command(about = "Re-runs a table or figure of the papers; `all` runs every one")]
