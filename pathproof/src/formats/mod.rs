@@ -1,1 +1,5 @@
 //! Files: the only layer that reads or writes them. Every error names the file, the place and the remedy.
+
+mod error;
+
+pub use error::{FormatError, excerpt};
