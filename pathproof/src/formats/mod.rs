@@ -2,5 +2,6 @@
 
 mod error;
 pub mod mesh;
+mod xml;
 
 pub use error::{FormatError, excerpt};

@@ -257,7 +257,7 @@ pub(crate) mod testing {
 
     /// The message of the error that reading must give.
     pub(crate) fn refusal(name: &str, bytes: &[u8]) -> String {
-        let error = parse(name, bytes).expect_err("must be refused");
+        let error = parse(name, bytes).map(|mesh| mesh.report).expect_err("must be refused");
         assert_eq!(error.file, Path::new(name));
         error.to_string()
     }
