@@ -5,6 +5,7 @@
 
 mod bodies;
 mod report;
+mod scenes;
 
 use std::path::PathBuf;
 
@@ -23,7 +24,7 @@ pub(crate) struct Options {
 type Experiment = fn(&Options, &mut Report) -> Result<()>;
 
 /// Every experiment by name, in the order in which `all` runs them.
-const EXPERIMENTS: &[(&str, Experiment)] = &[];
+const EXPERIMENTS: &[(&str, Experiment)] = &[("scenes", scenes::run)];
 
 #[derive(Parser)]
 #[command(about = "Re-runs a table or figure of the papers; `all` runs every one")]
