@@ -94,7 +94,16 @@ impl Builder {
 
     fn finish(self, name: &str, world_from_base: Placement, start: Vec<f64>) -> RobotDescription {
         let Self { model, links, joints } = self;
-        RobotDescription { name: name.into(), model, links, joints, disabled: Vec::new(), world_from_base, start }
+        RobotDescription {
+            name: name.into(),
+            model,
+            links,
+            joints,
+            disabled: Vec::new(),
+            world_from_base,
+            start,
+            goal: None,
+        }
     }
 }
 

@@ -16,14 +16,33 @@ const HALF_LENGTH: f64 = 2.1;
 const HALF_WIDTH: f64 = 0.85;
 const SILL: f64 = 0.5;
 
+/// All six at work on the car, in two ways.
+const START: [[f64; 6]; 6] = [
+    [0.56, 0.39, -0.08, -1.77, 0.71, -0.83],
+    [0.24, 0.7, -0.48, -1.16, -1.29, 0.65],
+    [-0.28, 0.21, 0.08, -2.07, -0.15, 1.58],
+    [-0.11, 0.18, 0.25, 1.95, -1.27, -1.85],
+    [-0.03, 0.34, -0.34, 0.61, 0.63, -0.57],
+    [0.36, 0.27, -0.16, -0.65, 0.6, -1.06],
+];
+const GOAL: [[f64; 6]; 6] = [
+    [0.09, 0.1, -0.06, -1.87, -0.07, 0.14],
+    [0.32, 0.38, -0.04, -0.52, 0.26, 0.37],
+    [-0.4, 0.36, -0.05, 0.18, 1.59, 0.53],
+    [-0.49, 0.59, -0.84, 0.12, 1.79, -1.72],
+    [-0.67, 0.59, -0.7, -0.07, 1.06, -1.89],
+    [-0.07, 0.13, -0.01, -0.27, -0.54, -1.93],
+];
+
 /// The scene: three arms on each side, facing the car.
 pub(super) fn fig7c() -> CaseScene {
     let mut robots = Vec::new();
     for (side, yaw) in [(-1.0, 0.5 * PI), (1.0, -0.5 * PI)] {
-        for x in [-1.75, 0.0, 1.75] {
-            let base = Placement { xyz: [x, 2.05 * side, 0.0], rpy: [0.0, 0.0, yaw] };
+        for x in [-1.35, 0.0, 1.35] {
+            let base = Placement { xyz: [x, 1.75 * side, 0.0], rpy: [0.0, 0.0, yaw] };
             let mut arm = irb2400(&format!("arm_{}", robots.len() + 1), base);
-            arm.start = vec![0.0, -0.3, 0.1, 0.0, 0.5, 0.0];
+            arm.start = START[robots.len()].to_vec();
+            arm.goal = Some(GOAL[robots.len()].to_vec());
             robots.push(arm);
         }
     }

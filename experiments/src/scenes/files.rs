@@ -1,6 +1,6 @@
-//! A case as files that a user can open: `scene.toml`, one URDF a robot model, binary STL, a start.
+//! A case as files that a user can open: `scene.toml`, one URDF a robot model, binary STL, start and goal.
 //!
-//! Layout of a case's folder: `scene.toml`, `start.csv`, `MODEL/MODEL.urdf` (and `.srdf` where links overlap
+//! Layout of a case's folder: `scene.toml`, `start.csv`, `goal.csv`, `MODEL/MODEL.urdf` (and `.srdf` where links overlap
 //! by design), `MODEL/LINK.stl`, `obstacles/NAME.stl`. Everything that was there under these names is replaced.
 
 use std::collections::BTreeSet;
@@ -27,7 +27,11 @@ pub(crate) fn write(scene: &CaseScene, folder: &Path) -> Result<()> {
         write_stl(&obstacle.mesh, &folder.join("obstacles").join(format!("{}.stl", obstacle.name)))?;
     }
     write_text(&folder.join("scene.toml"), &scene_toml(scene))?;
-    write_text(&folder.join("start.csv"), &start_csv(scene))
+    write_text(&folder.join("start.csv"), &waypoint_csv(scene, &scene.start()))?;
+    match scene.goal() {
+        Some(goal) => write_text(&folder.join("goal.csv"), &waypoint_csv(scene, &goal)),
+        None => Ok(()),
+    }
 }
 
 /// Binary STL with outward normals.
@@ -145,12 +149,13 @@ fn scene_toml(scene: &CaseScene) -> String {
 }
 
 /// A path of one waypoint. Joint names carry the robot's where there are several.
-fn start_csv(scene: &CaseScene) -> String {
-    let prefix =
-        |robot: &RobotDescription| if scene.robots.len() > 1 { format!("{}/", robot.name) } else { String::new() };
-    let names: Vec<String> =
-        scene.robots.iter().flat_map(|r| r.movable().map(move |j| format!("{}{}", prefix(r), j.name))).collect();
-    let values: Vec<String> = scene.start().iter().map(f64::to_string).collect();
+fn waypoint_csv(scene: &CaseScene, configuration: &[f64]) -> String {
+    let mut names = Vec::new();
+    for robot in &scene.robots {
+        let prefix = if scene.robots.len() > 1 { format!("{}/", robot.name) } else { String::new() };
+        names.extend(robot.movable().map(|joint| format!("{prefix}{}", joint.name)));
+    }
+    let values: Vec<String> = configuration.iter().map(f64::to_string).collect();
     format!("{}\n{}\n", names.join(","), values.join(","))
 }
 

@@ -32,7 +32,9 @@ pub(super) fn fig7a() -> CaseScene {
     ];
     refine_all(&mut obstacles, TRIANGLES);
     let mut robot = lrmate_with_gun("arm", Placement::default());
-    robot.start = vec![0.0, -0.3, 0.5, 0.0, 0.0, 0.0];
+    // From beside the machine to a place within it.
+    robot.start = vec![-2.13, -0.07, -0.22, 0.44, 0.09, -0.32];
+    robot.goal = Some(vec![0.08, 1.25, 0.72, 2.09, 0.82, -0.79]);
     CaseScene { name: "7a", robots: vec![robot], obstacles }
 }
 

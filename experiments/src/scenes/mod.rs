@@ -46,6 +46,9 @@ pub(crate) struct RobotDescription {
     pub(crate) world_from_base: Placement,
     /// A value a movable joint, in their order: meant to be free.
     pub(crate) start: Vec<f64>,
+    /// The same for the end of a planning problem whose straight line from the start collides; `None` where the
+    /// paper asks for a region instead.
+    pub(crate) goal: Option<Vec<f64>>,
 }
 
 /// A rigid body of a robot.
@@ -136,6 +139,12 @@ impl CaseScene {
     /// Start of all robots, one after the other.
     pub(crate) fn start(&self) -> Vec<f64> {
         self.robots.iter().flat_map(|robot| robot.start.iter().copied()).collect()
+    }
+
+    /// Goal of all robots, one after the other, if each has one.
+    pub(crate) fn goal(&self) -> Option<Vec<f64>> {
+        let goals: Option<Vec<_>> = self.robots.iter().map(|robot| robot.goal.clone()).collect();
+        goals.map(|goals| goals.concat())
     }
 
     /// Rounds coordinates to what an STL file can hold and drops vertices that no triangle uses.
@@ -265,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn robots_are_trees_with_unique_names_and_a_start_within_limits() {
+    fn robots_are_trees_with_unique_names_and_a_start_and_goal_within_limits() {
         for scene in scenes() {
             let mut names = BTreeSet::new();
             let obstacles = scene.obstacles.iter().map(|o| &o.name);
@@ -281,9 +290,11 @@ mod tests {
                     assert!(joint.parent < joint.child && joint.child == k + 1);
                     assert!((joint.axis.length() - 1.0).abs() < 1e-15);
                 }
-                assert_eq!(robot.movable().count(), robot.start.len());
-                for (joint, q) in robot.movable().zip(&robot.start) {
-                    assert!(joint.limits[0] <= *q && *q <= joint.limits[1], "{}", joint.name);
+                for configuration in [Some(&robot.start), robot.goal.as_ref()].into_iter().flatten() {
+                    assert_eq!(robot.movable().count(), configuration.len());
+                    for (joint, q) in robot.movable().zip(configuration) {
+                        assert!(joint.limits[0] <= *q && *q <= joint.limits[1], "{}", joint.name);
+                    }
                 }
             }
         }

@@ -48,19 +48,20 @@ pub(super) fn fig2() -> CaseScene {
         bars.push((DVec3::new(far, y, 0.0), DVec3::new(far, y, top)));
     }
     let mesh = union(bars.into_iter().map(|(from, to)| round_wire(from, to, 0.006)));
-    let robot = irb2400_with_rod("arm", Placement::default());
-    let start = vec![2.4, -0.4, 0.2, 0.0, 0.3, 0.0];
-    CaseScene {
-        name: "fig2",
-        robots: vec![RobotDescription { start, ..robot }],
-        obstacles: vec![Obstacle::new("frame", mesh)],
-    }
+    // From beside the frame to a place within it.
+    let start = vec![1.96, 0.68, -0.19, -1.63, 0.59, -1.08];
+    let goal = Some(vec![0.14, 0.63, -0.22, -2.46, 0.39, 1.9]);
+    let robot = RobotDescription { start, goal, ..irb2400_with_rod("arm", Placement::default()) };
+    CaseScene { name: "fig2", robots: vec![robot], obstacles: vec![Obstacle::new("frame", mesh)] }
 }
 
 /// The IRB 2400 in a wire cage, as one body or as one body a wire.
 pub(super) fn fig6a(one_body_a_wire: bool) -> CaseScene {
-    let wires = cage(DVec3::new(-1.25, -1.25, 0.1), DVec3::new(1.25, 1.25, 2.1), [5, 5, 4], 0.005);
-    let robots = vec![irb2400("arm", Placement::default())];
+    let wires = cage(DVec3::new(-0.96, -0.96, 0.1), DVec3::new(0.96, 0.96, 1.72), [6, 6, 5], 0.005);
+    // The wrist reaches out through one mesh of the cage, and has to come out of another.
+    let start = vec![-0.15, 0.61, -0.38, -1.48, -0.4, 1.06];
+    let goal = Some(vec![2.06, 0.86, -0.93, -0.76, 0.41, 2.4]);
+    let robots = vec![RobotDescription { start, goal, ..irb2400("arm", Placement::default()) }];
     if one_body_a_wire {
         let named = wires.into_iter().enumerate().map(|(k, mesh)| Obstacle::new(format!("wire_{}", k + 1), mesh));
         return CaseScene { name: "6a-wires", robots, obstacles: named.collect() };
@@ -70,8 +71,10 @@ pub(super) fn fig6a(one_body_a_wire: bool) -> CaseScene {
 
 /// The LR Mate with its welding gun in a smaller cage.
 pub(super) fn fig6b() -> CaseScene {
-    let wires = cage(DVec3::new(-0.6, -0.6, 0.05), DVec3::new(0.6, 0.6, 1.05), [4, 4, 3], 0.004);
-    let robots = vec![lrmate_with_gun("arm", Placement::default())];
+    let wires = cage(DVec3::new(-0.42, -0.42, 0.05), DVec3::new(0.42, 0.42, 0.83), [3, 3, 3], 0.004);
+    let start = vec![-0.13, 0.87, 1.68, -1.35, -1.4, 1.59];
+    let goal = Some(vec![-1.74, 0.73, 1.04, -0.06, 1.7, 2.45]);
+    let robots = vec![RobotDescription { start, goal, ..lrmate_with_gun("arm", Placement::default()) }];
     CaseScene { name: "6b", robots, obstacles: vec![Obstacle::new("cage", union(wires))] }
 }
 

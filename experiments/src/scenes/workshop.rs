@@ -27,14 +27,14 @@ pub(super) fn fig7b() -> CaseScene {
     add("floor".into(), slab([-4.0, -4.0, -0.1], [4.0, 4.0, -0.005]), 0.0, 0.0, 0.0);
     add("wall_back".into(), slab([-4.0, 3.9, -0.005], [4.0, 4.0, 3.0]), 0.0, 0.0, 0.0);
     add("wall_side".into(), slab([-4.1, -4.0, -0.005], [-4.0, 4.0, 3.0]), 0.0, 0.0, 0.0);
-    let tables = [(1.35, 0.0, 0.0), (0.3, 1.65, 0.5 * PI), (0.3, -1.75, -0.5 * PI), (2.6, 2.2, 0.3)];
+    let tables = [(1.1, 0.0, 0.0), (0.3, 1.3, 0.5 * PI), (0.3, -1.4, -0.5 * PI), (2.6, 2.2, 0.3)];
     for (k, (x, y, yaw)) in tables.into_iter().enumerate() {
         add(format!("table_{}", k + 1), table(), x, y, yaw);
         add(format!("table_{}_things", k + 1), things(&mut random), x, y, yaw);
         add(format!("vice_{}", k + 1), vice(), x, y, yaw);
     }
     for (k, (x, y, yaw)) in
-        [(-1.75, 1.0, 0.0), (-1.75, -1.0, 0.0), (1.8, 3.4, 0.5 * PI), (-1.0, 3.4, 0.5 * PI)].into_iter().enumerate()
+        [(-1.2, 0.95, 0.0), (-1.2, -0.95, 0.0), (1.8, 3.4, 0.5 * PI), (-1.0, 3.4, 0.5 * PI)].into_iter().enumerate()
     {
         add(format!("shelf_{}", k + 1), shelf(), x, y, yaw);
         add(format!("shelf_{}_goods", k + 1), goods(&mut random), x, y, yaw);
@@ -49,7 +49,9 @@ pub(super) fn fig7b() -> CaseScene {
     }
     refine_all(&mut obstacles, TRIANGLES);
     let mut robot = irb2400("arm", Placement::default());
-    robot.start = vec![0.0, -0.4, 0.0, 0.0, 0.4, 0.0];
+    // Low over one table, and over the one opposite.
+    robot.start = vec![1.63, 0.37, 0.26, -2.35, 0.78, 2.0];
+    robot.goal = Some(vec![-1.53, 0.32, 0.27, 1.39, 0.39, -0.99]);
     CaseScene { name: "7b", robots: vec![robot], obstacles }
 }
 
