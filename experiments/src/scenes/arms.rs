@@ -3,6 +3,8 @@
 //!
 //! Invariant: neighbours may overlap at their joint; links further apart are clear of each other at zero.
 
+#![expect(clippy::approx_constant, reason = "published joint limits, rounded by their makers")]
+
 use std::f64::consts::PI;
 
 use glam::DVec3;

@@ -104,6 +104,7 @@ impl Placement {
         Self { xyz: [x, y, z], rpy: [0.0; 3] }
     }
 
+    #[allow(dead_code, reason = "for scenes built in memory")]
     pub(crate) fn pose(&self) -> Pose {
         Pose::from_xyz_rpy(self.xyz, self.rpy)
     }
