@@ -5,6 +5,7 @@
 
 mod bodies;
 mod report;
+mod scenes;
 mod static_distance;
 mod timing;
 
@@ -25,7 +26,7 @@ pub(crate) struct Options {
 type Experiment = fn(&Options, &mut Report) -> Result<()>;
 
 /// Every experiment by name, in the order in which `all` runs them.
-const EXPERIMENTS: &[(&str, Experiment)] = &[("static", static_distance::run)];
+const EXPERIMENTS: &[(&str, Experiment)] = &[("static", static_distance::run), ("scenes", scenes::run)];
 
 #[derive(Parser)]
 #[command(about = "Re-runs a table or figure of the papers; `all` runs every one")]
