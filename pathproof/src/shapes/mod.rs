@@ -45,6 +45,9 @@ pub enum ShapeError {
     /// There is no geometry.
     #[error("the shape is empty: it has no {0}")]
     Empty(&'static str),
+    /// A convex hull failed its own verification; coordinates so small that products underflow can cause it.
+    #[error("the convex hull of the points could not be verified: {0}")]
+    UnverifiedHull(&'static str),
 }
 
 /// Coordinates beyond this (metres) are refused: no robot is that large, and their squares lose meaning.
