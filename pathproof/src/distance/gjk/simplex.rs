@@ -108,7 +108,7 @@ fn on_triangle([p, q, r]: [DVec3; 3], [i, j, k]: [u8; 3]) -> Nearest {
 fn in_tetrahedron(w: &[DVec3; 4]) -> Nearest {
     const FACES: [[u8; 4]; 4] = [[1, 2, 3, 0], [0, 3, 2, 1], [0, 1, 3, 2], [0, 2, 1, 3]];
     let mut best = Nearest { height: f64::INFINITY, ..on_point(w[0], 0) };
-    let mut weights = [0.0; 4];
+    let (mut weights, mut gradients) = ([0.0; 4], [DVec3::ZERO; 4]);
     let mut inside = true;
     for [i, j, k, opposite] in FACES {
         let [p, q, r, o] = [i, j, k, opposite].map(|v| w[v as usize]);
@@ -118,6 +118,7 @@ fn in_tetrahedron(w: &[DVec3; 4]) -> Nearest {
         // Flat within rounding: no side is inside.
         let size = pq.abs().element_sum() * pr.abs().element_sum() * po.abs().element_sum();
         let flat = !(of_opposite.abs() > 32.0 * U64 * size);
+        gradients[opposite as usize] = normal / of_opposite;
         weights[opposite as usize] = of_origin / of_opposite;
         if flat || (of_origin < 0.0 && of_opposite > 0.0) || (of_origin > 0.0 && of_opposite < 0.0) {
             inside = false;
@@ -128,6 +129,22 @@ fn in_tetrahedron(w: &[DVec3; 4]) -> Nearest {
         }
     }
     if inside {
+        // In a thin tetrahedron the weights miss the origin by more than rounding: one step of refinement, and
+        // if a face comes nearer still, that face.
+        let missed = |weights: &[f64; 4]| w.iter().zip(weights).map(|(&p, &weight)| p * weight).sum::<DVec3>();
+        let before = missed(&weights);
+        for (weight, gradient) in weights.iter_mut().zip(&gradients) {
+            *weight = (*weight - gradient.dot(before)).max(0.0);
+        }
+        let after = missed(&weights).length();
+        let size = w.iter().map(|p| p.abs().element_sum()).fold(0.0, f64::max);
+        if after > 64.0 * U64 * size {
+            let faces = FACES.map(|[i, j, k, _]| on_triangle([i, j, k].map(|v| w[v as usize]), [i, j, k]));
+            let best = faces.into_iter().fold(best, |a, b| if b.height < a.height { b } else { a });
+            if best.height < after {
+                return best;
+            }
+        }
         return Nearest { vertices: [0, 1, 2, 3], count: 4, weights, normal: DVec3::ZERO, height: 0.0 };
     }
     best
