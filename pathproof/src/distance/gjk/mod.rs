@@ -17,12 +17,14 @@ use crate::shapes::{Convex, Core, Feature};
 pub struct Tracker {
     simplex: [[Feature; 2]; 4],
     count: usize,
-    hints: [u32; 2],
+    pub(crate) hints: [u32; 2],
+    /// The face of {b − a} that the last deep query ended on.
+    pub(crate) face: Option<[[Feature; 2]; 3]>,
 }
 
 impl Default for Tracker {
     fn default() -> Self {
-        Self { simplex: Default::default(), count: 0, hints: [u32::MAX; 2] }
+        Self { simplex: Default::default(), count: 0, hints: [u32::MAX; 2], face: None }
     }
 }
 
@@ -125,7 +127,7 @@ pub fn lower_separation(a: &Convex, b: &Convex, a_from_b: &Pose, n: DVec3, hints
 const MARGIN: f64 = 32.0 * U64;
 
 /// Bounds this close, relative to the sizes, count as converged.
-const CONVERGED: f64 = 2e-11;
+pub(crate) const CONVERGED: f64 = 2e-11;
 
 /// Polyhedra end by repeating a vertex after a handful of iterations; curved shapes gain about a digit every one
 /// or two. The limit is far above both.
@@ -182,13 +184,13 @@ impl<'a> Search<'a> {
         let simplex = [Vertex::default(); 4];
         let mut search =
             Self { support, a, b, a_from_b, scale, simplex, count: 0, hints: tracker.hints, iterations: 0 };
-        for features in &tracker.simplex[..tracker.count] {
-            let (Some(on_a), Some(on_b)) = (a.core_point(features[0]), b.core_point(features[1])) else {
+        for &features in &tracker.simplex[..tracker.count] {
+            let Some(vertex) = search.vertex(features) else {
                 // Names from another shape: start cold.
                 search.count = 0;
                 break;
             };
-            search.simplex[search.count] = Vertex { w: a_from_b.point(on_b) - on_a, a: on_a, features: *features };
+            search.simplex[search.count] = vertex;
             search.count += 1;
         }
         if search.count == 0 {
@@ -196,6 +198,13 @@ impl<'a> Search<'a> {
             search.count = 1;
         }
         search
+    }
+
+    /// The vertex with these names in the current pose.
+    #[inline]
+    pub(crate) fn vertex(&self, features: [Feature; 2]) -> Option<Vertex> {
+        let (on_a, on_b) = (self.a.core_point(features[0])?, self.b.core_point(features[1])?);
+        Some(Vertex { w: self.a_from_b.point(on_b) - on_a, a: on_a, features })
     }
 
     /// The vertex of {b − a} least along `n`: where B comes nearest to A.
