@@ -4,6 +4,8 @@
 //! points. Invariant: what it hands over is only a hint. `lower` is evaluated anew for n by [`lower_separation`]
 //! (closed forms, proven climbs or scans), `upper` from points that are convex combinations of points of the
 //! bodies; both carry their rounding. Cost when tracking: about one support a query, whatever the vertices.
+// Negated comparisons are meant: they send NaN to the safe side.
+#![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 pub(crate) mod simplex;
 
@@ -162,7 +164,10 @@ pub(crate) struct Search<'a> {
     pub(crate) b: &'a Convex,
     pub(crate) a_from_b: &'a Pose,
     pub(crate) scale: f64,
-    pub(crate) simplex: [Vertex; 4],
+    /// The simplex, the first `count` valid: b − a, the points on A's core, and the names of both.
+    pub(crate) w: [DVec3; 4],
+    pub(crate) on_a: [DVec3; 4],
+    pub(crate) names: [[Feature; 2]; 4],
     pub(crate) count: usize,
     pub(crate) hints: [u32; 2],
     pub(crate) iterations: u32,
@@ -181,23 +186,40 @@ impl<'a> Search<'a> {
     #[inline]
     pub(crate) fn new(support: Support, a: &'a Convex, b: &'a Convex, a_from_b: &'a Pose, tracker: &Tracker) -> Self {
         let scale = upper_scale(a, b, a_from_b);
-        let simplex = [Vertex::default(); 4];
-        let mut search =
-            Self { support, a, b, a_from_b, scale, simplex, count: 0, hints: tracker.hints, iterations: 0 };
+        let mut search = Self {
+            support,
+            a,
+            b,
+            a_from_b,
+            scale,
+            w: [DVec3::ZERO; 4],
+            on_a: [DVec3::ZERO; 4],
+            names: [[Feature::default(); 2]; 4],
+            count: 0,
+            hints: tracker.hints,
+            iterations: 0,
+        };
         for &features in &tracker.simplex[..tracker.count] {
             let Some(vertex) = search.vertex(features) else {
                 // Names from another shape: start cold.
                 search.count = 0;
                 break;
             };
-            search.simplex[search.count] = vertex;
-            search.count += 1;
+            search.push(&vertex);
         }
         if search.count == 0 {
-            search.simplex[0] = search.extreme(a_from_b.translation);
-            search.count = 1;
+            let first = search.extreme(a_from_b.translation);
+            search.push(&first);
         }
         search
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, vertex: &Vertex) {
+        self.w[self.count] = vertex.w;
+        self.on_a[self.count] = vertex.a;
+        self.names[self.count] = vertex.features;
+        self.count += 1;
     }
 
     /// The vertex with these names in the current pose.
@@ -236,8 +258,7 @@ impl<'a> Search<'a> {
         let (mut best, mut direction) = (f64::NEG_INFINITY, DVec3::X);
         let mut last_height = f64::INFINITY;
         loop {
-            let points = self.simplex.map(|v| v.w);
-            let nearest = nearest(&points[..self.count]);
+            let nearest = nearest(&self.w[..self.count]);
             self.keep(&nearest);
             // At the origin within rounding, or not nearer than before: nothing more to gain.
             if nearest.count == 4 || !(nearest.height > tolerance) || !(nearest.height < last_height) {
@@ -258,12 +279,11 @@ impl<'a> Search<'a> {
                     return Found { nearest, direction, lower: Some(lower) };
                 }
             }
-            let known = self.simplex[..self.count].iter().any(|v| v.features == vertex.features);
+            let known = self.names[..self.count].contains(&vertex.features);
             if nearest.height - separation <= tolerance || known || self.iterations >= ITERATION_LIMIT {
                 return Found { nearest, direction, lower: None };
             }
-            self.simplex[self.count] = vertex;
-            self.count += 1;
+            self.push(&vertex);
         }
     }
 
@@ -271,9 +291,11 @@ impl<'a> Search<'a> {
     #[inline]
     fn keep(&mut self, nearest: &Nearest) {
         if nearest.count < self.count {
-            let old = self.simplex;
-            for (slot, &v) in self.simplex.iter_mut().zip(&nearest.vertices[..nearest.count]) {
-                *slot = old[v as usize];
+            // Ascending, so that nothing is overwritten before it is moved.
+            for (slot, &v) in nearest.vertices[..nearest.count].iter().enumerate() {
+                self.w[slot] = self.w[v as usize];
+                self.on_a[slot] = self.on_a[v as usize];
+                self.names[slot] = self.names[v as usize];
             }
             self.count = nearest.count;
         }
@@ -281,9 +303,7 @@ impl<'a> Search<'a> {
 
     #[inline]
     pub(crate) fn save(&self, tracker: &mut Tracker) {
-        for (kept, vertex) in tracker.simplex.iter_mut().zip(&self.simplex[..self.count]) {
-            *kept = vertex.features;
-        }
+        tracker.simplex[..self.count].copy_from_slice(&self.names[..self.count]);
         tracker.count = self.count;
         tracker.hints = self.hints;
     }
@@ -292,13 +312,14 @@ impl<'a> Search<'a> {
     #[inline]
     pub(crate) fn witnesses(&self, nearest: &Nearest) -> (DVec3, DVec3) {
         let (mut on_a, mut difference, mut sum) = (DVec3::ZERO, DVec3::ZERO, 0.0);
-        for (vertex, &weight) in self.simplex[..self.count].iter().zip(&nearest.weights) {
-            on_a += vertex.a * weight;
-            difference += vertex.w * weight;
+        for (i, &weight) in nearest.weights[..self.count].iter().enumerate() {
+            on_a += self.on_a[i] * weight;
+            difference += self.w[i] * weight;
             sum += weight;
         }
-        let on_a = on_a / sum;
-        (on_a, on_a + difference / sum)
+        let per_sum = 1.0 / sum;
+        let on_a = on_a * per_sum;
+        (on_a, on_a + difference * per_sum)
     }
 
     /// Signed bounds: exact while the cores are apart; where they overlap, `lower` is that of the best direction

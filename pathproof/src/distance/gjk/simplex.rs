@@ -5,13 +5,15 @@
 //! face normals, and the direction is the feature's own normal (a cross product, or a vector made
 //! orthogonal to the edge again), exact to rounding however close the origin is: a direction taken from
 //! the nearest point itself would be noise there, and the bound behind it useless.
+// Negated comparisons are meant: they send NaN to the safe side.
+#![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 use crate::numeric::{DVec3, U64};
 
 /// Nearest point of a simplex, as a combination of its vertices.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nearest {
-    /// Indices of the vertices that carry the nearest point; the first `count` are valid.
+    /// Indices of the vertices that carry the nearest point, ascending; the first `count` are valid.
     pub(crate) vertices: [u8; 4],
     pub(crate) count: usize,
     /// Non-negative, for the first `count` vertices, with the sum 1 up to rounding.
@@ -52,12 +54,13 @@ fn on_segment([p, q]: [DVec3; 2], [i, j]: [u8; 2]) -> Nearest {
     if from_p >= squared {
         return on_point(q, j);
     }
-    let t = from_p / squared;
+    let per_squared = 1.0 / squared;
+    let t = from_p * per_squared;
     // From the nearer end: less cancels.
     let foot = if t < 0.5 { p + edge * t } else { q - edge * (1.0 - t) };
     let length = foot.length();
-    let mut normal = if length > 0.0 { foot / length } else { edge.any_orthonormal_vector() };
-    let tilt = normal.dot(edge) / squared;
+    let mut normal = if length > 0.0 { foot * (1.0 / length) } else { edge.any_orthonormal_vector() };
+    let tilt = normal.dot(edge) * per_squared;
     normal -= edge * tilt;
     if tilt * tilt * squared > 1e-17 {
         // Close to the edge the first direction was noise: project again and restore the length.
@@ -92,7 +95,7 @@ fn on_triangle([p, q, r]: [DVec3; 3], [i, j, k]: [u8; 3]) -> Nearest {
         };
     }
     let mut best = Nearest { height: f64::INFINITY, ..on_point(p, i) };
-    for (beside, ends, names) in [(beside_pq, [p, q], [i, j]), (beside_qr, [q, r], [j, k]), (beside_rp, [r, p], [k, i])]
+    for (beside, ends, names) in [(beside_pq, [p, q], [i, j]), (beside_qr, [q, r], [j, k]), (beside_rp, [p, r], [i, k])]
     {
         if thin || beside < 0.0 {
             let candidate = on_segment(ends, names);
@@ -106,7 +109,7 @@ fn on_triangle([p, q, r]: [DVec3; 3], [i, j, k]: [u8; 3]) -> Nearest {
 
 #[inline]
 fn in_tetrahedron(w: &[DVec3; 4]) -> Nearest {
-    const FACES: [[u8; 4]; 4] = [[1, 2, 3, 0], [0, 3, 2, 1], [0, 1, 3, 2], [0, 2, 1, 3]];
+    const FACES: [[u8; 4]; 4] = [[1, 2, 3, 0], [0, 2, 3, 1], [0, 1, 3, 2], [0, 1, 2, 3]];
     let mut best = Nearest { height: f64::INFINITY, ..on_point(w[0], 0) };
     let (mut weights, mut gradients) = ([0.0; 4], [DVec3::ZERO; 4]);
     let mut inside = true;

@@ -10,7 +10,7 @@ mod polytope;
 
 use self::polytope::{Face, Polytope};
 use super::gjk::simplex::nearest;
-use super::gjk::{CONVERGED, ConvexDistance, Found, Outcome, Search, Support, Tracker, Vertex};
+use super::gjk::{CONVERGED, ConvexDistance, Outcome, Search, Support, Tracker, Vertex};
 use super::gjk::{lower_separation, margin};
 use crate::numeric::{DVec3, Pose, U64};
 use crate::shapes::Convex;
@@ -28,7 +28,7 @@ pub fn signed_distance(a: &Convex, b: &Convex, a_from_b: &Pose, tracker: &mut Tr
     if found.nearest.count < 4 && apart.outcome == Outcome::Converged {
         return apart;
     }
-    Expansion::new(&mut search, apart, found).run(GROWTH_LIMIT, tracker)
+    Expansion::new(&mut search, apart).run(GROWTH_LIMIT, tracker)
 }
 
 /// The paper's quick bracket: as [`signed_distance`], but where the cores overlap only with what GJK's last
@@ -40,7 +40,7 @@ pub fn bracket(a: &Convex, b: &Convex, a_from_b: &Pose, tracker: &mut Tracker) -
     if found.nearest.count < 4 && apart.outcome == Outcome::Converged {
         return apart;
     }
-    Expansion::new(&mut search, apart, found).run(0, tracker)
+    Expansion::new(&mut search, apart).run(0, tracker)
 }
 
 struct Expansion<'s, 'a> {
@@ -53,7 +53,7 @@ struct Expansion<'s, 'a> {
 }
 
 impl<'s, 'a> Expansion<'s, 'a> {
-    fn new(search: &'s mut Search<'a>, apart: ConvexDistance, _found: Found) -> Self {
+    fn new(search: &'s mut Search<'a>, apart: ConvexDistance) -> Self {
         Self { search, apart, reach: f64::INFINITY, outward: -apart.direction }
     }
 
@@ -105,7 +105,7 @@ impl<'s, 'a> Expansion<'s, 'a> {
     fn tetrahedron(&mut self) -> Option<[Vertex; 4]> {
         while self.search.count < 4 {
             let count = self.search.count;
-            let w = self.search.simplex.map(|v| v.w);
+            let w = self.search.w;
             let across = match count {
                 1 => vec![DVec3::X, DVec3::Y, DVec3::Z],
                 2 => {
@@ -126,10 +126,10 @@ impl<'s, 'a> Expansion<'s, 'a> {
             if height <= flat {
                 return None;
             }
-            self.search.simplex[count] = vertex;
-            self.search.count += 1;
+            self.search.push(&vertex);
         }
-        Some(self.search.simplex)
+        let Search { w, on_a, names, .. } = &self.search;
+        Some(std::array::from_fn(|i| Vertex { w: w[i], a: on_a[i], features: names[i] }))
     }
 
     fn answer(self, last: Option<(&Polytope, Face)>, tracker: &mut Tracker) -> ConvexDistance {

@@ -3,6 +3,8 @@
 //! Convexity is verified exactly in linear time (Mehlhorn et al., "Checking geometric programs", 1999): a closed
 //! surface that bends inward at no edge, has an inner point below every facet, and winds around that point
 //! once, bounds a convex body. Input points are then checked against every facet in rounded arithmetic.
+// Negated comparisons are meant: they send NaN to the safe side.
+#![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 use std::collections::HashMap;
 
