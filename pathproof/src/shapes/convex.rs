@@ -220,18 +220,18 @@ impl Convex {
         let Feature { index, rim } = feature;
         let sign = |bit: u32| if index >> bit & 1 == 1 { -1.0 } else { 1.0 };
         // A hair above 1: a normalised pair errs by a few units in the last place.
-        let on_disc = rim[0] * rim[0] + rim[1] * rim[1] <= 1.0 + 16.0 * U64;
+        let on_disc = || rim[0] * rim[0] + rim[1] * rim[1] <= 1.0 + 16.0 * U64;
         match &self.core {
             Core::Point => (index == 0).then_some(DVec3::ZERO),
             Core::Segment { half_length } => (index < 2).then(|| DVec3::new(0.0, 0.0, half_length * sign(0))),
             Core::Triangle(vertices) => vertices.get(index as usize).copied(),
             Core::Box { half } => (index < 8).then(|| *half * DVec3::new(sign(0), sign(1), sign(2))),
             Core::Cylinder { radius, half_length } => {
-                (index < 2 && on_disc).then(|| on_rim(*radius, rim, half_length * sign(0)))
+                (index < 2 && on_disc()).then(|| on_rim(*radius, rim, half_length * sign(0)))
             }
             Core::Cone { radius, half_length } => match index {
                 0 => Some(DVec3::new(0.0, 0.0, *half_length)),
-                1 if on_disc => Some(on_rim(*radius, rim, -half_length)),
+                1 if on_disc() => Some(on_rim(*radius, rim, -half_length)),
                 _ => None,
             },
             Core::Hull(hull) => hull.vertices().get(index as usize).copied(),

@@ -135,6 +135,9 @@ pub(crate) const CONVERGED: f64 = 2e-11;
 /// or two. The limit is far above both.
 const ITERATION_LIMIT: u32 = 128;
 
+/// Iterations without coming nearer before giving up: on rims the gain of one can drown in rounding.
+const STALL_LIMIT: u32 = 4;
+
 #[inline]
 pub(crate) fn margin(scale: f64) -> f64 {
     MARGIN * scale + 1e-300
@@ -183,7 +186,7 @@ pub(crate) struct Found {
 }
 
 impl<'a> Search<'a> {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new(support: Support, a: &'a Convex, b: &'a Convex, a_from_b: &'a Pose, tracker: &Tracker) -> Self {
         let scale = upper_scale(a, b, a_from_b);
         let mut search = Self {
@@ -214,7 +217,7 @@ impl<'a> Search<'a> {
         search
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn push(&mut self, vertex: &Vertex) {
         self.w[self.count] = vertex.w;
         self.on_a[self.count] = vertex.a;
@@ -223,14 +226,14 @@ impl<'a> Search<'a> {
     }
 
     /// The vertex with these names in the current pose.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn vertex(&self, features: [Feature; 2]) -> Option<Vertex> {
         let (on_a, on_b) = (self.a.core_point(features[0])?, self.b.core_point(features[1])?);
         Some(Vertex { w: self.a_from_b.point(on_b) - on_a, a: on_a, features })
     }
 
     /// The vertex of {b − a} least along `n`: where B comes nearest to A.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn extreme(&mut self, n: DVec3) -> Vertex {
         let n_in_b = self.a_from_b.inverse_vector(n);
         let (feature_a, on_a) = self.body_support(self.a, n, self.hints[0]);
@@ -240,7 +243,7 @@ impl<'a> Search<'a> {
         Vertex { w: self.a_from_b.point(on_b) - on_a, a: on_a, features: [feature_a, feature_b] }
     }
 
-    #[inline]
+    #[inline(always)]
     fn body_support(&self, body: &Convex, n: DVec3, hint: u32) -> (Feature, DVec3) {
         match (self.support, body.core()) {
             (Support::Scan, Core::Hull(hull)) => {
@@ -252,22 +255,23 @@ impl<'a> Search<'a> {
     }
 
     /// GJK's loop: nearest point of the simplex, support against it, until no support comes nearer.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn descend(&mut self, goal: f64) -> Found {
         let tolerance = 16.0 * U64 * self.scale;
         let (mut best, mut direction) = (f64::NEG_INFINITY, DVec3::X);
-        let mut last_height = f64::INFINITY;
+        let (mut least_height, mut stalled) = (f64::INFINITY, 0);
         loop {
             let nearest = nearest(&self.w[..self.count]);
             self.keep(&nearest);
-            // At the origin within rounding, or not nearer than before: nothing more to gain.
-            if nearest.count == 4 || !(nearest.height > tolerance) || !(nearest.height < last_height) {
+            stalled = if nearest.height < least_height { 0 } else { stalled + 1 };
+            least_height = nearest.height.min(least_height);
+            // At the origin within rounding, or no nearer for a while: nothing more to gain.
+            if nearest.count == 4 || !(nearest.height > tolerance) || stalled > STALL_LIMIT {
                 if best == f64::NEG_INFINITY && nearest.count < 4 {
                     direction = nearest.normal;
                 }
                 return Found { nearest, direction, lower: None };
             }
-            last_height = nearest.height;
             let vertex = self.extreme(nearest.normal);
             let separation = nearest.normal.dot(vertex.w);
             if separation > best {
@@ -288,7 +292,7 @@ impl<'a> Search<'a> {
     }
 
     /// Drops the vertices that do not carry the nearest point.
-    #[inline]
+    #[inline(always)]
     fn keep(&mut self, nearest: &Nearest) {
         if nearest.count < self.count {
             // Ascending, so that nothing is overwritten before it is moved.
@@ -301,30 +305,48 @@ impl<'a> Search<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn save(&self, tracker: &mut Tracker) {
-        tracker.simplex[..self.count].copy_from_slice(&self.names[..self.count]);
+        tracker.simplex = self.names;
         tracker.count = self.count;
         tracker.hints = self.hints;
     }
 
-    /// Points on the cores as the weights say, in A's frame.
-    #[inline]
-    pub(crate) fn witnesses(&self, nearest: &Nearest) -> (DVec3, DVec3) {
+    /// Points on the cores as the weights say, in A's frame: a point on A's and the way from it to that on B's.
+    #[inline(always)]
+    fn combine(&self, weights: &[f64; 4]) -> (DVec3, DVec3) {
         let (mut on_a, mut difference, mut sum) = (DVec3::ZERO, DVec3::ZERO, 0.0);
-        for (i, &weight) in nearest.weights[..self.count].iter().enumerate() {
+        for (i, &weight) in weights[..self.count].iter().enumerate() {
             on_a += self.on_a[i] * weight;
             difference += self.w[i] * weight;
             sum += weight;
         }
         let per_sum = 1.0 / sum;
-        let on_a = on_a * per_sum;
-        (on_a, on_a + difference * per_sum)
+        (on_a * per_sum, difference * per_sum)
+    }
+
+    /// Witness points on the cores, in A's frame.
+    #[inline(always)]
+    pub(crate) fn witnesses(&self, nearest: &Nearest) -> (DVec3, DVec3) {
+        let (mut on_a, mut way) = self.combine(&nearest.weights);
+        if nearest.count == 3 {
+            // In thin triangles the weights are rough: the way should run along the normal.
+            let aside = way - nearest.normal * nearest.normal.dot(way);
+            let noise = 8.0 * U64 * self.scale;
+            if aside.length_squared() > noise * noise {
+                let corners = [self.w[0], self.w[1], self.w[2]];
+                let (better_a, better) = self.combine(&simplex::refined(corners, nearest.weights, aside));
+                if better.length_squared() < way.length_squared() {
+                    (on_a, way) = (better_a, better);
+                }
+            }
+        }
+        (on_a, on_a + way)
     }
 
     /// Signed bounds: exact while the cores are apart; where they overlap, `lower` is that of the best direction
     /// found and `upper` what the radii leave. Also whether the cores were found to overlap or touch.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn run(&mut self, goal: f64, tracker: &mut Tracker) -> (ConvexDistance, Found) {
         let (a, b) = (self.a, self.b);
         let found = self.descend(goal + a.radius() + b.radius());

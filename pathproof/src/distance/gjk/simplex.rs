@@ -26,7 +26,7 @@ pub(crate) struct Nearest {
 }
 
 /// `w` holds one to four points.
-#[inline]
+#[inline(always)]
 pub(crate) fn nearest(w: &[DVec3]) -> Nearest {
     match w {
         [p] => on_point(*p, 0),
@@ -105,6 +105,15 @@ fn on_triangle([p, q, r]: [DVec3; 3], [i, j, k]: [u8; 3]) -> Nearest {
         }
     }
     best
+}
+
+/// Weights of a point of the triangle moved by −`aside`, which lies in its plane: one step of refinement.
+pub(crate) fn refined([p, q, r]: [DVec3; 3], weights: [f64; 4], aside: DVec3) -> [f64; 4] {
+    let (pq, qr, rp) = (q - p, r - q, p - r);
+    let normal = rp.cross(pq);
+    let across = normal.cross(aside) / normal.length_squared();
+    let [a, b, c, _] = weights;
+    [(a + across.dot(qr)).max(0.0), (b + across.dot(rp)).max(0.0), (c + across.dot(pq)).max(0.0), 0.0]
 }
 
 #[inline]

@@ -84,7 +84,7 @@ impl<'s, 'a> Expansion<'s, 'a> {
             let vertex = self.probe(face.normal);
             let known = face.corners.iter().any(|&v| polytope.vertices[v as usize].features == vertex.features);
             let done = self.reach - face.height <= tolerance || known || grown >= limit;
-            if done || !polytope.grow(vertex, index) {
+            if done || !polytope.grow(vertex, index, 0.25 * tolerance) {
                 return self.answer(Some((&polytope, face)), tracker);
             }
             grown += 1;
@@ -102,7 +102,16 @@ impl<'s, 'a> Expansion<'s, 'a> {
 
     /// Four vertices with a volume around the origin, or next to it: GJK's simplex, completed by probing across
     /// what it spans. `None` if {b − a} is flat.
+    ///
+    /// Growing always starts where the surface comes nearest to the origin or leaves it outside, so the start
+    /// need not hold the origin.
     fn tetrahedron(&mut self) -> Option<[Vertex; 4]> {
+        if self.search.count == 1 {
+            // A vertex at the origin itself would be inside of what grows, and in line with opposite vertices.
+            self.search.count = 0;
+            let first = self.probe(DVec3::X);
+            self.search.push(&first);
+        }
         while self.search.count < 4 {
             let count = self.search.count;
             let w = self.search.w;
@@ -149,8 +158,9 @@ impl<'s, 'a> Expansion<'s, 'a> {
                 answer.upper = inner;
             }
             let corners = face.corners.map(|v| polytope.vertices[v as usize]);
-            tracker.face = Some(corners.map(|v| v.features));
+            // Else an earlier direction was better: the tracked face's own, often, which then stays.
             if answer.direction == -face.normal {
+                tracker.face = Some(corners.map(|v| v.features));
                 (answer.point_on_a, answer.point_on_b) = deepest_points(&corners, a, b, answer.direction);
             }
         }

@@ -110,9 +110,10 @@ impl Polytope {
     }
 
     /// Replaces what `vertex` sees, starting at `first`, by a fan to it. `false` if the rim is not one loop or a
-    /// new face would be degenerate; the surface is then as it was.
-    pub(super) fn grow(&mut self, vertex: Vertex, first: u32) -> bool {
-        self.find_rim(vertex.w, first);
+    /// new face would be degenerate; the surface is then as it was. Faces that the vertex is above by less than
+    /// `noise` are not seen.
+    pub(super) fn grow(&mut self, vertex: Vertex, first: u32, noise: f64) -> bool {
+        self.find_rim(vertex.w, first, noise);
         let eye = self.vertices.len() as u32;
         self.vertices.push(vertex);
         let first_new = self.faces.len() as u32;
@@ -155,7 +156,7 @@ impl Polytope {
     }
 
     /// Kills the visible faces (listed in `stack`) and lists their rim.
-    fn find_rim(&mut self, w: DVec3, first: u32) {
+    fn find_rim(&mut self, w: DVec3, first: u32, noise: f64) {
         self.stack.clear();
         self.rim.clear();
         self.stack.push(first);
@@ -165,7 +166,7 @@ impl Polytope {
             next += 1;
             for other in self.faces[f as usize].across {
                 let face = &mut self.faces[other as usize];
-                if face.alive && face.normal.dot(w) > face.height {
+                if face.alive && face.normal.dot(w) > face.height + noise {
                     face.alive = false;
                     self.stack.push(other);
                 }
