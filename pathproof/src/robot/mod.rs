@@ -1,1 +1,10 @@
-//! Joints, models, kinematics, motions and motion bounds ; see ARCHITECTURE.md.
+//! Joints, models, kinematics, motions and motion bounds: what moves, where it is, and how far it can get.
+//!
+//! A [`Model`] is immutable and shared; whatever a query writes lives in scratch that the caller owns.
+//! Invariant: every bound on motion is rounded up, and [`Motion`](motion) alone knows that a piece is straight.
+
+pub mod joint;
+pub mod model;
+
+pub use joint::{JointKind, JointSpec, Mimic};
+pub use model::{Frame, Joint, Link, Model, ModelError, Source, Variable};
