@@ -74,8 +74,7 @@ impl FormatError {
 /// Text from a file as it may stand in a message: short, on one line, and without control characters.
 pub fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;
-    let mut shown: String =
-        text.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    let mut shown: String = text.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
     if text.chars().nth(LONGEST).is_some() {
         shown.push('…');
     }

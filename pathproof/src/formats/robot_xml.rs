@@ -51,9 +51,7 @@ pub(crate) fn parse<'a>(text: &'a str, file: &Path) -> Result<Document<'a>, Form
                 FormatError::new(file, format!("the file has more than {MAX_NODES} elements and texts"))
                     .remedy("check that this is the right file")
             }
-            Error::UnknownNamespace(prefix, at) if prefix == "xacro" => {
-                needs_expansion(file).at_line(at.row as usize)
-            }
+            Error::UnknownNamespace(prefix, at) if prefix == "xacro" => needs_expansion(file).at_line(at.row as usize),
             _ => problem.at_line(error.pos().row as usize).remedy("mend the XML there"),
         }
     })
@@ -117,7 +115,8 @@ impl Reader {
         let line = self.line_starts.partition_point(|&start| start <= node.range().start);
         let mut place = format!("line {line}, {}", tag(node));
         if node.attribute("name").is_none()
-            && let Some(named) = node.ancestors().skip(1).find(|a| a.attribute("name").is_some() && a.parent_element().is_some())
+            && let Some(named) =
+                node.ancestors().skip(1).find(|a| a.attribute("name").is_some() && a.parent_element().is_some())
         {
             place.push_str(" in ");
             place.push_str(&tag(named));
@@ -126,7 +125,12 @@ impl Reader {
     }
 
     /// An error at a node.
-    pub(crate) fn error(&self, node: Node<'_, '_>, problem: impl Into<String>, remedy: impl Into<String>) -> FormatError {
+    pub(crate) fn error(
+        &self,
+        node: Node<'_, '_>,
+        problem: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> FormatError {
         FormatError::new(&self.file, problem).at(self.place(node)).remedy(remedy)
     }
 
@@ -170,7 +174,10 @@ impl Reader {
         for child in elements(node) {
             let name = child.tag_name().name();
             if !read.contains(&name) && !harmless.contains(&name) {
-                self.warn(child, format!("<{}> is not known inside <{}> and was ignored", excerpt(name), node.tag_name().name()));
+                self.warn(
+                    child,
+                    format!("<{}> is not known inside <{}> and was ignored", excerpt(name), node.tag_name().name()),
+                );
             }
         }
     }
@@ -179,7 +186,10 @@ impl Reader {
     pub(crate) fn warn_unknown_attributes(&mut self, node: Node<'_, '_>, known: &[&str]) {
         for attribute in node.attributes() {
             if !known.contains(&attribute.name()) {
-                self.warn(node, format!("the attribute {:?} is not known here and was ignored", excerpt(attribute.name())));
+                self.warn(
+                    node,
+                    format!("the attribute {:?} is not known here and was ignored", excerpt(attribute.name())),
+                );
             }
         }
     }
@@ -203,7 +213,11 @@ impl Reader {
         for word in text.split_whitespace() {
             let value = word.parse::<f64>().ok().filter(|v| v.is_finite()).ok_or_else(|| {
                 let shown = excerpt(word);
-                self.error(node, format!("{shown:?} in {name}={:?} is not a finite number", excerpt(text)), "write a number such as 0.25")
+                self.error(
+                    node,
+                    format!("{shown:?} in {name}={:?} is not a finite number", excerpt(text)),
+                    "write a number such as 0.25",
+                )
             })?;
             if count < N {
                 values[count] = value;

@@ -3,7 +3,7 @@
 //! Read with a plain XML tree, because what is absent matters: a missing limit is an error, not 0.
 //! Invariant: a [`Urdf`] is one tree; names are unique, axes are unit vectors, mimics refer to joints that
 //! move by themselves. Elements that say nothing about geometry or motion are read without harm, unknown
-//! ones produce warnings. Meshes are only named here; [`super::mesh_paths`] finds them.
+//! ones produce warnings. Meshes are only named here.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,6 +13,7 @@ use roxmltree::Node;
 use super::FormatError;
 use super::robot_xml::{self, Reader, elements};
 use crate::numeric::{DVec3, Pose};
+use crate::robot::JointKind;
 use crate::shapes::Convex;
 
 /// A robot as its URDF file describes it.
@@ -66,23 +67,6 @@ pub enum UrdfShape {
     },
 }
 
-/// How a joint moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UrdfJointKind {
-    /// Turns between limits.
-    Revolute,
-    /// Turns without limits.
-    Continuous,
-    /// Slides between limits.
-    Prismatic,
-    /// Slides in the plane normal to its axis and turns about it.
-    Planar,
-    /// Moves freely.
-    Floating,
-    /// Does not move.
-    Fixed,
-}
-
 /// A joint.
 #[derive(Clone, Debug)]
 pub struct UrdfJoint {
@@ -90,16 +74,14 @@ pub struct UrdfJoint {
     pub name: String,
     /// Where in the file, for messages.
     pub place: String,
-    /// How it moves.
-    pub kind: UrdfJointKind,
+    /// How it moves; a continuous joint is a revolute one without limits.
+    pub kind: JointKind,
     /// Index of the parent link.
     pub parent: usize,
     /// Index of the child link.
     pub child: usize,
     /// The joint's frame in the parent link.
     pub parent_from_joint: Pose,
-    /// Unit vector in the joint's frame.
-    pub axis: DVec3,
     /// Lower and upper limit (radians or metres); revolute and prismatic joints always have them.
     pub limit: Option<[f64; 2]>,
     /// Follows another joint.
@@ -280,19 +262,7 @@ fn child_name(node: Node<'_, '_>) -> String {
 fn read_joint(node: Node<'_, '_>, links: &Names, reader: &mut Reader) -> Result<UrdfJoint, FormatError> {
     const READ: [&str; 6] = ["origin", "parent", "child", "axis", "limit", "mimic"];
     reader.warn_unknown_children(node, &READ, &["dynamics", "safety_controller", "calibration"]);
-    let kind = match reader.required(node, "type")? {
-        "revolute" => UrdfJointKind::Revolute,
-        "continuous" => UrdfJointKind::Continuous,
-        "prismatic" => UrdfJointKind::Prismatic,
-        "planar" => UrdfJointKind::Planar,
-        "floating" => UrdfJointKind::Floating,
-        "fixed" => UrdfJointKind::Fixed,
-        other => {
-            let problem = format!("the joint type {:?} is not known", super::excerpt(other));
-            let remedy = "use revolute, continuous, prismatic, planar, floating or fixed";
-            return Err(reader.error(node, problem, remedy));
-        }
-    };
+    let (kind, needs_limit) = read_kind(node, reader)?;
     let parent = read_link_reference(node, "parent", links, reader)?;
     let child = read_link_reference(node, "child", links, reader)?;
     if parent == child {
@@ -305,9 +275,25 @@ fn read_joint(node: Node<'_, '_>, links: &Names, reader: &mut Reader) -> Result<
         parent,
         child,
         parent_from_joint: read_origin(node, reader)?,
-        axis: read_axis(node, kind, reader)?,
-        limit: read_limit(node, kind, reader)?,
+        limit: read_limit(node, needs_limit, reader)?,
         mimic: None,
+    })
+}
+
+/// How the joint moves, and whether its type requires limits.
+fn read_kind(node: Node<'_, '_>, reader: &mut Reader) -> Result<(JointKind, bool), FormatError> {
+    Ok(match reader.required(node, "type")? {
+        "revolute" => (JointKind::Revolute { axis: read_axis(node, reader)? }, true),
+        "continuous" => (JointKind::Revolute { axis: read_axis(node, reader)? }, false),
+        "prismatic" => (JointKind::Prismatic { axis: read_axis(node, reader)? }, true),
+        "planar" => (JointKind::Planar { axis: read_axis(node, reader)? }, false),
+        "floating" => (JointKind::Floating, false),
+        "fixed" => (JointKind::Fixed, false),
+        other => {
+            let problem = format!("the joint type {:?} is not known", super::excerpt(other));
+            let remedy = "use revolute, continuous, prismatic, planar, floating or fixed";
+            return Err(reader.error(node, problem, remedy));
+        }
     })
 }
 
@@ -322,12 +308,9 @@ fn read_link_reference(node: Node<'_, '_>, tag: &str, links: &Names, reader: &Re
     })
 }
 
-fn read_axis(node: Node<'_, '_>, kind: UrdfJointKind, reader: &mut Reader) -> Result<DVec3, FormatError> {
+fn read_axis(node: Node<'_, '_>, reader: &mut Reader) -> Result<DVec3, FormatError> {
     // URDF: the axis is x where none is given.
     let Some(axis_node) = reader.only_child(node, "axis")? else { return Ok(DVec3::X) };
-    if matches!(kind, UrdfJointKind::Fixed | UrdfJointKind::Floating) {
-        return Ok(DVec3::X);
-    }
     let axis = DVec3::from_array(reader.numbers(axis_node, "xyz")?);
     // Scaled first, so that the length of very short or long axes does not under- or overflow.
     let largest = axis.abs().max_element();
@@ -342,14 +325,16 @@ fn read_axis(node: Node<'_, '_>, kind: UrdfJointKind, reader: &mut Reader) -> Re
     Ok(scaled / scaled.length())
 }
 
-fn read_limit(node: Node<'_, '_>, kind: UrdfJointKind, reader: &mut Reader) -> Result<Option<[f64; 2]>, FormatError> {
-    let needed = matches!(kind, UrdfJointKind::Revolute | UrdfJointKind::Prismatic);
+fn read_limit(node: Node<'_, '_>, needed: bool, reader: &mut Reader) -> Result<Option<[f64; 2]>, FormatError> {
     let limit = match (reader.only_child(node, "limit")?, needed) {
         (Some(limit), true) => limit,
         (None, false) => return Ok(None),
         (Some(limit), false) => {
             if limit.has_attribute("lower") || limit.has_attribute("upper") {
-                reader.warn(limit, "joints of this type have no limits by the URDF standard; lower and upper were ignored");
+                reader.warn(
+                    limit,
+                    "joints of this type have no limits by the URDF standard; lower and upper were ignored",
+                );
             }
             return Ok(None);
         }
@@ -359,7 +344,8 @@ fn read_limit(node: Node<'_, '_>, kind: UrdfJointKind, reader: &mut Reader) -> R
         }
     };
     if !limit.has_attribute("lower") && !limit.has_attribute("upper") {
-        reader.warn(limit, "lower and upper are not given, so both are 0 by the URDF standard and the joint cannot move");
+        reader
+            .warn(limit, "lower and upper are not given, so both are 0 by the URDF standard and the joint cannot move");
     }
     let (lower, upper) = (reader.number(limit, "lower", Some(0.0))?, reader.number(limit, "upper", Some(0.0))?);
     if lower > upper {
@@ -377,8 +363,8 @@ fn read_mimic(
     reader: &mut Reader,
 ) -> Result<Option<UrdfMimic>, FormatError> {
     let Some(mimic) = reader.only_child(node, "mimic")? else { return Ok(None) };
-    let single = |kind| matches!(kind, UrdfJointKind::Revolute | UrdfJointKind::Continuous | UrdfJointKind::Prismatic);
-    if joints[index].kind == UrdfJointKind::Fixed {
+    let single = |joint: usize| joints[joint].kind.variable_count() == 1;
+    if joints[index].kind == JointKind::Fixed {
         reader.warn(mimic, "a fixed joint does not move, so its <mimic> was ignored");
         return Ok(None);
     }
@@ -390,11 +376,12 @@ fn read_mimic(
     if joint == index {
         return Err(reader.error(mimic, "the joint mimics itself", "name another joint, or remove <mimic>"));
     }
-    if !single(joints[index].kind) || !single(joints[joint].kind) {
+    if !single(index) || !single(joint) {
         let problem = format!("only joints with one value can mimic and be mimicked; {followed:?} or this one has not");
         return Err(reader.error(mimic, problem, "use revolute, continuous or prismatic joints"));
     }
-    let (multiplier, offset) = (reader.number(mimic, "multiplier", Some(1.0))?, reader.number(mimic, "offset", Some(0.0))?);
+    let (multiplier, offset) =
+        (reader.number(mimic, "multiplier", Some(1.0))?, reader.number(mimic, "offset", Some(0.0))?);
     Ok(Some(UrdfMimic { joint, multiplier, offset }))
 }
 
@@ -415,13 +402,16 @@ fn find_root(file: &Path, links: &[UrdfLink], joints: &[UrdfJoint]) -> Result<us
     }
     if let Some(joint) = joints.iter().find(|joint| !reached[joint.child]) {
         let problem = format!("the joints form a loop through the link {:?}", links[joint.child].name);
-        return Err(FormatError::new(file, problem).at(&joint.place).remedy("a robot is a tree: open the loop at one joint"));
+        return Err(FormatError::new(file, problem)
+            .at(&joint.place)
+            .remedy("a robot is a tree: open the loop at one joint"));
     }
     match roots[..] {
         [root] => Ok(root),
         _ => {
             let (first, second) = (&links[roots[0]].name, &links[roots[1]].name);
-            let problem = format!("there are {} links without a parent, {first:?} and {second:?} among them", roots.len());
+            let problem =
+                format!("there are {} links without a parent, {first:?} and {second:?} among them", roots.len());
             let remedy = "a robot has one root: connect the others with joints (fixed ones, if they do not move)";
             Err(FormatError::new(file, problem).at("<robot>").remedy(remedy))
         }
