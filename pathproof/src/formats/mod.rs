@@ -1,7 +1,10 @@
 //! Files: the only layer that reads or writes them. Every error names the file, the place and the remedy.
 
 mod error;
+pub mod mesh;
+mod mesh_paths;
 mod robot_xml;
+pub mod scene_file;
 pub mod srdf;
 pub mod urdf;
 

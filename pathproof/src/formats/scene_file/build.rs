@@ -62,7 +62,7 @@ pub(super) fn build(raw: RawScene, lines: Lines, files: &dyn Files) -> Result<Lo
     add_obstacles(&raw, &lines, &mut parts, &mut builder)?;
     add_touching(&raw, &lines, &mut parts)?;
     for pair in &raw.pairs {
-        let place = lines.place("pairs", &pair.get_ref().bodies.join("\" and \""), pair);
+        let place = lines.place("pairs", &pair.get_ref().bodies.join(" – "), pair);
         add_exception(pair.get_ref(), &place, &mut parts, &mut builder)?;
     }
     let scene = Scene::new(parts).map_err(|error| FormatError::new(&lines.path, error.to_string()))?;
