@@ -32,7 +32,10 @@ pub(crate) fn resolve(
         Ok(path)
     } else {
         let problem = format!("the mesh {:?} is not there (looked for {})", super::excerpt(uri), path.display());
-        Err((problem, "put the file there, or correct the name; relative names start at the file that names them".into()))
+        Err((
+            problem,
+            "put the file there, or correct the name; relative names start at the file that names them".into(),
+        ))
     }
 }
 
@@ -49,13 +52,19 @@ fn in_package(
     let full = files.absolute(folder);
     for ancestor in full.ancestors() {
         let is_named = ancestor.file_name().is_some_and(|f| f == name);
-        let candidates = [(is_named || declares(ancestor, name, files)).then(|| ancestor.join(inside)), Some(ancestor.join(name).join(inside))];
+        let candidates = [
+            (is_named || declares(ancestor, name, files)).then(|| ancestor.join(inside)),
+            Some(ancestor.join(name).join(inside)),
+        ];
         if let Some(found) = candidates.into_iter().flatten().find(|path| files.is_file(path)) {
             return Ok(found);
         }
     }
     let name = super::excerpt(name);
-    let problem = format!("the package {name:?} was not found at or above the description's folder, or lacks {:?}", super::excerpt(inside));
+    let problem = format!(
+        "the package {name:?} was not found at or above the description's folder, or lacks {:?}",
+        super::excerpt(inside)
+    );
     Err((problem, format!("say where it is in the scene file: packages = {{ {name} = \"FOLDER\" }}")))
 }
 

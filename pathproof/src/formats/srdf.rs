@@ -184,7 +184,7 @@ impl<'a> SrdfReader<'a> {
                     self.link(node, "base_link")?;
                     self.link(node, "tip_link")?;
                 }
-                "group" => {}
+                "group" | "passive_joint" => {}
                 _ => self.reader.warn(node, "not known inside <group> and ignored"),
             }
         }

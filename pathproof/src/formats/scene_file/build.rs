@@ -37,7 +37,8 @@ impl Builder<'_> {
         let factors = DVec3::from_array(scale);
         let vertices = file.vertices.into_iter().map(|p| p * factors).collect();
         let is_mirrored = scale.iter().filter(|factor| **factor < 0.0).count() % 2 == 1;
-        let triangles = file.triangles.into_iter().map(|[a, b, c]| if is_mirrored { [a, c, b] } else { [a, b, c] }).collect();
+        let triangles =
+            file.triangles.into_iter().map(|[a, b, c]| if is_mirrored { [a, c, b] } else { [a, b, c] }).collect();
         let mesh = Arc::new(RawMesh { vertices, triangles, source: path.display().to_string() });
         self.cache.insert(key, mesh.clone());
         self.reports.insert(path.to_path_buf(), file.report);
@@ -50,7 +51,8 @@ pub(super) fn build(raw: RawScene, lines: Lines, files: &dyn Files) -> Result<Lo
         let remedy = "add [[robots]] and [[obstacles]]";
         return Err(FormatError::new(&lines.path, "the scene has neither robots nor obstacles").remedy(remedy));
     }
-    let mut builder = Builder { files, warnings: Vec::new(), notes: Vec::new(), cache: BTreeMap::new(), reports: BTreeMap::new() };
+    let mut builder =
+        Builder { files, warnings: Vec::new(), notes: Vec::new(), cache: BTreeMap::new(), reports: BTreeMap::new() };
     let robots = read_robots(&raw, &lines, &mut builder)?;
     let model = make_model(&robots, &lines)?;
     let mut parts = SceneParts::new(model);
@@ -128,7 +130,12 @@ fn add_robot(robot: Robot, parts: &mut SceneParts) {
     }
 }
 
-fn add_obstacles(raw: &RawScene, lines: &Lines, parts: &mut SceneParts, builder: &mut Builder<'_>) -> Result<(), FormatError> {
+fn add_obstacles(
+    raw: &RawScene,
+    lines: &Lines,
+    parts: &mut SceneParts,
+    builder: &mut Builder<'_>,
+) -> Result<(), FormatError> {
     for item in &raw.obstacles {
         let obstacle: &RawObstacle = item.get_ref();
         let place = lines.place("obstacles", &obstacle.name, item);
@@ -185,10 +192,18 @@ fn add_exception(
 ) -> Result<(), FormatError> {
     let rule = match (raw.clearance, raw.check) {
         (None, None) => {
-            return Err(place.error("", "neither clearance nor check is given", "write clearance = METRES, check = false or check = true"));
+            return Err(place.error(
+                "",
+                "neither clearance nor check is given",
+                "write clearance = METRES, check = false or check = true",
+            ));
         }
         (Some(_), Some(false)) => {
-            return Err(place.error("check", "a pair that is not checked has no clearance", "leave one of the two keys"));
+            return Err(place.error(
+                "check",
+                "a pair that is not checked has no clearance",
+                "leave one of the two keys",
+            ));
         }
         (Some(clearance), _) => {
             place.check_finite("clearance", &[clearance])?;
@@ -202,7 +217,9 @@ fn add_exception(
         match find_body(name, "bodies", place, parts)? {
             Some(body) => *slot = body,
             None if rule == PairRule::Skip => {
-                builder.warnings.push(place.warning(&format!("the link {name:?} has no geometry and is never checked")));
+                builder
+                    .warnings
+                    .push(place.warning(&format!("the link {name:?} has no geometry and is never checked")));
                 return Ok(());
             }
             None => {
@@ -223,7 +240,12 @@ fn add_exception(
 }
 
 /// The body called `name`; `None` for a link without geometry.
-fn find_body(name: &str, key: &str, place: &super::raw::Place<'_>, parts: &SceneParts) -> Result<Option<usize>, FormatError> {
+fn find_body(
+    name: &str,
+    key: &str,
+    place: &super::raw::Place<'_>,
+    parts: &SceneParts,
+) -> Result<Option<usize>, FormatError> {
     let body = parts.bodies.iter().position(|body| body.name == name);
     if body.is_some() || parts.model.link(name).is_some_and(|link| link != 0) {
         return Ok(body);

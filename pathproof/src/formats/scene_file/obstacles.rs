@@ -8,7 +8,11 @@ use crate::scene::{Geometry, GeometryPart, PartShape};
 use crate::shapes::Convex;
 
 /// The geometry of an obstacle, in the body's own frame.
-pub(super) fn geometry(raw: &RawObstacle, place: &Place<'_>, builder: &mut Builder<'_>) -> Result<Geometry, FormatError> {
+pub(super) fn geometry(
+    raw: &RawObstacle,
+    place: &Place<'_>,
+    builder: &mut Builder<'_>,
+) -> Result<Geometry, FormatError> {
     const KEYS: [&str; 6] = ["box", "sphere", "cylinder", "capsule", "plane", "mesh"];
     let given = [
         raw.cuboid.is_some(),
@@ -20,7 +24,11 @@ pub(super) fn geometry(raw: &RawObstacle, place: &Place<'_>, builder: &mut Build
     ];
     if given.iter().filter(|given| **given).count() != 1 {
         let named: Vec<&str> = KEYS.iter().zip(given).filter(|(_, given)| *given).map(|(key, _)| *key).collect();
-        let problem = if named.is_empty() { "no shape is given".to_owned() } else { format!("several shapes are given: {}", named.join(", ")) };
+        let problem = if named.is_empty() {
+            "no shape is given".to_owned()
+        } else {
+            format!("several shapes are given: {}", named.join(", "))
+        };
         return Err(place.error("", problem, "write exactly one of box, sphere, cylinder, capsule, plane, mesh"));
     }
     if raw.scale.is_some() && raw.mesh.is_none() {
@@ -53,15 +61,28 @@ fn half_space(normal: [f64; 3], place: &Place<'_>) -> Result<PartShape, FormatEr
     // Scaled first, so that very short or long normals neither vanish nor overflow.
     let scaled = normal / normal.abs().max_element();
     if !scaled.is_finite() {
-        return Err(place.error("plane", "the normal has length 0", "write a direction such as [0, 0, 1] (solid below)"));
+        return Err(place.error(
+            "plane",
+            "the normal has length 0",
+            "write a direction such as [0, 0, 1] (solid below)",
+        ));
     }
     Ok(PartShape::HalfSpace { normal: scaled / scaled.length() })
 }
 
-fn read_mesh(uri: &str, scale: [f64; 3], place: &Place<'_>, builder: &mut Builder<'_>) -> Result<PartShape, FormatError> {
+fn read_mesh(
+    uri: &str,
+    scale: [f64; 3],
+    place: &Place<'_>,
+    builder: &mut Builder<'_>,
+) -> Result<PartShape, FormatError> {
     place.check_finite("scale", &scale)?;
     if scale.contains(&0.0) {
-        return Err(place.error("scale", "a scale of 0 flattens the mesh", "use factors other than 0; 1 keeps the size"));
+        return Err(place.error(
+            "scale",
+            "a scale of 0 flattens the mesh",
+            "use factors other than 0; 1 keeps the size",
+        ));
     }
     let path = mesh_paths::resolve(uri, &place.lines.path, &Default::default(), builder.files)
         .map_err(|(problem, remedy)| place.error("mesh", problem, remedy))?;

@@ -91,8 +91,10 @@ fn read_geometry(
             Which::Visual => (&link.visual, &link.collision),
         };
         if elements.is_empty() && !other.is_empty() {
-            let (kind, used) = if raw.geometry == Which::Visual { ("collision", "visual") } else { ("visual", "collision") };
-            let message = format!("the link {:?} has {kind} geometry but no {used} geometry, so it is not checked", link.name);
+            let (kind, used) =
+                if raw.geometry == Which::Visual { ("collision", "visual") } else { ("visual", "collision") };
+            let message =
+                format!("the link {:?} has {kind} geometry but no {used} geometry, so it is not checked", link.name);
             builder.warnings.push(place.warning(&message));
         } else if elements.is_empty() {
             bare.push(link.name.as_str());
@@ -132,7 +134,11 @@ fn joint_spec(robot: &str, urdf: &Urdf, joint: &UrdfJoint) -> JointSpec {
         offset: mimic.offset,
     });
     let limits = joint.limit.map(|[lower, upper]| vec![Some((lower, upper))]).unwrap_or_default();
-    JointSpec { limits, mimic, ..JointSpec::new(&name(&joint.name), joint.kind, &parent, &child, joint.parent_from_joint) }
+    JointSpec {
+        limits,
+        mimic,
+        ..JointSpec::new(&name(&joint.name), joint.kind, &parent, &child, joint.parent_from_joint)
+    }
 }
 
 /// The joint (by index) and component that a column of one robot means.
@@ -148,7 +154,10 @@ fn find_column(urdf: &Urdf, key: &str, column: &str, place: &Place<'_>) -> Resul
             continue;
         }
         let (why, remedy) = match joint.mimic {
-            Some(mimic) => (format!("{shown:?} is a mimic joint"), format!("name {:?}, which it follows", urdf.joints[mimic.joint].name)),
+            Some(mimic) => (
+                format!("{shown:?} is a mimic joint"),
+                format!("name {:?}, which it follows", urdf.joints[mimic.joint].name),
+            ),
             None if suffixes.is_empty() => (format!("{shown:?} is a fixed joint"), "leave it out".to_owned()),
             None => {
                 let columns: Vec<_> = suffixes.iter().map(|suffix| format!("{column}{suffix}")).collect();
