@@ -105,20 +105,20 @@ impl<'a> Builder<'a> {
         vertices: &[DVec3],
         triangles: &[[u32; 3]],
         scene_from_geometry: &DAffine3,
-        place_in_file: &str,
+        place_in_file: &dyn Fn() -> String,
     ) -> Result<(), FormatError> {
         let first = self.vertices.len();
         for &p in vertices {
             let p = scene_from_geometry.transform_point3(p);
             if !in_range(p) {
                 let problem = format!("its transforms put a vertex at {p}, which is not below 1e12");
-                return Err(self.error(problem).at(place_in_file).remedy("check transforms and unit"));
+                return Err(self.error(problem).at(place_in_file()).remedy("check transforms and unit"));
             }
             self.add_vertex(p)?;
         }
         let determinant = scene_from_geometry.matrix3.determinant();
         if determinant == 0.0 {
-            self.notes.push(format!("{place_in_file}: its transforms flatten the geometry to zero volume"));
+            self.notes.push(format!("{}: its transforms flatten the geometry to zero volume", place_in_file()));
         }
         for &triangle in triangles {
             // `add_vertex` has held the sum below `u32::MAX`.

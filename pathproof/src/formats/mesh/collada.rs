@@ -42,12 +42,8 @@ pub(super) fn read(name: &Path, bytes: &[u8], limits: &Limits) -> Result<MeshFil
         let problem = format!("the first element is <{tag}>, not <COLLADA>");
         return Err(FormatError::new(name, problem).remedy("check that the file is a COLLADA mesh"));
     }
-    let mut reader = Reader {
-        builder: Builder::new(name, limits),
-        by_id: index_ids(&document),
-        geometries: HashMap::new(),
-        skipped_primitives: 0,
-    };
+    let mut reader =
+        Reader { builder: Builder::new(name, limits), by_id: index_ids(&document), geometries: HashMap::new() };
     let asset = Asset::read(&reader, document.root_element())?;
     reader.scene(document.root_element(), DAffine3::from_scale(DVec3::splat(asset.metres_per_unit)))?;
     reader.builder.finish(MeshFormat::Collada, Some(asset.metres_per_unit), asset.up_axis)
@@ -126,7 +122,6 @@ struct Reader<'a, 'd> {
     builder: Builder<'a>,
     by_id: HashMap<(&'d str, &'d str), Named<'d>>,
     geometries: HashMap<NodeId, Geometry>,
-    skipped_primitives: usize,
 }
 
 /// A node still to be visited.
@@ -285,7 +280,7 @@ impl<'d> Reader<'_, 'd> {
     fn numbers<const N: usize>(&self, element: Node<'d, 'd>) -> Result<[f64; N], FormatError> {
         let mut values = [0.0; N];
         let mut count = 0;
-        for word in element.text().unwrap_or_default().split_ascii_whitespace() {
+        for word in words_of(element) {
             let value = number(word).ok().filter(|v| v.is_finite());
             let Some(value) = value else {
                 return Err(self
@@ -320,14 +315,15 @@ impl<'d> Reader<'_, 'd> {
         if !self.geometries.contains_key(&geometry.id()) {
             let read = Geometry::read(self, geometry)?;
             self.builder.polygons.add(read.polygons);
-            self.builder.skipped_lines_and_points += read.skipped_lines_and_points;
+            let skipped = &mut self.builder.skipped_lines_and_points;
+            *skipped = skipped.saturating_add(read.skipped_lines_and_points);
             self.geometries.insert(geometry.id(), read);
         }
         let mesh = &self.geometries[&geometry.id()];
         let parent = instance.parent().filter(|p| p.tag_name().name() == "node").unwrap_or(geometry);
         let label = |n: Node<'d, 'd>| n.attribute("name").or(n.attribute("id"));
         self.builder.start_part(label(parent).or(label(geometry)).unwrap_or_default());
-        self.builder.add_instance(&mesh.vertices, &mesh.triangles, &scene_from_geometry, &place(instance))
+        self.builder.add_instance(&mesh.vertices, &mesh.triangles, &scene_from_geometry, &|| place(instance))
     }
 
     /// The element with the given tag that an attribute (`#id`) refers to.
@@ -363,9 +359,15 @@ fn child<'d>(node: Node<'d, 'd>, tag: &str) -> Option<Node<'d, 'd>> {
     node.children().find(|n| n.is_element() && n.tag_name().name() == tag)
 }
 
+/// The words of all text in an element: a comment between them parts the text, and ends nothing.
+fn words_of<'d>(node: Node<'d, 'd>) -> impl Iterator<Item = &'d str> {
+    let texts = node.children().filter(Node::is_text);
+    texts.flat_map(|text| text.text().unwrap_or_default().split_ascii_whitespace())
+}
+
 /// `line 12, <node id="arm">`.
 fn place(node: Node<'_, '_>) -> String {
-    // Positions are found by counting lines from the start: only ever asked for in an error, or once per instance.
+    // Found by counting lines from the start, so only to be asked for in an error.
     let row = node.document().text_pos_at(node.range().start).row;
     let tag = excerpt(node.tag_name().name());
     let named = ["id", "url", "name", "source"].into_iter().find_map(|key| Some((key, node.attribute(key)?)));

@@ -4,7 +4,7 @@ use roxmltree::Node;
 
 use super::super::builder::{PolygonCount, coordinate};
 use super::super::polygon::{Scratch, triangulate};
-use super::{REPAIR, Reader, child};
+use super::{REPAIR, Reader, child, words_of};
 use crate::formats::error::{FormatError, excerpt};
 use crate::numeric::DVec3;
 
@@ -54,7 +54,8 @@ impl Geometry {
                 "polygons" => Kind::Polygon,
                 "polylist" => Kind::Polylist,
                 "lines" | "linestrips" => {
-                    geometry.skipped_lines_and_points += claimed_count(primitive).unwrap_or(1);
+                    let skipped = &mut geometry.skipped_lines_and_points;
+                    *skipped = skipped.saturating_add(claimed_count(primitive).unwrap_or(1));
                     continue;
                 }
                 "source" | "vertices" | "extra" => continue,
@@ -170,7 +171,7 @@ impl Geometry {
             return Err(reader.error(primitive, "it has no <vcount>").remedy(REPAIR));
         };
         let mut rest = indices;
-        for word in counts.text().unwrap_or_default().split_ascii_whitespace() {
+        for word in words_of(counts) {
             let split = word.parse::<usize>().ok().and_then(|count| rest.split_at_checked(count));
             let Some((polygon, after)) = split else {
                 let problem = format!("a polygon of \"{}\" corners: <p> has {} left", excerpt(word), rest.len());
@@ -211,14 +212,17 @@ impl Corners {
     /// The vertex indices of a `<p>`, checked.
     fn read<'d>(&self, reader: &Reader<'_, 'd>, p: Node<'d, 'd>, into: &mut Vec<u32>) -> Result<(), FormatError> {
         let mut words = 0;
-        for word in p.text().unwrap_or_default().split_ascii_whitespace() {
-            let index = word.parse::<u32>();
-            if index.is_err() || (words % self.stride == self.offset && index >= Ok(self.vertices as u32)) {
-                let problem = format!("\"{}\" is no index below {}", excerpt(word), self.vertices);
-                return Err(reader.error(p, problem).remedy(REPAIR));
-            }
-            if words % self.stride == self.offset {
-                into.push(self.first_vertex as u32 + index.unwrap_or_default());
+        for word in words_of(p) {
+            let is_vertex = words % self.stride == self.offset;
+            match word.parse::<u32>() {
+                Ok(index) if is_vertex && (index as usize) < self.vertices => {
+                    into.push(self.first_vertex as u32 + index)
+                }
+                Ok(_) if !is_vertex => {}
+                _ => {
+                    let problem = format!("\"{}\" is no index below {}", excerpt(word), self.vertices);
+                    return Err(reader.error(p, problem).remedy(REPAIR));
+                }
             }
             words += 1;
         }
@@ -242,7 +246,7 @@ fn read_positions<'d>(
     };
     let array = reader.referred(accessor, "source", "float_array")?;
     let mut values = Vec::new();
-    for (i, word) in array.text().unwrap_or_default().split_ascii_whitespace().enumerate() {
+    for (i, word) in words_of(array).enumerate() {
         let value =
             coordinate(word).map_err(|e| reader.error(array, format!("number {i}: {e}")).remedy("repair the mesh"))?;
         values.push(value);
