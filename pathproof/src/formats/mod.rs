@@ -3,9 +3,11 @@
 mod error;
 pub mod mesh;
 mod mesh_paths;
+pub mod path_file;
 mod robot_xml;
 pub mod scene_file;
 pub mod srdf;
 pub mod urdf;
+mod whole_file;
 
 pub use error::{FormatError, excerpt};
