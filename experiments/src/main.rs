@@ -3,6 +3,7 @@
 //! One module an experiment; each prints its rows through [`report::Report`], as text or as one JSON object
 //! a line. Timings are taken on one thread, the methods of a row interleaved, so that their ratios hold.
 
+mod bodies;
 mod report;
 
 use std::path::PathBuf;

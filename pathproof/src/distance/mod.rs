@@ -1,1 +1,10 @@
 //! Distances between bodies: bounds and witnesses, never an estimate under the name of a bound.
+//!
+//! [`triangle`] for pairs of triangles, and [`Query`] for pairs of bodies: collision, exact and
+//! approximate distance, GREEDY-DIST and distance with a goal, each a thin caller of the one traversal.
+
+pub mod gjk;
+mod query;
+pub mod triangle;
+
+pub use query::{Contact, Counters, Distance, Goal, Indexed, Query, Scratch, Witness};

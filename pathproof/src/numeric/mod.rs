@@ -6,6 +6,7 @@
 mod pose;
 mod random;
 mod rounding;
+pub mod segments;
 pub mod simd;
 mod trigonometry;
 

@@ -4,8 +4,8 @@
 //! distance between two of them is the distance of the cores less the radii. Shapes are centred at the
 //! origin with their axis along z, as in URDF.
 
-use super::{Hull, MAX_COORDINATE, ShapeError};
-use crate::numeric::DVec3;
+use super::{Aabb, Hull, MAX_COORDINATE, ShapeError};
+use crate::numeric::{DVec3, Pose, U64, add_up, norm_up};
 
 /// What a ball is swept over. Closed set: every algorithm knows all of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -162,5 +162,36 @@ fn rim_support(radius: f64, direction: DVec3) -> DVec3 {
         DVec3::new(radius * direction.x / across, radius * direction.y / across, 0.0)
     } else {
         DVec3::ZERO
+    }
+}
+
+impl Convex {
+    /// Upper bound on the distance of any point of the shape from its own origin.
+    pub fn reach(&self) -> f64 {
+        let core = match &self.core {
+            Core::Point => 0.0,
+            Core::Segment { half_length } => *half_length,
+            Core::Triangle(corners) => corners.iter().map(|v| norm_up(*v)).fold(0.0, f64::max),
+            Core::Box { half } => norm_up(*half),
+            Core::Cylinder { radius, half_length } | Core::Cone { radius, half_length } => {
+                norm_up(DVec3::new(*radius, 0.0, *half_length))
+            }
+            Core::Hull(hull) => hull.vertices().iter().map(|v| norm_up(*v)).fold(0.0, f64::max),
+        };
+        add_up(core, self.radius)
+    }
+
+    /// A box that holds the shape placed by `frame_from_shape`, rounded outward.
+    pub fn aabb(&self, frame_from_shape: &Pose) -> Aabb {
+        let size = self.reach() + frame_from_shape.translation.abs().max_element();
+        // Supports and placing round by less than 16 u of the coordinates involved.
+        let margin = self.radius + 32.0 * U64 * size;
+        let extent = |axis: DVec3| {
+            let along = frame_from_shape.inverse_vector(axis);
+            frame_from_shape.point(self.core_support(along)).dot(axis)
+        };
+        let max = DVec3::new(extent(DVec3::X), extent(DVec3::Y), extent(DVec3::Z)) + margin;
+        let min = -DVec3::new(extent(-DVec3::X), extent(-DVec3::Y), extent(-DVec3::Z)) - margin;
+        Aabb { min, max }
     }
 }

@@ -3,12 +3,20 @@
 //! Invariant: every coordinate of a constructed shape is finite; mathematics after construction cannot fail.
 
 mod aabb;
+mod body;
+mod components;
 mod convex;
 mod hull;
+mod inside;
+mod mesh;
 
 pub use aabb::Aabb;
+pub use body::{Body, Piece, Primitive, Shape};
+pub use components::{Component, Enclosure};
 pub use convex::{Convex, Core};
 pub use hull::Hull;
+pub use inside::{Crossing, WindingCount, crossing};
+pub use mesh::{Cleaning, TriangleMesh};
 
 use thiserror::Error;
 

@@ -1,1 +1,63 @@
 //! Bounding volumes and trees over them, and the one traversal of a pair of trees.
+//!
+//! Two volumes: [`BoxTree`] (8-wide boxes in the body's axes, `f32` rounded outward; the default) and
+//! [`RssTree`] (binary, rectangle swept spheres, as in the exact-collision-checking paper §3.2). Leaves are the
+//! body's primitives. A query forms the relative pose once ([`VolumeTree::pair`]); the traversal then asks for
+//! lower bounds on the distance of one volume from the children of another.
+
+mod boxes;
+mod build;
+mod rss;
+mod traverse;
+
+pub use boxes::{BoxPair, BoxTree};
+pub use rss::{RssPair, RssTree};
+pub use traverse::{Children, Side, Stack, Step, Visit, traverse};
+
+use crate::numeric::Pose;
+use crate::shapes::Body;
+
+/// A node of a tree. Only its own tree can read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot(pub(crate) u32);
+
+/// A tree of bounding volumes over the primitives of a body.
+pub trait VolumeTree: Sized {
+    /// What is constant over a query of two trees: the relative pose in the precision of the volumes, and the margin.
+    type Pair;
+
+    /// Builds the tree over the primitives of `body`.
+    fn build(body: &Body) -> Self;
+
+    /// The volume around everything.
+    fn root(&self) -> Slot;
+
+    /// The primitive of a leaf; `None` for an inner node.
+    fn primitive(&self, slot: Slot) -> Option<usize>;
+
+    /// A measure of the volume's size; the traversal opens the larger one.
+    fn size(&self, slot: Slot) -> f32;
+
+    /// Prepares a query. `a_from_b` relates the bodies' centres.
+    fn pair(a: &Self, b: &Self, a_from_b: &Pose) -> Self::Pair;
+
+    /// Lower bound on the distance of the two roots.
+    fn lower_root(pair: &Self::Pair, a: &Self, b: &Self) -> f32;
+
+    /// Lower bounds on the distance between `closed` (of the tree `other` than the one opened) and each child of
+    /// `opened`. `side` says which body is opened.
+    fn open(
+        pair: &Self::Pair,
+        side: Side,
+        opened_tree: &Self,
+        opened: Slot,
+        closed_tree: &Self,
+        closed: Slot,
+    ) -> Children;
+
+    /// How many bytes the tree takes.
+    fn bytes(&self) -> usize;
+
+    /// What is wrong with the tree over `body`, if anything: every primitive in one leaf, inside every ancestor.
+    fn broken_invariant(&self, body: &Body) -> Option<String>;
+}

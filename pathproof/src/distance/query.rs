@@ -1,0 +1,380 @@
+//! Queries on a pair of bodies: collision, exact and approximate distance, GREEDY-DIST (exact-collision-checking
+//! paper §3.2) and distance with a goal (DESIGN §4), on either kind of tree.
+//!
+//! Invariant: `lower` is the least of all bounds at which the traversal stopped looking, so it never exceeds the
+//! true distance; `upper` belongs to a pair of points. Surfaces of meshes and solid convex pieces count here;
+//! whether a closed mesh holds the other body is the question of [`Query::containment`].
+
+use super::gjk::{self, Tracker};
+use super::triangle;
+use crate::numeric::simd::{Width, run};
+use crate::numeric::{DVec3, Pose, U64, f32_up, norm_up};
+use crate::shapes::{Body, Component, Convex, Piece, Primitive, WindingCount, crossing};
+use crate::trees::{BoxTree, Stack, Step, Visit, VolumeTree, traverse};
+
+/// A body with a tree over its primitives: built once, then shared and immutable.
+#[derive(Clone, Debug)]
+pub struct Indexed<T = BoxTree> {
+    body: Body,
+    tree: T,
+}
+
+impl<T: VolumeTree> Indexed<T> {
+    /// Builds the tree.
+    pub fn new(body: Body) -> Self {
+        let tree = T::build(&body);
+        debug_assert!(body.primitives() > 3_000 || tree.broken_invariant(&body).is_none());
+        Self { body, tree }
+    }
+
+    /// The body.
+    pub fn body(&self) -> &Body {
+        &self.body
+    }
+
+    /// The tree.
+    pub fn tree(&self) -> &T {
+        &self.tree
+    }
+}
+
+/// How much work a query did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Pairs of bounding volumes whose distance was bounded.
+    pub volume_pairs: u64,
+    /// Pairs of primitives whose distance was computed.
+    pub primitive_pairs: u64,
+}
+
+/// A pair of points, one on each body, and the primitives they are on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Witness {
+    /// A point of the first body, in the world.
+    pub a_in_world: DVec3,
+    /// A point of the second body, in the world.
+    pub b_in_world: DVec3,
+    /// The first body's primitive.
+    pub primitive_a: usize,
+    /// The second body's primitive.
+    pub primitive_b: usize,
+}
+
+/// Bounds on the distance of two bodies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
+pub struct Distance {
+    /// Never above the true distance.
+    pub lower: f64,
+    /// Never below the true distance; infinite where the query ended without looking at a pair of primitives.
+    pub upper: f64,
+    /// The points behind `upper`, where there are any.
+    pub witness: Option<Witness>,
+    /// The work done.
+    pub counters: Counters,
+}
+
+/// Whether two bodies meet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
+pub enum Contact {
+    /// Proven apart, by more than 0.
+    Apart(Distance),
+    /// So close that rounding cannot tell contact from none.
+    Unclear(Distance),
+    /// Proven to meet at the witness.
+    Meets(Distance),
+}
+
+/// What [`Query::with_goal`] is asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Goal {
+    /// A lower bound above this is enough, in metres.
+    pub enough: f64,
+    /// Pairs are looked into down to this distance at least, in metres: clearance plus tolerance.
+    pub at_least: f64,
+    /// Stop refining where the bound is this fraction of the distance found so far. Default 0.03.
+    pub kappa: f64,
+}
+
+/// Reused memory of queries; owned by the caller.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    stack: Stack,
+}
+
+/// Two bodies at fixed poses, ready to be queried.
+///
+/// ```
+/// use pathproof::distance::{Indexed, Query, Scratch};
+/// use pathproof::numeric::{DVec3, Pose};
+/// use pathproof::shapes::{Body, Convex};
+/// let ball: Indexed = Indexed::new(Body::from_convex(Convex::sphere(0.5)?));
+/// let cube: Indexed = Indexed::new(Body::from_convex(Convex::cuboid([1.0, 1.0, 1.0])?));
+/// let query = Query::new(&ball, &cube, &Pose::IDENTITY, &Pose::from_translation(DVec3::X * 3.0));
+/// let distance = query.exact(&mut Scratch::default());
+/// assert!(distance.lower <= 2.0 && 2.0 <= distance.upper);
+/// assert!(distance.upper - distance.lower < 1e-9);
+/// # Ok::<(), pathproof::shapes::ShapeError>(())
+/// ```
+#[derive(Debug)]
+pub struct Query<'a, T: VolumeTree = BoxTree> {
+    a: &'a Indexed<T>,
+    b: &'a Indexed<T>,
+    world_from_a: Pose,
+    a_from_b: Pose,
+    pair: T::Pair,
+    /// Upper bound on the rounding of coordinates of B in A's frame and of dot products with unit vectors, in metres.
+    margin: f64,
+    width: Width,
+}
+
+/// Rounding of a relative pose and of a separation measured after it, in units of u times the sizes involved: the
+/// difference of translations (1), their rotation (4) and the product of the rotations (6 of B's radius), rotating and
+/// adding B's corners (5), a dot product with a unit vector on either side (4 each) and its normalisation (2), and the
+/// rotations' own departure from orthonormal, some 8 u. 64 leaves room for matrices composed of a few others.
+const PLACING_ROUNDING: f64 = 64.0;
+
+impl<'a, T: VolumeTree> Query<'a, T> {
+    /// Prepares a query of `a` and `b` where their frames are.
+    pub fn new(a: &'a Indexed<T>, b: &'a Indexed<T>, world_from_a: &Pose, world_from_b: &Pose) -> Self {
+        let relative = world_from_a.inverse_mul(world_from_b);
+        let (centre_a, centre_b) = (a.body.centre(), b.body.centre());
+        let translation = relative.point(centre_b) - centre_a;
+        let a_from_b = Pose { translation, ..relative };
+        let size =
+            norm_up(relative.translation) + norm_up(centre_a) + norm_up(centre_b) + a.body.radius() + b.body.radius();
+        Self {
+            a,
+            b,
+            world_from_a: *world_from_a * Pose::from_translation(centre_a),
+            a_from_b,
+            pair: T::pair(&a.tree, &b.tree, &a_from_b),
+            margin: PLACING_ROUNDING * U64 * size + a.body.rounding() + b.body.rounding(),
+            width: Width::detect(),
+        }
+    }
+
+    /// The same query compiled for another SIMD width; the answer has the same bits.
+    #[must_use]
+    pub fn with_width(mut self, width: Width) -> Self {
+        self.width = width;
+        self
+    }
+
+    /// By how much rounding may move an answer, in metres: bounds include it already.
+    pub fn margin(&self) -> f64 {
+        self.margin
+    }
+
+    /// Whether the bodies meet.
+    pub fn collide(&self, scratch: &mut Scratch) -> Contact {
+        let found = self.search(scratch, Rule { stop_at: Some(0.0), ..Rule::below(0.0) });
+        if found.upper == 0.0 {
+            Contact::Meets(found)
+        } else if found.lower > 0.0 {
+            Contact::Apart(found)
+        } else {
+            Contact::Unclear(found)
+        }
+    }
+
+    /// The distance: `lower` and `upper` differ by rounding only.
+    pub fn exact(&self, scratch: &mut Scratch) -> Distance {
+        self.search(scratch, Rule { of_upper: 1.0, ..Rule::below(f64::INFINITY) })
+    }
+
+    /// A lower approximation: `lower` is at least (1 − `relative_error`) times the distance.
+    pub fn approximate(&self, relative_error: f64, scratch: &mut Scratch) -> Distance {
+        let of_upper = (1.0 - relative_error).clamp(0.0, 1.0);
+        self.search(scratch, Rule { of_upper, ..Rule::below(f64::INFINITY) })
+    }
+
+    /// GREEDY-DIST(δ): `lower` is 0 where the distance is at most `delta` (or rounding cannot tell), else a lower bound
+    /// above `delta` that costs little more than a collision test.
+    pub fn greedy(&self, delta: f64, scratch: &mut Scratch) -> Distance {
+        let found = self.search(scratch, Rule { stop_at: Some(delta), ..Rule::below(delta) });
+        if found.lower > delta { found } else { Distance { lower: 0.0, ..found } }
+    }
+
+    /// A lower bound as good as `goal` asks for.
+    pub fn with_goal(&self, goal: &Goal, scratch: &mut Scratch) -> Distance {
+        self.search(
+            scratch,
+            Rule { at_least: goal.at_least, of_upper: goal.kappa, at_most: goal.enough, stop_at: None },
+        )
+    }
+
+    fn search(&self, scratch: &mut Scratch, rule: Rule) -> Distance {
+        let mut search = Search {
+            query: self,
+            threshold: rule.threshold(f64::INFINITY),
+            rule,
+            best: Best { lower: f64::INFINITY, upper: f64::INFINITY, witness: None },
+            direction: DVec3::X,
+            counters: Counters::default(),
+        };
+        run(
+            self.width,
+            #[inline(always)]
+            || traverse(&self.pair, &self.a.tree, &self.b.tree, &mut scratch.stack, &mut search),
+        );
+        let Best { lower, upper, witness } = search.best;
+        Distance {
+            // Nothing was left out: a bound above the upper one says no more than the upper one.
+            lower: lower.min(upper).max(0.0),
+            upper,
+            witness: witness.map(|w| self.in_world(w)),
+            counters: search.counters,
+        }
+    }
+
+    fn in_world(&self, w: Witness) -> Witness {
+        let place = |p| self.world_from_a.point(p);
+        Witness { a_in_world: place(w.a_in_world), b_in_world: place(w.b_in_world), ..w }
+    }
+}
+
+/// When a pair of volumes is looked into: while its bound does not exceed
+/// max(at_least, min(at_most, of_upper · the least distance found so far)).
+#[derive(Clone, Copy, Debug)]
+struct Rule {
+    at_least: f64,
+    at_most: f64,
+    of_upper: f64,
+    /// A pair of primitives whose lower bound is not above this ends the query.
+    stop_at: Option<f64>,
+}
+
+impl Rule {
+    fn below(at_most: f64) -> Self {
+        Self { at_least: 0.0, at_most, of_upper: 1.0, stop_at: None }
+    }
+
+    /// Rounded up: what is left out has a bound above the exact threshold.
+    #[inline(always)]
+    fn threshold(&self, upper: f64) -> f32 {
+        f32_up(self.at_least.max(self.at_most.min(self.of_upper * upper)))
+    }
+}
+
+struct Best {
+    lower: f64,
+    upper: f64,
+    /// In A's frame until the query returns.
+    witness: Option<Witness>,
+}
+
+struct Search<'q, 'a, T: VolumeTree> {
+    query: &'q Query<'a, T>,
+    rule: Rule,
+    threshold: f32,
+    best: Best,
+    /// The direction that separated the closest pair so far: often separates its neighbours as well.
+    direction: DVec3,
+    counters: Counters,
+}
+
+impl<T: VolumeTree> Visit for Search<'_, '_, T> {
+    #[inline(always)]
+    fn enter(&mut self, lower: f32) -> bool {
+        if lower > self.threshold {
+            self.best.lower = self.best.lower.min(f64::from(lower));
+            return false;
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn primitives(&mut self, a: usize, b: usize) -> Step {
+        self.counters.primitive_pairs += 1;
+        let (of_a, of_b) = (self.query.a.body.primitive(a), self.query.b.body.primitive(b));
+        let (lower, upper, on_a, on_b) = match (of_a, of_b) {
+            (Primitive::Triangle(ta), Primitive::Triangle(tb)) => {
+                let tb = tb.map(|p| self.query.a_from_b.point(p));
+                let quick = triangle::separation(&ta, &tb, self.direction) - self.query.margin;
+                if quick > f64::from(self.threshold) {
+                    self.best.lower = self.best.lower.min(quick);
+                    return Step::Continue;
+                }
+                let d = triangle::distance(&ta, &tb, self.query.margin);
+                if d.upper < self.best.upper {
+                    self.direction = d.direction;
+                }
+                (d.lower, d.upper, d.on_a, d.on_b)
+            }
+            _ => self.query.convex_pair(of_a, of_b),
+        };
+        self.best.lower = self.best.lower.min(lower);
+        if upper < self.best.upper {
+            self.best.upper = upper;
+            self.best.witness = Some(Witness { a_in_world: on_a, b_in_world: on_b, primitive_a: a, primitive_b: b });
+            self.threshold = self.rule.threshold(upper);
+        }
+        let ends = self.rule.stop_at.is_some_and(|limit| !(lower > limit)) || upper == 0.0;
+        if ends { Step::Stop } else { Step::Continue }
+    }
+
+    #[inline(always)]
+    fn count(&mut self, volume_pairs: usize) {
+        self.counters.volume_pairs += volume_pairs as u64;
+    }
+}
+
+impl<T: VolumeTree> Query<'_, T> {
+    /// Bounds and points (in A's frame) for a pair of primitives of which one at least is a convex piece.
+    #[inline(never)]
+    fn convex_pair(&self, a: Primitive<'_>, b: Primitive<'_>) -> (f64, f64, DVec3, DVec3) {
+        let (flat_a, flat_b);
+        let (shape_a, a_from_shape): (&Convex, Pose) = match a {
+            Primitive::Triangle(corners) => {
+                flat_a = Convex::triangle(corners);
+                (&flat_a, Pose::IDENTITY)
+            }
+            Primitive::Piece(Piece { shape, centre_from_piece }) => (shape, *centre_from_piece),
+        };
+        let (shape_b, b_from_shape): (&Convex, Pose) = match b {
+            Primitive::Triangle(corners) => {
+                flat_b = Convex::triangle(corners);
+                (&flat_b, Pose::IDENTITY)
+            }
+            Primitive::Piece(Piece { shape, centre_from_piece }) => (shape, *centre_from_piece),
+        };
+        let relative = a_from_shape.inverse_mul(&(self.a_from_b * b_from_shape));
+        let d = gjk::distance(shape_a, shape_b, &relative, f64::INFINITY, &mut Tracker::default());
+        let upper = if d.upper == 0.0 { 0.0 } else { d.upper + self.margin };
+        (d.lower - self.margin, upper, a_from_shape.point(d.point_on_a), a_from_shape.point(d.point_on_b))
+    }
+}
+
+impl Query<'_, BoxTree> {
+    /// A point in the world of a component or piece of one body that lies in a closed mesh of the other, if there is
+    /// one. Meant for bodies whose surfaces do not meet: then a component is inside as a whole or not at all.
+    pub fn containment(&self) -> Option<DVec3> {
+        let in_a = component_inside(self.a, self.b, &self.a_from_b.inverse());
+        let in_a = in_a.or_else(|| component_inside(self.b, self.a, &self.a_from_b).map(|p| self.a_from_b.point(p)));
+        in_a.map(|p| self.world_from_a.point(p))
+    }
+}
+
+/// A sample, in its own frame, of a component or piece of `inner` that lies in a closed mesh of `outer`.
+fn component_inside(inner: &Indexed, outer: &Indexed, outer_from_inner: &Pose) -> Option<DVec3> {
+    if !outer.body.components().iter().any(Component::is_solid) {
+        return None;
+    }
+    let components = inner.body.components().iter().map(|component| component.sample);
+    let pieces = inner.body.pieces().iter().map(|p| p.centre_from_piece.point(p.shape.core_support(DVec3::X)));
+    components.chain(pieces).find(|sample| is_inside(outer, outer_from_inner.point(*sample)))
+}
+
+/// Whether `p`, about the body's centre, lies in a closed mesh of the body.
+fn is_inside(outer: &Indexed, p: DVec3) -> bool {
+    let mut count = WindingCount::default();
+    outer.tree.stab(p, |primitive| {
+        if let Primitive::Triangle(corners) = outer.body.primitive(primitive) {
+            let (component, enclosure) = outer.body.enclosure(primitive);
+            count.add(component, enclosure, crossing(p, corners));
+        }
+    });
+    count.is_inside()
+}

@@ -1,0 +1,66 @@
+//! Closest points of many pairs of segments at once, as lanes of plain loops.
+//!
+//! The parameters of the closest points of two lines come from cross products, whose relative error grows with
+//! 1/angle where that of the usual a·e − b² grows with 1/angle²: nearly parallel edges stay accurate. Each
+//! result is a pair of points on the segments, so its distance is an upper bound whatever was rounded.
+
+use super::DVec3;
+
+/// One coordinate of N points a row: `[x, y, z]`.
+pub type PointLanes<const N: usize> = [[f64; N]; 3];
+
+/// Closest points of N pairs of segments: parameters in [0, 1] and squared distances.
+#[derive(Clone, Copy, Debug)]
+pub struct SegmentPairs<const N: usize> {
+    /// Parameter on the first segment.
+    pub s: [f64; N],
+    /// Parameter on the second segment.
+    pub t: [f64; N],
+    /// Squared distance of the two points, as rounded.
+    pub squared: [f64; N],
+}
+
+/// Smallest divisor: keeps 0 / 0 of degenerate segments at 0.
+const TINY: f64 = 1e-300;
+
+/// Spreads points over lanes.
+#[inline(always)]
+pub fn lanes<const N: usize>(point: impl Fn(usize) -> DVec3) -> PointLanes<N> {
+    let mut result = [[0.0; N]; 3];
+    for lane in 0..N {
+        let p = point(lane);
+        result[0][lane] = p.x;
+        result[1][lane] = p.y;
+        result[2][lane] = p.z;
+    }
+    result
+}
+
+/// Closest points of the segments p + s·d and q + t·e, lane by lane.
+#[inline(always)]
+pub fn closest<const N: usize>(
+    p: &PointLanes<N>,
+    d: &PointLanes<N>,
+    q: &PointLanes<N>,
+    e: &PointLanes<N>,
+) -> SegmentPairs<N> {
+    let mut result = SegmentPairs { s: [0.0; N], t: [0.0; N], squared: [0.0; N] };
+    for i in 0..N {
+        let (dx, dy, dz) = (d[0][i], d[1][i], d[2][i]);
+        let (ex, ey, ez) = (e[0][i], e[1][i], e[2][i]);
+        let (rx, ry, rz) = (q[0][i] - p[0][i], q[1][i] - p[1][i], q[2][i] - p[2][i]);
+        let (cx, cy, cz) = (dy * ez - dz * ey, dz * ex - dx * ez, dx * ey - dy * ex);
+        let (mx, my, mz) = (ry * ez - rz * ey, rz * ex - rx * ez, rx * ey - ry * ex);
+        let on_line = (mx * cx + my * cy + mz * cz) / (cx * cx + cy * cy + cz * cz).max(TINY);
+        let along = dx * ex + dy * ey + dz * ez;
+        let first = on_line.clamp(0.0, 1.0);
+        let t =
+            ((along * first - (ex * rx + ey * ry + ez * rz)) / (ex * ex + ey * ey + ez * ez).max(TINY)).clamp(0.0, 1.0);
+        let s = ((along * t + (dx * rx + dy * ry + dz * rz)) / (dx * dx + dy * dy + dz * dz).max(TINY)).clamp(0.0, 1.0);
+        let (wx, wy, wz) = (rx + t * ex - s * dx, ry + t * ey - s * dy, rz + t * ez - s * dz);
+        result.s[i] = s;
+        result.t[i] = t;
+        result.squared[i] = wx * wx + wy * wy + wz * wz;
+    }
+    result
+}

@@ -1,0 +1,222 @@
+//! Bodies: any mix of meshes and convex pieces that move as one, expressed about the body's own centre.
+//!
+//! Invariant: coordinates are small (about the centre), so that `f32` trees and relative poses lose nothing
+//! to the distance of the geometry from its file's origin. What the shift and the placing of parts rounded is
+//! bounded by [`Body::rounding`].
+
+use super::components::{Component, Enclosure};
+use super::{Aabb, Convex, ShapeError, TriangleMesh};
+use crate::numeric::{DVec3, Pose, U64, norm_up};
+
+/// A part of a body before it is placed.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    /// A triangle mesh.
+    Mesh(TriangleMesh),
+    /// An exact convex shape, solid.
+    Convex(Convex),
+}
+
+/// A convex part of a body.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// The shape.
+    pub shape: Convex,
+    /// Where it is, about the body's centre.
+    pub centre_from_piece: Pose,
+}
+
+/// What a leaf of a tree stands for.
+#[derive(Clone, Copy, Debug)]
+pub enum Primitive<'a> {
+    /// A triangle, about the body's centre.
+    Triangle([DVec3; 3]),
+    /// A convex piece.
+    Piece(&'a Piece),
+}
+
+/// Where a part's primitives are.
+#[derive(Clone, Debug, PartialEq)]
+struct Part {
+    first_triangle: usize,
+    first_piece: usize,
+}
+
+/// A rigid body of meshes and convex pieces.
+///
+/// ```
+/// use pathproof::shapes::{Body, Convex, Shape};
+/// use pathproof::numeric::{DVec3, Pose};
+/// let head = (Pose::from_translation(DVec3::Z), Shape::Convex(Convex::sphere(0.2)?));
+/// let handle = (Pose::IDENTITY, Shape::Convex(Convex::cylinder(0.05, 2.0)?));
+/// let hammer = Body::new(vec![head, handle])?;
+/// assert_eq!(hammer.primitives(), 2);
+/// # Ok::<(), pathproof::shapes::ShapeError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Body {
+    centre: DVec3,
+    vertices: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+    component_of: Vec<u32>,
+    components: Vec<Component>,
+    pieces: Vec<Piece>,
+    parts: Vec<Part>,
+    radius: f64,
+    rounding: f64,
+}
+
+impl Body {
+    /// A body of placed parts (`body_from_part`), of which there must be one at least.
+    pub fn new(parts: Vec<(Pose, Shape)>) -> Result<Self, ShapeError> {
+        if parts.is_empty() {
+            return Err(ShapeError::Empty("parts"));
+        }
+        let bounds = parts.iter().map(|(pose, shape)| placed_aabb(pose, shape)).fold(Aabb::EMPTY, Aabb::union);
+        let centre = coarse(bounds.centre(), bounds.size().max_element());
+        let mut body = Self {
+            centre,
+            vertices: Vec::new(),
+            triangles: Vec::new(),
+            component_of: Vec::new(),
+            components: Vec::new(),
+            pieces: Vec::new(),
+            parts: Vec::new(),
+            radius: 0.0,
+            rounding: 0.0,
+        };
+        for (pose, shape) in parts {
+            body.parts.push(Part { first_triangle: body.triangles.len(), first_piece: body.pieces.len() });
+            match shape {
+                Shape::Mesh(mesh) => body.add_mesh(&pose, mesh),
+                Shape::Convex(shape) => body.add_piece(&pose, shape),
+            }
+        }
+        Ok(body)
+    }
+
+    /// A body that is one mesh.
+    pub fn from_mesh(mesh: TriangleMesh) -> Self {
+        Self::new(vec![(Pose::IDENTITY, Shape::Mesh(mesh))]).expect("one part is not none")
+    }
+
+    /// A body that is one convex shape.
+    pub fn from_convex(shape: Convex) -> Self {
+        Self::new(vec![(Pose::IDENTITY, Shape::Convex(shape))]).expect("one part is not none")
+    }
+
+    fn add_mesh(&mut self, pose: &Pose, mesh: TriangleMesh) {
+        let first_vertex = self.vertices.len() as u32;
+        let first_component = self.components.len() as u32;
+        let is_moved = *pose != Pose::IDENTITY;
+        let place = |p: DVec3| (if is_moved { pose.point(p) } else { p }) - self.centre;
+        for &p in &mesh.vertices {
+            // Placing rounds by at most 8 u (|p| + |t|), shifting by u |p − c|: far below what is charged here.
+            let size = p.abs().max_element() + pose.translation.abs().max_element() + self.centre.abs().max_element();
+            let placed = place(p);
+            if is_moved || placed + self.centre != p {
+                self.rounding = self.rounding.max(32.0 * U64 * size);
+            }
+            self.radius = self.radius.max(norm_up(placed));
+            self.vertices.push(placed);
+        }
+        self.triangles.extend(mesh.triangles.iter().map(|t| t.map(|v| v + first_vertex)));
+        self.component_of.extend(mesh.component_of.iter().map(|c| c + first_component));
+        self.components.extend(mesh.components.iter().map(|c| Component { sample: place(c.sample), ..*c }));
+    }
+
+    fn add_piece(&mut self, pose: &Pose, shape: Convex) {
+        let centre_from_piece = Pose { translation: pose.translation - self.centre, ..*pose };
+        let size = norm_up(pose.translation) + norm_up(self.centre) + shape.reach();
+        self.rounding = self.rounding.max(32.0 * U64 * size);
+        self.radius = self.radius.max((norm_up(centre_from_piece.translation) + shape.reach()) * (1.0 + 4.0 * U64));
+        self.pieces.push(Piece { shape, centre_from_piece });
+    }
+
+    /// The body's own centre, in the frame its parts were placed in. Everything else is relative to it.
+    pub fn centre(&self) -> DVec3 {
+        self.centre
+    }
+
+    /// Vertices of all meshes, about the centre.
+    pub fn vertices(&self) -> &[DVec3] {
+        &self.vertices
+    }
+
+    /// Triangles of all meshes.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// Convex pieces.
+    pub fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
+    /// Connected components of the meshes, samples about the centre.
+    pub fn components(&self) -> &[Component] {
+        &self.components
+    }
+
+    /// What the triangle's component encloses, and the component's number.
+    #[inline]
+    pub fn enclosure(&self, triangle: usize) -> (u32, Enclosure) {
+        let component = self.component_of[triangle];
+        (component, self.components[component as usize].enclosure)
+    }
+
+    /// Upper bound on the distance of any point of the body from its centre.
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// Upper bound on how far stored coordinates may be from the exactly placed ones, in metres.
+    pub fn rounding(&self) -> f64 {
+        self.rounding
+    }
+
+    /// How many primitives there are: triangles first, then convex pieces.
+    pub fn primitives(&self) -> usize {
+        self.triangles.len() + self.pieces.len()
+    }
+
+    /// Primitive number `i`.
+    #[inline]
+    pub fn primitive(&self, i: usize) -> Primitive<'_> {
+        match self.triangles.get(i) {
+            Some(corners) => Primitive::Triangle(corners.map(|v| self.vertices[v as usize])),
+            None => Primitive::Piece(&self.pieces[i - self.triangles.len()]),
+        }
+    }
+
+    /// Which of the parts given to [`Self::new`] primitive `i` belongs to.
+    pub fn part_of(&self, i: usize) -> usize {
+        let is_triangle = i < self.triangles.len();
+        let first = |part: &Part| if is_triangle { part.first_triangle } else { part.first_piece };
+        let place = if is_triangle { i } else { i - self.triangles.len() };
+        // Parts of the other kind share their neighbour's first index: the last that starts at or before is the one.
+        self.parts.partition_point(|part| first(part) <= place) - 1
+    }
+
+    /// Whether anything of the body encloses a volume.
+    pub fn has_solid(&self) -> bool {
+        !self.pieces.is_empty() || self.components.iter().any(Component::is_solid)
+    }
+}
+
+fn placed_aabb(pose: &Pose, shape: &Shape) -> Aabb {
+    match shape {
+        Shape::Mesh(mesh) => Aabb::of(mesh.vertices.iter().map(|p| pose.point(*p))),
+        Shape::Convex(convex) => convex.aabb(pose),
+    }
+}
+
+/// `p` rounded to a grid of 1/1024 to 1/512 of `size`, so that subtracting it from coordinates that came as `f32` is
+/// exact in `f64`.
+fn coarse(p: DVec3, size: f64) -> DVec3 {
+    if !(size > 0.0) {
+        return p;
+    }
+    let grid = 2f64.powi(libm::ilogb(size) - 9);
+    DVec3::from_array(p.to_array().map(|c| (c / grid).round() * grid))
+}

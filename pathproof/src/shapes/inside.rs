@@ -1,0 +1,108 @@
+//! Inside tests: the winding number by counting signed crossings of a ray along +x.
+//!
+//! Rays through edges and vertices are settled by moving the ray's origin by an infinitesimal (ε, ε²) in
+//! (y, z) and by exact predicates (the `robust` crate), so that the count is exact for every point that does
+//! not lie on the surface itself.
+
+use robust::{Coord, Coord3D, orient2d, orient3d};
+
+use super::TriangleMesh;
+use super::components::Enclosure;
+use crate::numeric::DVec3;
+
+/// How a ray from a point along +x meets a triangle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Crossing {
+    /// Not at all.
+    None,
+    /// It leaves through it: the triangle's normal has a positive x component.
+    Out,
+    /// It enters through it.
+    In,
+    /// The point lies on the triangle.
+    OnSurface,
+}
+
+/// How the ray from `p` along +x meets the triangle.
+pub fn crossing(p: DVec3, [a, b, c]: [DVec3; 3]) -> Crossing {
+    if a.x.max(b.x).max(c.x) < p.x {
+        return Crossing::None;
+    }
+    let turns = edge_crossing(p, a, b) + edge_crossing(p, b, c) + edge_crossing(p, c, a);
+    if turns == 0 {
+        return Crossing::None;
+    }
+    let coord = |v: DVec3| Coord3D { x: v.x, y: v.y, z: v.z };
+    // Positive where p lies below the plane seen with a, b, c anticlockwise.
+    let below = orient3d(coord(a), coord(b), coord(c), coord(p));
+    if below == 0.0 {
+        Crossing::OnSurface
+    } else if turns > 0 && below > 0.0 {
+        Crossing::Out
+    } else if turns < 0 && below < 0.0 {
+        Crossing::In
+    } else {
+        Crossing::None
+    }
+}
+
+/// Signed crossing of the edge from `u` to `v` with the ray from `p` along +y in the (y, z) plane.
+fn edge_crossing(p: DVec3, u: DVec3, v: DVec3) -> i32 {
+    let (u_above, v_above) = (u.z > p.z, v.z > p.z);
+    if u_above == v_above {
+        return 0;
+    }
+    let coord = |q: DVec3| Coord { x: q.y, y: q.z };
+    let side = orient2d(coord(u), coord(v), coord(p));
+    if v_above && side > 0.0 {
+        1
+    } else if u_above && side < 0.0 {
+        -1
+    } else {
+        0
+    }
+}
+
+/// The running count of one point's crossings with the components of a body.
+#[derive(Clone, Debug, Default)]
+pub struct WindingCount {
+    winding: i64,
+    /// Components judged by parity that were crossed an odd number of times so far. Such components are rare.
+    odd: Vec<u32>,
+    on_surface: bool,
+}
+
+impl WindingCount {
+    /// Counts one triangle of the component with number `component` that encloses `enclosure`.
+    pub fn add(&mut self, component: u32, enclosure: Enclosure, crossing: Crossing) {
+        match (crossing, enclosure) {
+            (Crossing::None, _) => {}
+            (Crossing::OnSurface, _) => self.on_surface = true,
+            (Crossing::Out, Enclosure::Oriented) => self.winding += 1,
+            (Crossing::In, Enclosure::Oriented) => self.winding -= 1,
+            (_, Enclosure::Parity) => match self.odd.iter().position(|c| *c == component) {
+                Some(place) => drop(self.odd.swap_remove(place)),
+                None => self.odd.push(component),
+            },
+            (_, Enclosure::Open | Enclosure::DoubleSided) => {}
+        }
+    }
+
+    /// Whether the point is in a solid, or on a surface: then it is in contact whatever the winding.
+    pub fn is_inside(&self) -> bool {
+        self.winding != 0 || !self.odd.is_empty() || self.on_surface
+    }
+}
+
+impl TriangleMesh {
+    /// Whether `p` lies in what the mesh encloses, or on its surface. Looks at every triangle; trees answer the same
+    /// faster.
+    pub fn is_inside(&self, p: DVec3) -> bool {
+        let mut count = WindingCount::default();
+        for (i, &component) in self.component_of.iter().enumerate() {
+            let enclosure = self.components[component as usize].enclosure;
+            count.add(component, enclosure, crossing(p, self.corners(i)));
+        }
+        count.is_inside()
+    }
+}

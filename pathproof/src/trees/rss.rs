@@ -1,0 +1,421 @@
+//! Binary trees of rectangle swept spheres: all points within a radius of a rectangle (the volume of the
+//! exact-collision-checking paper §3.2, after Larsen et al.).
+//!
+//! A rectangle is kept as its centre and two half-edge vectors in `f32`; the radius is rounded up by the stated
+//! margin, so that the volume holds its primitives. The distance of two rectangles is found exactly (edge against
+//! edge, corner against face) and then certified by the separation along the direction found.
+
+use super::build::{Item, items};
+use super::traverse::{Children, Side};
+use super::{Slot, VolumeTree};
+use crate::numeric::segments::{closest, lanes};
+use crate::numeric::{DMat3, DVec3, Pose, U32, U64, f32_up, norm_up};
+use crate::shapes::{Body, Primitive};
+
+const LEAF: u32 = 1 << 31;
+
+/// A rectangle swept by a ball.
+#[derive(Clone, Copy, Debug)]
+struct Rss {
+    centre: [f32; 3],
+    /// Half-edge vectors. Nearly orthogonal; nothing depends on how nearly.
+    half_edges: [[f32; 3]; 2],
+    radius: f32,
+    /// A leaf's primitive, or the first of two neighbouring children.
+    child: u32,
+}
+
+/// A rectangle in `f64`, in the frame of a query.
+#[derive(Clone, Copy, Debug)]
+struct Rectangle {
+    centre: DVec3,
+    half_edges: [DVec3; 2],
+    radius: f64,
+}
+
+/// A tree of rectangle swept spheres. A slot is the number of a node.
+#[derive(Clone, Debug)]
+pub struct RssTree {
+    nodes: Vec<Rss>,
+    /// Upper bound on |centre| + |half edges| of any rectangle.
+    extent: f64,
+}
+
+/// What is constant over a query of two RSS trees.
+#[derive(Clone, Debug)]
+pub struct RssPair {
+    a_from_b: Pose,
+    /// Upper bound on the rounding of the separation: it is a sum of some 20 terms of at most the extents.
+    margin: f64,
+}
+
+fn wide(v: [f32; 3]) -> DVec3 {
+    DVec3::new(f64::from(v[0]), f64::from(v[1]), f64::from(v[2]))
+}
+
+fn narrow(v: DVec3) -> [f32; 3] {
+    v.to_array().map(|c| c as f32)
+}
+
+impl Rectangle {
+    /// The point at parameters in [−1, 1].
+    #[inline(always)]
+    fn at(&self, s: f64, t: f64) -> DVec3 {
+        self.centre + self.half_edges[0] * s + self.half_edges[1] * t
+    }
+
+    /// Corners in order around the rectangle.
+    #[inline(always)]
+    fn corners(&self) -> [DVec3; 4] {
+        [self.at(-1.0, -1.0), self.at(1.0, -1.0), self.at(1.0, 1.0), self.at(-1.0, 1.0)]
+    }
+
+    /// The point of the rectangle closest to `p`.
+    #[inline(always)]
+    fn closest_to(&self, p: DVec3) -> DVec3 {
+        let v = p - self.centre;
+        let parameter = |edge: DVec3| (v.dot(edge) / edge.length_squared().max(1e-300)).clamp(-1.0, 1.0);
+        self.at(parameter(self.half_edges[0]), parameter(self.half_edges[1]))
+    }
+
+    /// Half the width along the unit vector `n`.
+    #[inline(always)]
+    fn reach(&self, n: DVec3) -> f64 {
+        n.dot(self.half_edges[0]).abs() + n.dot(self.half_edges[1]).abs()
+    }
+}
+
+/// The vector between closest points of two rectangles that do not cross.
+#[inline(always)]
+fn closest_vector(a: &Rectangle, b: &Rectangle) -> DVec3 {
+    let (ca, cb) = (a.corners(), b.corners());
+    let edge = |c: &[DVec3; 4], i: usize| c[(i + 1) % 4] - c[i];
+    let (p, d) = (lanes::<16>(|k| ca[k % 4]), lanes::<16>(|k| edge(&ca, k % 4)));
+    let (q, e) = (lanes::<16>(|k| cb[k / 4]), lanes::<16>(|k| edge(&cb, k / 4)));
+    let pairs = closest(&p, &d, &q, &e);
+    let mut best = 0;
+    for k in 1..16 {
+        if pairs.squared[k] < pairs.squared[best] {
+            best = k;
+        }
+    }
+    let on_a = ca[best % 4] + edge(&ca, best % 4) * pairs.s[best];
+    let on_b = cb[best / 4] + edge(&cb, best / 4) * pairs.t[best];
+    let (mut vector, mut squared) = (on_b - on_a, pairs.squared[best]);
+    for k in 0..4 {
+        for candidate in [cb[k] - a.closest_to(cb[k]), b.closest_to(ca[k]) - ca[k]] {
+            if candidate.length_squared() < squared {
+                (vector, squared) = (candidate, candidate.length_squared());
+            }
+        }
+    }
+    vector
+}
+
+/// Lower bound on the distance of two volumes; 0 or less where they may meet.
+#[inline(always)]
+fn lower_distance(a: &Rectangle, b: &Rectangle, margin: f64) -> f32 {
+    let vector = closest_vector(a, b);
+    let length = vector.length();
+    let radii = a.radius + b.radius;
+    if !(length > radii) {
+        return 0.0;
+    }
+    let n = vector / length;
+    let separation = n.dot(b.centre - a.centre) - a.reach(n) - b.reach(n);
+    crate::numeric::f32_down(separation - radii - margin)
+}
+
+impl RssTree {
+    fn rectangle(&self, slot: Slot) -> Rectangle {
+        let rss = &self.nodes[slot.0 as usize];
+        Rectangle { centre: wide(rss.centre), half_edges: rss.half_edges.map(wide), radius: f64::from(rss.radius) }
+    }
+
+    /// Fills node `node` with the volume around `items` and adds everything below it.
+    fn fill(&mut self, node: usize, items: &mut [Item], body: &Body) {
+        let (rectangle, axes) = fit(items, body);
+        self.extent = self.extent.max(
+            norm_up(rectangle.centre)
+                + norm_up(rectangle.half_edges[0])
+                + norm_up(rectangle.half_edges[1])
+                + rectangle.radius,
+        );
+        let mut rss = Rss {
+            centre: narrow(rectangle.centre),
+            half_edges: rectangle.half_edges.map(narrow),
+            radius: f32_up(rectangle.radius),
+            child: 0,
+        };
+        if let [item] = items {
+            rss.child = LEAF | item.primitive;
+            self.nodes[node] = rss;
+            return;
+        }
+        rss.child = self.nodes.len() as u32;
+        self.nodes[node] = rss;
+        self.nodes.extend([rss, rss]);
+        let cut = split_along(items, axes.x_axis);
+        let (left, right) = items.split_at_mut(cut);
+        self.fill(rss.child as usize, left, body);
+        self.fill(rss.child as usize + 1, right, body);
+    }
+}
+
+/// Splits at the mean along the longest axis, as the paper's trees do; at the median where that leaves a side empty.
+fn split_along(items: &mut [Item], axis: DVec3) -> usize {
+    let along = |item: &Item| item.bounds.centre().dot(axis);
+    let mean = items.iter().map(along).sum::<f64>() / items.len() as f64;
+    let mut next = 0;
+    for i in 0..items.len() {
+        if along(&items[i]) <= mean {
+            items.swap(i, next);
+            next += 1;
+        }
+    }
+    // A lopsided cut makes the tree deep: at most 15 to 1, then the median.
+    let least = items.len() / 16 + usize::from(items.len() < 16);
+    if next < least.max(1) || items.len() - next < least.max(1) {
+        next = items.len() / 2;
+        items.select_nth_unstable_by(next, |a, b| along(a).total_cmp(&along(b)).then(a.primitive.cmp(&b.primitive)));
+    }
+    next
+}
+
+/// Calls `visit` with points whose hull swept by the radius passed along holds the primitive.
+fn spanning_points(body: &Body, primitive: usize, mut visit: impl FnMut(DVec3)) {
+    match body.primitive(primitive) {
+        Primitive::Triangle(corners) => corners.into_iter().for_each(visit),
+        Primitive::Piece(piece) => {
+            let around = piece.shape.aabb(&piece.centre_from_piece);
+            for i in 0..8 {
+                let pick = |bit: usize, k: usize| if i & bit == 0 { around.min[k] } else { around.max[k] };
+                visit(DVec3::new(pick(1, 0), pick(2, 1), pick(4, 2)));
+            }
+        }
+    }
+}
+
+/// A rectangle swept sphere around some primitives, and its axes (longest first). The rectangle lies in the plane of
+/// the two widest principal directions, in the middle of the thickness, which is the radius; it is drawn in as far as
+/// the radius allows (after Larsen et al.) and the radius is then enlarged to what is still left out.
+fn fit(items: &[Item], body: &Body) -> (Rectangle, DMat3) {
+    let each = |visit: &mut dyn FnMut(DVec3)| {
+        for item in items {
+            spanning_points(body, item.primitive as usize, &mut *visit);
+        }
+    };
+    let axes = principal_axes(&each);
+    let local = |p: DVec3| DVec3::new(axes.x_axis.dot(p), axes.y_axis.dot(p), axes.z_axis.dot(p));
+    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    each(&mut |p| (low, high) = (low.min(local(p)), high.max(local(p))));
+    let thickness = (high.z - low.z) * 0.5;
+    let middle = (high.z + low.z) * 0.5;
+    let room = |v: DVec3| (thickness * thickness - (v.z - middle) * (v.z - middle)).max(0.0).sqrt();
+    let (mut from, mut to) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    each(&mut |p| {
+        let v = local(p);
+        (from, to) = (from.min(v + room(v)), to.max(v - room(v)));
+    });
+    for k in 0..2 {
+        if from[k] > to[k] {
+            let mid = ((low[k] + high[k]) * 0.5).clamp(to[k], from[k]);
+            (from[k], to[k]) = (mid, mid);
+        }
+    }
+    each(&mut |p| cover_corner(local(p), room(local(p)), &mut from, &mut to));
+    let centre = axes * DVec3::new((from.x + to.x) * 0.5, (from.y + to.y) * 0.5, middle);
+    let half_edges = [axes.x_axis * ((to.x - from.x) * 0.5), axes.y_axis * ((to.y - from.y) * 0.5)];
+    // What is stored is the rounded rectangle: the radius is measured from that.
+    let mut rectangle =
+        Rectangle { centre: wide(narrow(centre)), half_edges: half_edges.map(|e| wide(narrow(e))), radius: 0.0 };
+    each(&mut |p| rectangle.radius = rectangle.radius.max((p - rectangle.closest_to(p)).length()));
+    rectangle.radius += outward_margin(&rectangle);
+    (rectangle, axes)
+}
+
+/// By how much the radius is enlarged over what was computed: the distance of a point from the rectangle errs by less
+/// than 16 u of the coordinates involved.
+fn outward_margin(rectangle: &Rectangle) -> f64 {
+    let size = norm_up(rectangle.centre)
+        + norm_up(rectangle.half_edges[0])
+        + norm_up(rectangle.half_edges[1])
+        + 2.0 * rectangle.radius;
+    32.0 * U64 * size
+}
+
+/// Moves the corner of the rectangle out along the diagonal as far as the point `v` beyond it needs; `room` is how far
+/// a point at its height may be from the rectangle's edge within the plane.
+fn cover_corner(v: DVec3, room: f64, from: &mut DVec3, to: &mut DVec3) {
+    for (sx, sy) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
+        let corner = (if sx > 0.0 { to.x } else { from.x }, if sy > 0.0 { to.y } else { from.y });
+        let (dx, dy) = ((v.x - corner.0) * sx, (v.y - corner.1) * sy);
+        if dx <= 0.0 || dy <= 0.0 {
+            continue;
+        }
+        // Moving by m along the diagonal leaves (dx − m/√2, dy − m/√2): the smallest m that comes within room.
+        let along = (dx + dy) * std::f64::consts::FRAC_1_SQRT_2;
+        let across = (dx - dy) * std::f64::consts::FRAC_1_SQRT_2;
+        let m = along - (room * room - across * across).max(0.0).sqrt();
+        if m > 0.0 {
+            let step = m * std::f64::consts::FRAC_1_SQRT_2;
+            *(if sx > 0.0 { &mut to.x } else { &mut from.x }) += sx * step;
+            *(if sy > 0.0 { &mut to.y } else { &mut from.y }) += sy * step;
+        }
+    }
+}
+
+/// Principal axes of the points, longest spread first, as the columns of a rotation.
+fn principal_axes(each: &impl Fn(&mut dyn FnMut(DVec3))) -> DMat3 {
+    let (mut sum, mut count) = (DVec3::ZERO, 0.0);
+    each(&mut |p| (sum, count) = (sum + p, count + 1.0));
+    let mean = sum / count;
+    let mut m = [[0.0f64; 3]; 3];
+    each(&mut |p| {
+        let v = p - mean;
+        for (i, row) in m.iter_mut().enumerate() {
+            for (j, entry) in row.iter_mut().enumerate() {
+                *entry += v[i] * v[j];
+            }
+        }
+    });
+    let (values, vectors) = jacobi(m);
+    let mut order = [0, 1, 2];
+    order.sort_by(|&i, &j| values[j].total_cmp(&values[i]));
+    let x = vectors[order[0]].normalize_or(DVec3::X);
+    let y = (vectors[order[1]] - x * x.dot(vectors[order[1]])).normalize_or(x.any_orthonormal_vector());
+    DMat3::from_cols(x, y, x.cross(y))
+}
+
+/// Eigenvalues and eigenvectors of a symmetric matrix by Jacobi rotations.
+fn jacobi(mut m: [[f64; 3]; 3]) -> ([f64; 3], [DVec3; 3]) {
+    let mut vectors = [DVec3::X, DVec3::Y, DVec3::Z];
+    for _ in 0..16 {
+        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+            if m[p][q].abs() <= 1e-300 {
+                continue;
+            }
+            let theta = (m[q][q] - m[p][p]) / (2.0 * m[p][q]);
+            let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+            let t = if t.is_finite() { t } else { 0.0 };
+            let c = 1.0 / (t * t + 1.0).sqrt();
+            let s = t * c;
+            for row in &mut m {
+                (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
+            }
+            for k in 0..3 {
+                (m[p][k], m[q][k]) = (c * m[p][k] - s * m[q][k], s * m[p][k] + c * m[q][k]);
+            }
+            (vectors[p], vectors[q]) = (vectors[p] * c - vectors[q] * s, vectors[p] * s + vectors[q] * c);
+        }
+    }
+    ([m[0][0], m[1][1], m[2][2]], vectors)
+}
+
+impl VolumeTree for RssTree {
+    type Pair = RssPair;
+
+    fn build(body: &Body) -> Self {
+        let mut items = items(body);
+        let mut tree = Self { nodes: Vec::with_capacity(items.len() * 2), extent: 0.0 };
+        tree.nodes.push(Rss { centre: [0.0; 3], half_edges: [[0.0; 3]; 2], radius: 0.0, child: 0 });
+        tree.fill(0, &mut items, body);
+        tree
+    }
+
+    #[inline(always)]
+    fn root(&self) -> Slot {
+        Slot(0)
+    }
+
+    #[inline(always)]
+    fn primitive(&self, slot: Slot) -> Option<usize> {
+        let child = self.nodes[slot.0 as usize].child;
+        (child & LEAF != 0).then_some((child & !LEAF) as usize)
+    }
+
+    #[inline(always)]
+    fn size(&self, slot: Slot) -> f32 {
+        let rss = &self.nodes[slot.0 as usize];
+        let longest = rss.half_edges.iter().map(|e| e[0] * e[0] + e[1] * e[1] + e[2] * e[2]).fold(0.0, f32::max);
+        rss.radius + longest.sqrt()
+    }
+
+    fn pair(a: &Self, b: &Self, a_from_b: &Pose) -> RssPair {
+        let size = norm_up(a_from_b.translation) + a.extent + b.extent;
+        // Besides the sums, the stored radius was rounded to f32 outward already: only f64 work is left here.
+        RssPair { a_from_b: *a_from_b, margin: 64.0 * U64 * size + f64::from(f32::MIN_POSITIVE) * U32 }
+    }
+
+    #[inline(always)]
+    fn lower_root(pair: &RssPair, a: &Self, b: &Self) -> f32 {
+        lower_distance(&a.rectangle(a.root()), &pair.in_a(b.rectangle(b.root())), pair.margin)
+    }
+
+    #[inline(always)]
+    fn open(
+        pair: &RssPair,
+        side: Side,
+        opened_tree: &Self,
+        opened: Slot,
+        closed_tree: &Self,
+        closed: Slot,
+    ) -> Children {
+        let first = opened_tree.nodes[opened.0 as usize].child;
+        let mut children = Children { count: 2, slots: [Slot(first); 8], lower: [0.0; 8] };
+        children.slots[1] = Slot(first + 1);
+        let closed = closed_tree.rectangle(closed);
+        let closed = if side == Side::A { pair.in_a(closed) } else { closed };
+        for i in 0..2 {
+            let child = opened_tree.rectangle(children.slots[i]);
+            children.lower[i] = match side {
+                Side::A => lower_distance(&child, &closed, pair.margin),
+                Side::B => lower_distance(&closed, &pair.in_a(child), pair.margin),
+            };
+        }
+        children
+    }
+
+    fn bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Rss>() + size_of::<Self>()
+    }
+
+    fn broken_invariant(&self, body: &Body) -> Option<String> {
+        let mut seen = vec![false; body.primitives()];
+        let mut pending = vec![(self.root(), Vec::<Slot>::new())];
+        while let Some((slot, mut path)) = pending.pop() {
+            path.push(slot);
+            let Some(primitive) = self.primitive(slot) else {
+                let first = self.nodes[slot.0 as usize].child;
+                pending.extend([(Slot(first), path.clone()), (Slot(first + 1), path)]);
+                continue;
+            };
+            if primitive >= seen.len() || std::mem::replace(&mut seen[primitive], true) {
+                return Some(format!("primitive {primitive} is unknown or in two leaves"));
+            }
+            for ancestor in path {
+                let rectangle = self.rectangle(ancestor);
+                // The radius must hold the point with half of the outward margin to spare, which exceeds what this
+                // test itself rounds.
+                let allowed = rectangle.radius - 0.5 * outward_margin(&rectangle);
+                let mut outside = false;
+                spanning_points(body, primitive, |p| outside |= !((p - rectangle.closest_to(p)).length() <= allowed));
+                if outside {
+                    return Some(format!("primitive {primitive} is not inside the volume {ancestor:?} above it"));
+                }
+            }
+        }
+        seen.iter().position(|seen| !seen).map(|missing| format!("primitive {missing} is in no leaf"))
+    }
+}
+
+impl RssPair {
+    #[inline(always)]
+    fn in_a(&self, b: Rectangle) -> Rectangle {
+        Rectangle {
+            centre: self.a_from_b.point(b.centre),
+            half_edges: b.half_edges.map(|e| self.a_from_b.vector(e)),
+            radius: b.radius,
+        }
+    }
+}

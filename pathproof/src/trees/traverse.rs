@@ -1,0 +1,127 @@
+//! The one traversal of a pair of trees, nearest first; every query is a thin caller of it.
+//!
+//! Depth first over pairs of nodes: the larger volume of a pair is opened, its children are visited in the
+//! order of their lower bounds. The caller decides what a bound means ([`Visit`]); the stack is the caller's, so
+//! that nothing is allocated in steady state.
+
+use super::{Slot, VolumeTree};
+
+/// Which body of a pair is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The first body.
+    A,
+    /// The second body.
+    B,
+}
+
+/// The children of an opened node with lower bounds on their distances from the node of the other tree.
+#[derive(Clone, Copy, Debug)]
+pub struct Children {
+    pub(crate) count: usize,
+    pub(crate) slots: [Slot; 8],
+    pub(crate) lower: [f32; 8],
+}
+
+/// Whether to go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Go on.
+    Continue,
+    /// The answer is known: end the traversal.
+    Stop,
+}
+
+/// A query: what to do with bounds and with pairs of primitives.
+pub trait Visit {
+    /// Whether a pair of volumes with this lower bound on its distance needs to be looked into. When it says no, it has
+    /// taken note of the bound, for nothing below the pair is seen again.
+    fn enter(&mut self, lower: f32) -> bool;
+
+    /// A pair of primitives, each in one leaf.
+    fn primitives(&mut self, a: usize, b: usize) -> Step;
+
+    /// Counts pairs of volumes whose bounds were computed.
+    fn count(&mut self, volume_pairs: usize);
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Pending {
+    lower: f32,
+    a: Slot,
+    b: Slot,
+}
+
+/// Pairs of nodes yet to be visited; owned by the caller and reused.
+#[derive(Clone, Debug, Default)]
+pub struct Stack {
+    pending: Vec<Pending>,
+}
+
+/// Visits the pairs of nodes of two trees that `visit` enters, nearest first.
+#[inline(always)]
+pub fn traverse<T: VolumeTree>(pair: &T::Pair, a: &T, b: &T, stack: &mut Stack, visit: &mut impl Visit) -> Step {
+    stack.pending.clear();
+    stack.pending.push(Pending { lower: T::lower_root(pair, a, b), a: a.root(), b: b.root() });
+    visit.count(1);
+    while let Some(next) = stack.pending.pop() {
+        // What was entered when it was pushed may have become irrelevant since.
+        if !visit.enter(next.lower) {
+            continue;
+        }
+        let (leaf_a, leaf_b) = (a.primitive(next.a), b.primitive(next.b));
+        let side = match (leaf_a, leaf_b) {
+            (Some(primitive_a), Some(primitive_b)) => {
+                if visit.primitives(primitive_a, primitive_b) == Step::Stop {
+                    return Step::Stop;
+                }
+                continue;
+            }
+            (Some(_), None) => Side::B,
+            (None, Some(_)) => Side::A,
+            (None, None) => {
+                if a.size(next.a) > b.size(next.b) {
+                    Side::A
+                } else {
+                    Side::B
+                }
+            }
+        };
+        let children = match side {
+            Side::A => T::open(pair, side, a, next.a, b, next.b),
+            Side::B => T::open(pair, side, b, next.b, a, next.a),
+        };
+        visit.count(children.count);
+        push_nearest_last(&mut stack.pending, &children, side, next, visit);
+    }
+    Step::Continue
+}
+
+/// Pushes the children that `visit` enters so that the nearest is popped first; equal ones in their own order.
+#[inline(always)]
+fn push_nearest_last(
+    pending: &mut Vec<Pending>,
+    children: &Children,
+    side: Side,
+    parent: Pending,
+    visit: &mut impl Visit,
+) {
+    let first = pending.len();
+    for i in 0..children.count {
+        let lower = children.lower[i];
+        if !visit.enter(lower) {
+            continue;
+        }
+        let entry = match side {
+            Side::A => Pending { lower, a: children.slots[i], b: parent.b },
+            Side::B => Pending { lower, a: parent.a, b: children.slots[i] },
+        };
+        pending.push(entry);
+        let mut place = pending.len() - 1;
+        while place > first && pending[place - 1].lower <= entry.lower {
+            pending[place] = pending[place - 1];
+            place -= 1;
+        }
+        pending[place] = entry;
+    }
+}
