@@ -417,3 +417,6 @@ fn find_root(file: &Path, links: &[UrdfLink], joints: &[UrdfJoint]) -> Result<us
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,46 +4,19 @@
 //! checked, with a clearance its shapes can have, or listed with the reason why not. Nothing here knows files:
 //! [`crate::formats::scene_file`] builds scenes from them, [`Scene::new`] from memory.
 
+mod body;
 mod configuration;
-mod geometry;
 mod pairs;
 
+pub use body::{BodyShape, Role, SceneBody, ShapeSummary};
 pub use configuration::{ColumnError, ConfigurationError, GroupState, LimitViolation};
-pub use geometry::{Geometry, GeometryPart, PartShape, RawMesh};
 pub use pairs::{CheckedPair, PairRule, PairRules, Reason, UncheckedPair};
 
 use std::collections::HashSet;
 
 use thiserror::Error;
 
-use crate::numeric::Pose;
 use crate::robot::Model;
-
-/// What a body is in the scene.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// The geometry of a robot's link: all its elements are one body.
-    Link,
-    /// Stands still in the world.
-    Obstacle,
-    /// An object that moves with a link.
-    Attached,
-}
-
-/// A rigid body that can collide.
-#[derive(Clone, Debug)]
-pub struct SceneBody {
-    /// Unique name: `robot/link` or the obstacle's.
-    pub name: String,
-    /// What it is.
-    pub role: Role,
-    /// Index of the link that carries it; 0 is the world.
-    pub link: usize,
-    /// Where it sits in that link.
-    pub link_from_body: Pose,
-    /// Its shape.
-    pub geometry: Geometry,
-}
 
 /// What a scene is made from.
 #[derive(Clone, Debug)]
@@ -79,9 +52,6 @@ pub enum SceneError {
     /// Two bodies share a name.
     #[error("two bodies are called {0:?}; give every body its own name")]
     DuplicateBody(String),
-    /// A body without geometry.
-    #[error("the body {0:?} has no geometry; leave it out")]
-    EmptyBody(String),
     /// An index refers to nothing.
     #[error("{0} refers to something that is not in the scene")]
     BadIndex(&'static str),
@@ -233,14 +203,14 @@ impl Scene {
             if !pair.clearance.is_finite() {
                 return Err(SceneError::BadClearance(pair.clearance));
             }
-            if a.geometry.has_half_space() && b.geometry.has_half_space() {
+            if a.shape.is_half_space() && b.shape.is_half_space() {
                 return Err(SceneError::MovingPlane(a.name.clone()));
             }
             if pair.clearance >= 0.0 {
                 continue;
             }
             for (body, other) in [(a, b), (b, a)] {
-                if !body.geometry.is_made_of_convex_pieces() {
+                if !body.shape.is_made_of_convex_pieces() {
                     let (mesh, other) = (body.name.clone(), other.name.clone());
                     return Err(SceneError::NegativeClearance { mesh, other, clearance: pair.clearance });
                 }
@@ -259,16 +229,13 @@ fn check_bodies(parts: &SceneParts) -> Result<(), SceneError> {
         if !names.insert(body.name.as_str()) {
             return Err(SceneError::DuplicateBody(body.name.clone()));
         }
-        if body.geometry.parts.is_empty() {
-            return Err(SceneError::EmptyBody(body.name.clone()));
-        }
         if body.link >= parts.model.links().len() {
             return Err(SceneError::BadIndex("a body's link"));
         }
-        if !body.link_from_body.is_finite() || !body.geometry.parts.iter().all(|p| p.body_from_part.is_finite()) {
+        if !body.link_from_body.is_finite() {
             return Err(SceneError::BadPose(body.name.clone()));
         }
-        if body.geometry.has_half_space() && parts.model.frame_of(body.link) != 0 {
+        if body.shape.is_half_space() && parts.model.frame_of(body.link) != 0 {
             return Err(SceneError::MovingPlane(body.name.clone()));
         }
     }

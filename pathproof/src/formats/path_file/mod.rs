@@ -255,3 +255,6 @@ impl Source<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,6 +13,7 @@ struct Row {
 pub(super) fn waypoints(text: &str, source: &Source<'_>) -> Result<Vec<Vec<f64>>, FormatError> {
     let (header, rows) = read(text, source)?;
     let variables = columns(header.iter().map(String::as_str), source)?;
+    refuse_no_rows(&rows, source)?;
     let mut waypoints = Vec::with_capacity(rows.len());
     for (index, row) in rows.iter().enumerate() {
         waypoints.push(configuration(
@@ -43,6 +44,7 @@ pub(super) fn segments(text: &str, source: &Source<'_>) -> Result<Vec<[Vec<f64>;
     for (side, variables) in sides.iter().zip(&mut variables) {
         *variables = columns(side.iter().map(|(_, column)| *column), source)?;
     }
+    refuse_no_rows(&rows, source)?;
     let mut segments = Vec::with_capacity(rows.len());
     for (index, row) in rows.iter().enumerate() {
         let place = format!("line {}, row {index}", row.line);
@@ -54,6 +56,14 @@ pub(super) fn segments(text: &str, source: &Source<'_>) -> Result<Vec<[Vec<f64>;
         segments.push(ends);
     }
     Ok(segments)
+}
+
+/// Asked after the header was understood: a file of numbers alone lacks its header, not its rows.
+fn refuse_no_rows(rows: &[Row], source: &Source<'_>) -> Result<(), FormatError> {
+    match rows.is_empty() {
+        true => Err(source.error("", "there is a header but no line of values", "write one line at least")),
+        false => Ok(()),
+    }
 }
 
 /// The variables that columns mean, each once.
@@ -108,9 +118,6 @@ fn read(text: &str, source: &Source<'_>) -> Result<(Vec<String>, Vec<Row>), Form
     let header = header.ok_or_else(|| {
         source.error("", "the file is empty", "write a header of joint names, then a waypoint a line")
     })?;
-    if rows.is_empty() {
-        return Err(source.error("", "there is a header but no line of values", "write one line at least"));
-    }
     Ok((header, rows))
 }
 

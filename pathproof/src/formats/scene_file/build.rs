@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::raw::{Lines, RawObstacle, RawPair, RawScene};
 use super::robots::{self, Robot};
-use super::{Files, LoadedScene, obstacles};
+use super::{BodySource, Files, LoadedScene, obstacles};
 use crate::formats::mesh::MeshReport;
 use crate::formats::{FormatError, excerpt};
 use crate::numeric::{DVec3, Pose};
 use crate::robot::Model;
-use crate::scene::{GroupState, PairRule, RawMesh, Role, Scene, SceneBody, SceneParts};
+use crate::scene::{GroupState, PairRule, Role, Scene, SceneBody, SceneParts};
+use crate::shapes::TriangleMesh;
 
 /// The name of link 0. Links of robots hold a `/`, so none can have it.
 pub(super) const WORLD: &str = "world";
@@ -22,27 +22,53 @@ pub(super) struct Builder<'a> {
     pub(super) warnings: Vec<String>,
     pub(super) notes: Vec<String>,
     /// Meshes by file and scale, so that each is read and kept once.
-    cache: BTreeMap<(PathBuf, [u64; 3]), Arc<RawMesh>>,
+    cache: BTreeMap<(PathBuf, [u64; 3]), TriangleMesh>,
     reports: BTreeMap<PathBuf, MeshReport>,
+    /// Parallel to the bodies.
+    sources: Vec<BodySource>,
 }
 
 impl Builder<'_> {
     /// A mesh, scaled; mirrored ones keep their outside outside.
-    pub(super) fn mesh(&mut self, path: &Path, scale: [f64; 3]) -> Result<Arc<RawMesh>, FormatError> {
+    pub(super) fn mesh(
+        &mut self,
+        path: &Path,
+        scale: [f64; 3],
+        source: &mut BodySource,
+    ) -> Result<TriangleMesh, FormatError> {
         let key = (path.to_path_buf(), scale.map(f64::to_bits));
+        source.files.push(path.to_path_buf());
         if let Some(mesh) = self.cache.get(&key) {
+            source.triangles += self.reports.get(path).map_or(0, |report| report.triangles);
             return Ok(mesh.clone());
         }
         let file = self.files.mesh(path)?;
+        source.triangles += file.report.triangles;
         let factors = DVec3::from_array(scale);
         let vertices = file.vertices.into_iter().map(|p| p * factors).collect();
         let is_mirrored = scale.iter().filter(|factor| **factor < 0.0).count() % 2 == 1;
-        let triangles =
-            file.triangles.into_iter().map(|[a, b, c]| if is_mirrored { [a, c, b] } else { [a, b, c] }).collect();
-        let mesh = Arc::new(RawMesh { vertices, triangles, source: path.display().to_string() });
+        let oriented = |[a, b, c]: [u32; 3]| if is_mirrored { [a, c, b] } else { [a, b, c] };
+        let mesh = TriangleMesh::new(vertices, file.triangles.into_iter().map(oriented).collect())
+            .map_err(|error| FormatError::new(path, error.to_string()).remedy("mend or export the mesh again"))?;
+        self.note_cleaning(path, &mesh);
         self.cache.insert(key, mesh.clone());
         self.reports.insert(path.to_path_buf(), file.report);
         Ok(mesh)
+    }
+
+    fn note_cleaning(&mut self, path: &Path, mesh: &TriangleMesh) {
+        let cleaning = mesh.cleaning();
+        let counts = [
+            (cleaning.duplicates_dropped, "repeated triangles dropped"),
+            (cleaning.degenerate_dropped, "triangles without area dropped"),
+            (cleaning.degenerate_kept, "triangles without area kept as segments or points"),
+            (cleaning.reoriented, "triangles turned over"),
+        ];
+        let changes: Vec<String> =
+            counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+        if !changes.is_empty() {
+            self.notes.push(format!("{}: {}", path.display(), changes.join(", ")));
+        }
     }
 }
 
@@ -51,15 +77,21 @@ pub(super) fn build(raw: RawScene, lines: Lines, files: &dyn Files) -> Result<Lo
         let remedy = "add [[robots]] and [[obstacles]]";
         return Err(FormatError::new(&lines.path, "the scene has neither robots nor obstacles").remedy(remedy));
     }
-    let mut builder =
-        Builder { files, warnings: Vec::new(), notes: Vec::new(), cache: BTreeMap::new(), reports: BTreeMap::new() };
+    let mut builder = Builder {
+        files,
+        warnings: Vec::new(),
+        notes: Vec::new(),
+        cache: BTreeMap::new(),
+        reports: BTreeMap::new(),
+        sources: Vec::new(),
+    };
     let robots = read_robots(&raw, &lines, &mut builder)?;
     let model = make_model(&robots, &lines)?;
     let mut parts = SceneParts::new(model);
     parts.clearance = raw.clearance.unwrap_or(parts.clearance);
     parts.tolerance = raw.tolerance.unwrap_or(parts.tolerance);
     for robot in robots {
-        add_robot(robot, &mut parts);
+        add_robot(robot, &mut parts, &mut builder);
     }
     add_obstacles(&raw, &lines, &mut parts, &mut builder)?;
     add_touching(&raw, &lines, &mut parts)?;
@@ -71,8 +103,8 @@ pub(super) fn build(raw: RawScene, lines: Lines, files: &dyn Files) -> Result<Lo
     if scene.pairs().is_empty() {
         builder.warnings.push(format!("{}: no pair of bodies is checked", lines.path.display()));
     }
-    let Builder { warnings, notes, reports, .. } = builder;
-    Ok(LoadedScene { scene, warnings, notes, meshes: reports.into_iter().collect() })
+    let Builder { warnings, notes, reports, sources, .. } = builder;
+    Ok(LoadedScene { scene, sources, warnings, notes, meshes: reports.into_iter().collect() })
 }
 
 fn read_robots(raw: &RawScene, lines: &Lines, builder: &mut Builder<'_>) -> Result<Vec<Robot>, FormatError> {
@@ -103,7 +135,7 @@ fn make_model(robots: &[Robot], lines: &Lines) -> Result<Model, FormatError> {
 }
 
 /// Bodies, SRDF pairs, states and positions of one robot. All names are known to be in the model.
-fn add_robot(robot: Robot, parts: &mut SceneParts) {
+fn add_robot(robot: Robot, parts: &mut SceneParts, builder: &mut Builder<'_>) {
     let link_index = |parts: &SceneParts, link: usize| parts.model.link(&robot.link_name(link));
     for (pair, reason) in &robot.srdf.disabled {
         if let (Some(a), Some(b)) = (link_index(parts, pair[0]), link_index(parts, pair[1])) {
@@ -124,9 +156,11 @@ fn add_robot(robot: Robot, parts: &mut SceneParts) {
     let positions = robot.positions.iter();
     parts.positions.extend(positions.filter_map(|(column, value)| Some((parts.model.variable(column)?, *value))));
     let names: Vec<String> = (0..robot.urdf.links.len()).map(|link| robot.link_name(link)).collect();
-    for (name, geometry) in names.into_iter().zip(robot.geometry).filter(|(_, geometry)| !geometry.parts.is_empty()) {
+    for (name, shape) in names.into_iter().zip(robot.shapes) {
+        let Some((shape, source)) = shape else { continue };
         let link = parts.model.link(&name).unwrap_or_default();
-        parts.bodies.push(SceneBody { name, role: Role::Link, link, link_from_body: Pose::IDENTITY, geometry });
+        parts.bodies.push(SceneBody { name, role: Role::Link, link, link_from_body: Pose::IDENTITY, shape });
+        builder.sources.push(source);
     }
 }
 
@@ -159,12 +193,14 @@ fn add_obstacles(
             let remedy = "say with `attach` what it moves with, or use [[pairs]] with check = false";
             return Err(place.error("touch", "only an attached object can have `touch`", remedy));
         }
-        let geometry = obstacles::geometry(obstacle, &place, builder)?;
-        if geometry.has_half_space() && role == Role::Attached {
+        let mut source = BodySource::default();
+        let shape = obstacles::shape(obstacle, &place, &mut source, builder)?;
+        if shape.is_half_space() && role == Role::Attached {
             let remedy = "attach a box instead";
             return Err(place.error("plane", "a plane reaches to infinity and cannot be attached", remedy));
         }
-        parts.bodies.push(SceneBody { name: obstacle.name.clone(), role, link, link_from_body, geometry });
+        parts.bodies.push(SceneBody { name: obstacle.name.clone(), role, link, link_from_body, shape });
+        builder.sources.push(source);
     }
     Ok(())
 }

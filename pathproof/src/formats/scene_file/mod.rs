@@ -4,11 +4,14 @@
 //! error names the file, the table and the key. Nothing is skipped: a body that cannot be read is an error.
 
 mod build;
+mod memory;
 mod obstacles;
 mod raw;
 mod robots;
 
 use std::path::{Path, PathBuf};
+
+pub use memory::Memory;
 
 use super::FormatError;
 use super::mesh::{self, MeshFile, MeshReport};
@@ -20,12 +23,23 @@ use crate::scene::Scene;
 pub struct LoadedScene {
     /// The scene.
     pub scene: Scene,
+    /// What each body of the scene was made from.
+    pub sources: Vec<BodySource>,
     /// What may not be what the writer meant; one line each, with file and place.
     pub warnings: Vec<String>,
     /// What is usual but good to know: links without geometry, remarks about meshes.
     pub notes: Vec<String>,
     /// The mesh files that were read, each once.
     pub meshes: Vec<(PathBuf, MeshReport)>,
+}
+
+/// What a body was made from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BodySource {
+    /// Triangles as its files have them, before identical ones were merged.
+    pub triangles: usize,
+    /// Its mesh files, in order.
+    pub files: Vec<PathBuf>,
 }
 
 /// Where files come from: the disk, or memory (an embedded cell, a test, a fuzzer).
@@ -79,3 +93,6 @@ pub fn parse(text: &str, path: &Path, files: &dyn Files) -> Result<LoadedScene, 
     let raw = raw::parse(text, path)?;
     build::build(raw, raw::Lines::new(path, text), files)
 }
+
+#[cfg(test)]
+mod tests;

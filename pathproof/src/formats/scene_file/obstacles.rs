@@ -1,18 +1,20 @@
 //! Obstacles of a scene file: one shape each, in the world or attached to a link.
 
+use super::BodySource;
 use super::build::Builder;
 use super::raw::{Place, RawObstacle};
 use crate::formats::{FormatError, mesh_paths};
-use crate::numeric::{DVec3, Pose};
-use crate::scene::{Geometry, GeometryPart, PartShape};
-use crate::shapes::Convex;
+use crate::numeric::DVec3;
+use crate::scene::BodyShape;
+use crate::shapes::{Body, Convex};
 
-/// The geometry of an obstacle, in the body's own frame.
-pub(super) fn geometry(
+/// The shape of an obstacle, in the body's own frame.
+pub(super) fn shape(
     raw: &RawObstacle,
     place: &Place<'_>,
+    source: &mut BodySource,
     builder: &mut Builder<'_>,
-) -> Result<Geometry, FormatError> {
+) -> Result<BodyShape, FormatError> {
     const KEYS: [&str; 6] = ["box", "sphere", "cylinder", "capsule", "plane", "mesh"];
     let given = [
         raw.cuboid.is_some(),
@@ -34,12 +36,11 @@ pub(super) fn geometry(
     if raw.scale.is_some() && raw.mesh.is_none() {
         return Err(place.error("scale", "only a mesh has a scale", "give the size in the shape itself"));
     }
-    let shape = match (&raw.mesh, raw.plane) {
-        (Some(uri), _) => read_mesh(uri, raw.scale.unwrap_or([1.0; 3]), place, builder)?,
-        (None, Some(normal)) => half_space(normal, place)?,
-        (None, None) => PartShape::Convex(convex(raw, place)?),
-    };
-    Ok(Geometry { parts: vec![GeometryPart { body_from_part: Pose::IDENTITY, shape }] })
+    match (&raw.mesh, raw.plane) {
+        (Some(uri), _) => read_mesh(uri, raw.scale.unwrap_or([1.0; 3]), place, source, builder),
+        (None, Some(normal)) => half_space(normal, place),
+        (None, None) => Ok(BodyShape::Parts(Body::from_convex(convex(raw, place)?))),
+    }
 }
 
 fn convex(raw: &RawObstacle, place: &Place<'_>) -> Result<Convex, FormatError> {
@@ -55,7 +56,7 @@ fn convex(raw: &RawObstacle, place: &Place<'_>) -> Result<Convex, FormatError> {
     shape.map_err(|error| place.error(key, error.to_string(), "give sizes in metres, greater than 0"))
 }
 
-fn half_space(normal: [f64; 3], place: &Place<'_>) -> Result<PartShape, FormatError> {
+fn half_space(normal: [f64; 3], place: &Place<'_>) -> Result<BodyShape, FormatError> {
     place.check_finite("plane", &normal)?;
     let normal = DVec3::from_array(normal);
     // Scaled first, so that very short or long normals neither vanish nor overflow.
@@ -67,15 +68,16 @@ fn half_space(normal: [f64; 3], place: &Place<'_>) -> Result<PartShape, FormatEr
             "write a direction such as [0, 0, 1] (solid below)",
         ));
     }
-    Ok(PartShape::HalfSpace { normal: scaled / scaled.length() })
+    Ok(BodyShape::HalfSpace { normal: scaled / scaled.length() })
 }
 
 fn read_mesh(
     uri: &str,
     scale: [f64; 3],
     place: &Place<'_>,
+    source: &mut BodySource,
     builder: &mut Builder<'_>,
-) -> Result<PartShape, FormatError> {
+) -> Result<BodyShape, FormatError> {
     place.check_finite("scale", &scale)?;
     if scale.contains(&0.0) {
         return Err(place.error(
@@ -86,5 +88,5 @@ fn read_mesh(
     }
     let path = mesh_paths::resolve(uri, &place.lines.path, &Default::default(), builder.files)
         .map_err(|(problem, remedy)| place.error("mesh", problem, remedy))?;
-    Ok(PartShape::Mesh(builder.mesh(&path, scale)?))
+    Ok(BodyShape::Parts(Body::from_mesh(builder.mesh(&path, scale, source)?)))
 }

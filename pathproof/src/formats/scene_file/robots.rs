@@ -1,22 +1,25 @@
 //! Robots of a scene file: the URDF's tree under the world, its SRDF, positions and bounds.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use super::BodySource;
 use super::build::Builder;
 use super::raw::{Place, RawRobot, Which};
 use crate::formats::urdf::{self, Urdf, UrdfElement, UrdfJoint, UrdfShape};
 use crate::formats::{FormatError, excerpt, mesh_paths, srdf};
+use crate::numeric::Pose;
 use crate::robot::{JointKind, JointSpec, Mimic};
-use crate::scene::{Geometry, GeometryPart, PartShape};
+use crate::scene::BodyShape;
+use crate::shapes::{Body, Shape};
 
 /// A robot with everything its files say.
 pub(super) struct Robot {
     pub(super) name: String,
     pub(super) srdf: srdf::Srdf,
     pub(super) urdf: Urdf,
-    /// One per link; empty where the link has no geometry.
-    pub(super) geometry: Vec<Geometry>,
+    /// One per link, with what it was made from; none where the link has no geometry.
+    pub(super) shapes: Vec<Option<(BodyShape, BodySource)>>,
     pub(super) joints: Vec<JointSpec>,
     /// Column, and value.
     pub(super) positions: Vec<(String, f64)>,
@@ -39,7 +42,7 @@ pub(super) fn read(raw: &RawRobot, place: &Place<'_>, builder: &mut Builder<'_>)
     let mut urdf = urdf::parse(&builder.files.text(&path)?, &path)?;
     builder.warnings.append(&mut urdf.warnings);
     let srdf = read_srdf(raw, &urdf, place, builder)?;
-    let geometry = read_geometry(raw, &urdf, &path, place, builder)?;
+    let shapes = read_shapes(raw, &urdf, &path, place, builder)?;
     let mut joints = vec![JointSpec::new(
         &raw.name,
         JointKind::Fixed,
@@ -50,10 +53,10 @@ pub(super) fn read(raw: &RawRobot, place: &Place<'_>, builder: &mut Builder<'_>)
     joints.extend(urdf.joints.iter().map(|joint| joint_spec(&raw.name, &urdf, joint)));
     apply_bounds(raw, &urdf, &mut joints[1..], place)?;
     let positions = check_positions(raw, &urdf, place)?;
-    Ok(Robot { name: raw.name.clone(), srdf, urdf, geometry, joints, positions })
+    Ok(Robot { name: raw.name.clone(), srdf, urdf, shapes, joints, positions })
 }
 
-fn missing(place: &Place<'_>, key: &str, path: &std::path::Path) -> FormatError {
+fn missing(place: &Place<'_>, key: &str, path: &Path) -> FormatError {
     let problem = format!("the file {} is not there", path.display());
     place.error(key, problem, "correct the name; it is relative to the scene file")
 }
@@ -74,13 +77,13 @@ fn read_srdf(
     Ok(srdf)
 }
 
-fn read_geometry(
+fn read_shapes(
     raw: &RawRobot,
     urdf: &Urdf,
-    path: &std::path::Path,
+    path: &Path,
     place: &Place<'_>,
     builder: &mut Builder<'_>,
-) -> Result<Vec<Geometry>, FormatError> {
+) -> Result<Vec<Option<(BodyShape, BodySource)>>, FormatError> {
     let packages: BTreeMap<String, PathBuf> =
         raw.packages.iter().map(|(name, folder)| (name.clone(), place.lines.sibling(folder))).collect();
     let mut all = Vec::with_capacity(urdf.links.len());
@@ -99,8 +102,16 @@ fn read_geometry(
         } else if elements.is_empty() {
             bare.push(link.name.as_str());
         }
-        let parts = elements.iter().map(|element| read_part(element, path, &packages, builder));
-        all.push(Geometry { parts: parts.collect::<Result<_, _>>()? });
+        let mut source = BodySource::default();
+        let parts = elements.iter().map(|element| read_part(element, path, &packages, &mut source, builder));
+        let parts = parts.collect::<Result<Vec<_>, _>>()?;
+        if parts.is_empty() {
+            all.push(None);
+            continue;
+        }
+        let body = Body::new(parts)
+            .map_err(|error| FormatError::new(path, error.to_string()).at(format!("<link name={:?}>", link.name)))?;
+        all.push(Some((BodyShape::Parts(body), source)));
     }
     if !bare.is_empty() {
         builder.notes.push(place.warning(&format!("links without geometry, not checked: {}", bare.join(", "))));
@@ -110,19 +121,20 @@ fn read_geometry(
 
 fn read_part(
     element: &UrdfElement,
-    urdf: &std::path::Path,
+    urdf: &Path,
     packages: &BTreeMap<String, PathBuf>,
+    source: &mut BodySource,
     builder: &mut Builder<'_>,
-) -> Result<GeometryPart, FormatError> {
+) -> Result<(Pose, Shape), FormatError> {
     let shape = match &element.shape {
-        UrdfShape::Convex(convex) => PartShape::Convex(convex.clone()),
+        UrdfShape::Convex(convex) => Shape::Convex(convex.clone()),
         UrdfShape::Mesh { uri, scale } => {
             let path = mesh_paths::resolve(uri, urdf, packages, builder.files)
                 .map_err(|(problem, remedy)| FormatError::new(urdf, problem).at(&element.place).remedy(remedy))?;
-            PartShape::Mesh(builder.mesh(&path, *scale)?)
+            Shape::Mesh(builder.mesh(&path, *scale, source)?)
         }
     };
-    Ok(GeometryPart { body_from_part: element.link_from_element, shape })
+    Ok((element.link_from_element, shape))
 }
 
 fn joint_spec(robot: &str, urdf: &Urdf, joint: &UrdfJoint) -> JointSpec {
