@@ -23,6 +23,8 @@ pub(super) struct Builder<'a> {
     pub(super) polygons: PolygonCount,
     /// Lines and points, which have no surface.
     pub(super) skipped_lines_and_points: usize,
+    /// How many instances have no volume by their transforms, and the first of them.
+    flattened: Option<(usize, String)>,
 }
 
 /// How many polygons were cut into triangles, and how many of those were doubtful.
@@ -44,6 +46,7 @@ impl<'a> Builder<'a> {
             notes: Vec::new(),
             polygons: PolygonCount::default(),
             skipped_lines_and_points: 0,
+            flattened: None,
         }
     }
 
@@ -118,7 +121,7 @@ impl<'a> Builder<'a> {
         }
         let determinant = scene_from_geometry.matrix3.determinant();
         if determinant == 0.0 {
-            self.notes.push(format!("{}: its transforms flatten the geometry to zero volume", place_in_file()));
+            self.flattened.get_or_insert_with(|| (0, place_in_file())).0 += 1;
         }
         for &triangle in triangles {
             // `add_vertex` has held the sum below `u32::MAX`.
@@ -192,6 +195,9 @@ impl<'a> Builder<'a> {
         }
         if crossing > 0 {
             self.notes.push(format!("{crossing} of these cross themselves or have no area: they were cut as a fan"));
+        }
+        if let Some((count, first)) = &self.flattened {
+            self.notes.push(format!("transforms flatten {count} geometries, the first at {first}"));
         }
         if self.skipped_lines_and_points > 0 {
             let skipped = self.skipped_lines_and_points;

@@ -140,7 +140,7 @@ pub fn read_bytes(
         Extension::Stl => stl::read(name, bytes, limits),
         Extension::Obj => obj::read(name, bytes, limits),
         Extension::Dae => collada::read(name, bytes, limits),
-        Extension::Gltf => todo!(),
+        Extension::Gltf => gltf::read(name, bytes, siblings, limits),
     }
 }
 
