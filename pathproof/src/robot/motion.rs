@@ -63,6 +63,8 @@ pub struct Rate {
     pub upper_linear: f64,
     /// Upper bound on the angular speed.
     pub upper_angular: f64,
+    /// Upper bound on the error of `angular_in_zero`.
+    pub angular_error: f64,
     /// Upper bound on the distance between the parent's origin and this frame's.
     pub upper_offset: f64,
     /// Upper bound on the distance of this frame's origin from the axis on which the parent turns.
@@ -83,6 +85,8 @@ pub struct Sums {
     pub offset: f64,
     /// Bound on |d/dt angular velocity| over the piece.
     pub angular_change: f64,
+    /// Sum of the errors of the angular rates.
+    pub angular_error: f64,
     /// Error of the computed rotation, as an angle in radians.
     pub rotation_error: f64,
     /// Error of the computed position in metres, beyond `rotation_error · offset`.
@@ -216,10 +220,12 @@ impl Motion {
                 rate.angular_in_zero = self.set_arc(model, frame)?;
                 // Product, sine and arc tangent each err by a few u of a half angle of at most π/2.
                 angle_size = 8.0;
+                // Absolute, not relative: of a tiny arc between rounded quaternions even the axis is uncertain.
+                rate.angular_error = if self.has_arc(i + 3) { 64.0 * U64 } else { 0.0 };
             }
         }
-        rate.upper_linear = norm_up(rate.linear_in_zero) * (1.0 + 8.0 * U64);
-        rate.upper_angular = norm_up(rate.angular_in_zero) * (1.0 + 16.0 * U64);
+        rate.upper_linear = speed_up(rate.linear_in_zero);
+        rate.upper_angular = speed_up(rate.angular_in_zero) + rate.angular_error;
         // The origin moves on a straight line, so its largest distances are at the ends.
         let parent = model.frames()[frame.parent].kind;
         for end in ends {
@@ -248,6 +254,11 @@ impl Motion {
         add_up(mul_up(frame.source.multiplier.abs(), largest), frame.source.offset.abs())
     }
 
+    /// Whether the quaternion at `variable` turns at all, to the last bit.
+    fn has_arc(&self, variable: usize) -> bool {
+        self.start[variable..variable + 4] != self.goal[variable..variable + 4]
+    }
+
     /// Normalises both quaternions, prepares the arc and returns the angular velocity in the zero frame.
     fn set_arc(&mut self, model: &Model, frame: &Frame) -> Result<DVec3, MotionError> {
         let joint = || frame.joint.map_or_else(String::new, |joint| model.joints()[joint].name.clone());
@@ -270,6 +281,10 @@ impl Motion {
         }
         self.start[variable..variable + 4].copy_from_slice(&start.to_array());
         self.goal[variable..variable + 4].copy_from_slice(&goal.to_array());
+        if !self.has_arc(variable) {
+            self.arcs.push(Arc { variable, start, axis: DVec3::Z, half_angle: 0.0 });
+            return Ok(DVec3::ZERO);
+        }
         let sideways = DVec3::new(turn.x, turn.y, turn.z);
         let sine = sideways.length();
         let half_angle = libm::atan2(sine, turn.w);
@@ -280,6 +295,11 @@ impl Motion {
     }
 }
 
+/// Upper bound on a rate whose components were rounded twice; what does not move at all keeps an exact zero.
+fn speed_up(rate: DVec3) -> f64 {
+    if rate == DVec3::ZERO { 0.0 } else { norm_up(rate) * (1.0 + 8.0 * U64) } // 8 u: room for one more sum
+}
+
 /// The sums of a frame from those of its parent.
 fn add_frame(above: &Sums, rate: &Rate, frame: &Frame, angle_size: f64, slide_size: f64) -> Sums {
     Sums {
@@ -288,6 +308,7 @@ fn add_frame(above: &Sums, rate: &Rate, frame: &Frame, angle_size: f64, slide_si
         offset: add_up(above.offset, rate.upper_offset),
         // ω = Σ a_i z_i and z_i is carried by the joints before it, so that |ω̇| ≤ Σ a_i Σ_{j<i} a_j.
         angular_change: add_up(above.angular_change, mul_up(rate.upper_angular, above.angular)),
+        angular_error: add_up(above.angular_error, rate.angular_error),
         rotation_error: add_up(above.rotation_error, add_up(error_per_joint(frame), 4.0 * U64 * angle_size)),
         // Offsets of folded fixed joints may cancel in `offset`, but not in what they rounded.
         position_error: add_up(
