@@ -86,13 +86,10 @@ pub fn cell(
     let body_pose = kinematics.known_pose(extent.frame);
     let ends = extent.ends_in_frame.map(|end| body_pose.point(end));
     let error = Errors::new(motion, extent);
-    let ancestor_spin = kinematics.known_twist(ancestor).angular;
-    let ancestor_sums = &motion.rate(ancestor).from_world;
+    let spins = Spins { motion, kinematics, ancestor, half, angular_error: error.angular };
     let (mut speed_below, mut acceleration) = (0.0, 0.0);
     for (index, rate, static_radius) in Radii::new(model, motion, extent, ancestor) {
         let parent = model.frames()[index].parent;
-        let (sums, sums_above) = (&rate.from_world, &motion.rate(parent).from_world);
-        let spin_above = kinematics.known_twist(parent).angular - ancestor_spin;
         if rate.upper_angular > 0.0 {
             let axis = axis_in_world(model, kinematics, rate, index);
             let origin = kinematics.known_pose(index).translation;
@@ -100,17 +97,11 @@ pub fn cell(
             let now = distance(ends[0]).max(distance(ends[1])).sqrt() + extent.radius + error.length;
             let speed_near_now = rate.upper_angular * (now + half * speed_below) + rate.angular_error * static_radius;
             let speed = (rate.upper_angular * static_radius).min(speed_near_now);
-            let spin = spin_above + (kinematics.known_twist(index).angular - ancestor_spin);
-            let rates = (sums.angular - ancestor_sums.angular) + (sums_above.angular - ancestor_sums.angular);
-            let change = (sums.angular_change - ancestor_sums.angular_change)
-                + (sums_above.angular_change - ancestor_sums.angular_change);
-            acceleration += speed * error.spin(rates, spin.length(), half * change);
+            acceleration += speed * spins.upper_norm_of_sum(parent, index);
             speed_below += speed;
         }
         if rate.upper_linear > 0.0 {
-            let rates = 2.0 * (sums_above.angular - ancestor_sums.angular);
-            let change = 2.0 * (sums_above.angular_change - ancestor_sums.angular_change);
-            acceleration += rate.upper_linear * error.spin(rates, 2.0 * spin_above.length(), half * change);
+            acceleration += rate.upper_linear * spins.upper_norm_of_sum(parent, parent);
             speed_below += rate.upper_linear;
         }
     }
@@ -246,13 +237,32 @@ impl Errors {
         // Squares of lengths below 1e-154 vanish.
         Self { length: length + 1e-150, angular, speed: speed + 1e-150 }
     }
+}
 
-    /// Upper bound over a cell on the norm of a sum of two angular velocities: `rates` is the sum of the rates that
-    /// make it up, `now` its norm at the midpoint, `change` the most by which it changes. Sums of rates were rounded
-    /// up on the way down the tree, so that a difference of two of them is at least the sum between.
+/// Angular velocities over a cell, seen from the ancestor.
+pub(super) struct Spins<'a> {
+    pub(super) motion: &'a Motion,
+    /// Set to the cell's midpoint, with the twists of the frames asked for.
+    pub(super) kinematics: &'a Kinematics,
+    pub(super) ancestor: usize,
+    /// Half of the cell's length.
+    pub(super) half: f64,
+    /// Of a computed angular velocity.
+    pub(super) angular_error: f64,
+}
+
+impl Spins<'_> {
+    /// Upper bound on |ω_i + ω_j| anywhere in the cell: the sum of the rates, or the value at the midpoint and the most
+    /// by which it changes. Sums of rates were rounded up on the way down the tree, so that a difference of two of them
+    /// is at least the sum between.
     #[inline]
-    fn spin(&self, rates: f64, now: f64, change: f64) -> f64 {
-        rates.min(now + change + 2.0 * self.angular)
+    pub(super) fn upper_norm_of_sum(&self, i: usize, j: usize) -> f64 {
+        let [sums_i, sums_j, base] = [i, j, self.ancestor].map(|frame| &self.motion.rate(frame).from_world);
+        let [spin_i, spin_j, base_spin] = [i, j, self.ancestor].map(|frame| self.kinematics.known_twist(frame).angular);
+        let rates = (sums_i.angular - base.angular) + (sums_j.angular - base.angular);
+        let change = (sums_i.angular_change - base.angular_change) + (sums_j.angular_change - base.angular_change);
+        let now = ((spin_i - base_spin) + (spin_j - base_spin)).length();
+        rates.min(now + self.half * change + 2.0 * self.angular_error)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::numeric::DMat3;
-use crate::robot::bounds::{cell, lambda, rho_times_distance};
+use crate::robot::bounds::{Spins, cell, lambda, rho_times_distance};
 use crate::robot::{CellBound, Dyadic, Extent, Kinematics, Motion};
 
 const SAMPLES: usize = 16; // a cell, and even, so that the midpoint is one
@@ -142,6 +142,32 @@ fn check_directions(
             let moved = direction.dot(*place - middle);
             let upper = upper[usize::from(sample > SAMPLES / 2)];
             assert!(moved <= upper + noise, "moved {moved} of {upper} at sample {sample}");
+        }
+    }
+}
+
+#[test]
+fn angular_velocities_stay_within_their_bound_over_a_cell() {
+    let mut random = Random::new(55);
+    for number in 0..cases(4_000) {
+        let case = random_case(&mut random, number);
+        let (model, frame) = (&case.robot.model, case.extent.frame);
+        let mut kinematics = Kinematics::new(model);
+        case.bound(&mut kinematics);
+        if frame == case.ancestor {
+            continue;
+        }
+        let (motion, ancestor, half) = (&case.motion, case.ancestor, case.length / 2.0);
+        let parent = model.frames()[frame].parent;
+        let spins = Spins { motion, kinematics: &kinematics, ancestor, half, angular_error: 0.0 };
+        let bound = spins.upper_norm_of_sum(parent, frame);
+        for side in [-1.0, -0.5, 0.5, 1.0] {
+            let mut there = Kinematics::new(model);
+            there.set_time(motion, case.position.value() + side * half);
+            let [a, b, base] = [parent, frame, ancestor].map(|f| there.twist(model, motion, f).angular);
+            let sum = (a - base + b - base).length();
+            let noise = 1e-13 * motion.rate(frame).from_world.angular;
+            assert!(sum <= bound + noise, "{number}: {sum} of {bound}");
         }
     }
 }
