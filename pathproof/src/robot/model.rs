@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use crate::numeric::Pose;
+use crate::numeric::{DMat3, Pose, U64, add_up, norm_up};
 
 use super::joint::{JointKind, JointSpec};
 
@@ -135,6 +135,8 @@ pub struct Link {
     pub frame: usize,
     /// Where it sits in that frame.
     pub frame_from_link: Pose,
+    /// Number and summed offsets of the fixed joints between the frame's movable joint and this link.
+    fixed: (usize, f64),
 }
 
 /// A validated joint.
@@ -200,6 +202,10 @@ pub struct Frame {
     pub parent: usize,
     /// Number of movable joints between it and the world.
     pub depth: usize,
+    /// Largest number of fixed joints between the movable joint and one of the links.
+    pub fixed_joints: usize,
+    /// Largest sum of those fixed joints' offsets in metres: what their folding can have rounded.
+    pub fixed_length: f64,
     /// Constant part: where this frame sits in its parent when the joint is at zero.
     pub parent_from_zero: Pose,
     /// How the joint moves it.
@@ -231,7 +237,8 @@ impl Model {
             link_by_name: HashMap::from([(root.to_owned(), 0)]),
             joint_by_name: HashMap::new(),
         };
-        let world = Link { name: root.to_owned(), joint: None, frame: 0, frame_from_link: Pose::IDENTITY };
+        let world =
+            Link { name: root.to_owned(), joint: None, frame: 0, frame_from_link: Pose::IDENTITY, fixed: (0, 0.0) };
         model.links.push(world);
         let specs: Vec<&JointSpec> = order.iter().map(|&index| &joints[index]).collect();
         for spec in &specs {
@@ -332,7 +339,7 @@ impl Model {
         let child = self.links.len();
         self.link_by_name.insert(spec.child.clone(), child);
         let (name, frame_from_link) = (spec.child.clone(), Pose::IDENTITY);
-        self.links.push(Link { name, joint: Some(joint), frame: 0, frame_from_link });
+        self.links.push(Link { name, joint: Some(joint), frame: 0, frame_from_link, fixed: (0, 0.0) });
         let parent_from_joint = spec.parent_from_joint;
         let name = spec.name.clone();
         self.joints.push(Joint { name, kind, parent, child, parent_from_joint, limits, source, follows: None });
@@ -365,18 +372,23 @@ impl Model {
         let parent_link = &self.links[parent];
         let (parent_frame, frame_from_joint) = (parent_link.frame, parent_link.frame_from_link * parent_from_joint);
         let (frame, frame_from_link) = match source {
-            None => (parent_frame, frame_from_joint),
+            None => {
+                let (count, length) = parent_link.fixed;
+                let fixed = (count + 1, add_up(length, norm_up(parent_from_joint.translation)));
+                self.links[child].fixed = fixed;
+                let frame = &mut self.frames[parent_frame];
+                frame.fixed_joints = frame.fixed_joints.max(fixed.0);
+                frame.fixed_length = frame.fixed_length.max(fixed.1);
+                (parent_frame, frame_from_joint)
+            }
             Some(source) => {
                 let joint_from_aligned = kind.joint_from_aligned();
-                let parent_from_zero = Pose {
-                    rotation: frame_from_joint.rotation * joint_from_aligned,
-                    translation: frame_from_joint.translation,
-                };
+                let rotation = frame_from_joint.rotation * joint_from_aligned;
+                let parent_from_zero = Pose { rotation, ..frame_from_joint };
                 let depth = self.frames[parent_frame].depth + 1;
-                let joint = Some(joint);
-                self.frames.push(Frame { joint, parent: parent_frame, depth, parent_from_zero, kind, source });
-                let back = Pose { rotation: joint_from_aligned.transpose(), ..Pose::IDENTITY };
-                (self.frames.len() - 1, back)
+                let (joint, parent) = (Some(joint), parent_frame);
+                self.frames.push(Frame { joint, parent, depth, parent_from_zero, kind, source, ..world_frame() });
+                (self.frames.len() - 1, Pose { rotation: joint_from_aligned.transpose(), ..Pose::IDENTITY })
             }
         };
         self.links[child].frame = frame;
@@ -389,6 +401,8 @@ fn world_frame() -> Frame {
         joint: None,
         parent: 0,
         depth: 0,
+        fixed_joints: 0,
+        fixed_length: 0.0,
         parent_from_zero: Pose::IDENTITY,
         kind: JointKind::Fixed,
         source: Source { variable: 0, multiplier: 0.0, offset: 0.0 },
@@ -448,8 +462,12 @@ fn depth_first(root: &str, links: &[String], joints: &[JointSpec]) -> Result<Vec
 
 fn check_numbers(spec: &JointSpec) -> Result<(), ModelError> {
     let bad = |what| Err(ModelError::BadNumber { joint: spec.name.clone(), what });
-    if !spec.parent_from_joint.is_finite() {
+    // Also bounds the coordinates, so that no square overflows.
+    if !(spec.parent_from_joint.is_finite() && spec.parent_from_joint.translation.abs().max_element() < 1e100) {
         return bad("its pose");
+    }
+    if !is_rotation(&spec.parent_from_joint.rotation) {
+        return bad("the rotation of its pose");
     }
     let variables = spec.kind.variable_count();
     if !spec.limits.is_empty() && spec.limits.len() != variables {
@@ -465,4 +483,11 @@ fn check_numbers(spec: &JointSpec) -> Result<(), ModelError> {
         Some(mimic) if !mimic.offset.is_finite() => bad("its mimic offset"),
         _ => Ok(()),
     }
+}
+
+/// Whether the columns are orthonormal to rounding and right-handed: the error bound of forward kinematics
+/// counts on rigid poses.
+fn is_rotation(rotation: &DMat3) -> bool {
+    let excess = rotation.transpose() * *rotation - DMat3::IDENTITY;
+    excess.to_cols_array().iter().all(|entry| entry.abs() <= 64.0 * U64) && rotation.determinant() > 0.0
 }
