@@ -1,6 +1,7 @@
 //! Files: the only layer that reads or writes them. Every error names the file, the place and the remedy.
 
 mod error;
+pub mod glb_writer;
 pub mod mesh;
 mod mesh_paths;
 pub mod path_file;

@@ -6,10 +6,12 @@
 
 mod body;
 mod configuration;
+mod display;
 mod pairs;
 
 pub use body::{BodyShape, Role, SceneBody, ShapeSummary};
 pub use configuration::{ColumnError, ConfigurationError, GroupState, LimitViolation};
+pub use display::DisplayMesh;
 pub use pairs::{CheckedPair, PairRule, PairRules, Reason, UncheckedPair};
 
 use std::collections::HashSet;
@@ -263,3 +265,6 @@ fn check_rules(parts: &SceneParts) -> Result<(), SceneError> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;
