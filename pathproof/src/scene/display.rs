@@ -96,7 +96,11 @@ impl DisplayMesh {
 /// Rings of directions from the top pole to the bottom one.
 fn directions() -> impl Iterator<Item = DVec3> {
     (0..=BANDS).flat_map(|band| {
-        let (sin_polar, cos_polar) = sin_cos(std::f64::consts::PI * f64::from(band) / f64::from(BANDS));
+        let (sin_polar, cos_polar) = match band {
+            // Exact, so that the caps of cylinders close at their centres.
+            BANDS => (0.0, -1.0),
+            _ => sin_cos(std::f64::consts::PI * f64::from(band) / f64::from(BANDS)),
+        };
         // Half a step off the axes, so that no direction is square to a side of a hull.
         let azimuth = move |side: u32| std::f64::consts::TAU * (f64::from(side) + 0.5) / f64::from(SIDES);
         (0..SIDES).map(move |side| {

@@ -3,10 +3,10 @@
 use super::Source;
 use crate::formats::{FormatError, excerpt};
 
-/// A row: the line it starts on, and a value per column.
+/// A row not yet understood, and the line it starts on. The header comes first: what is wrong there spoils all rows.
 struct Row {
     line: u64,
-    values: Vec<f64>,
+    record: csv::StringRecord,
 }
 
 /// The waypoints of a path.
@@ -16,12 +16,8 @@ pub(super) fn waypoints(text: &str, source: &Source<'_>) -> Result<Vec<Vec<f64>>
     refuse_no_rows(&rows, source)?;
     let mut waypoints = Vec::with_capacity(rows.len());
     for (index, row) in rows.iter().enumerate() {
-        waypoints.push(configuration(
-            &variables,
-            &row.values,
-            &format!("line {}, waypoint {index}", row.line),
-            source,
-        )?);
+        let place = format!("line {}, waypoint {index}", row.line);
+        waypoints.push(configuration(&variables, &values(row, &header, source)?, &place, source)?);
     }
     Ok(waypoints)
 }
@@ -49,8 +45,9 @@ pub(super) fn segments(text: &str, source: &Source<'_>) -> Result<Vec<[Vec<f64>;
     for (index, row) in rows.iter().enumerate() {
         let place = format!("line {}, row {index}", row.line);
         let mut ends = [Vec::new(), Vec::new()];
+        let row_values = values(row, &header, source)?;
         for side in 0..2 {
-            let values: Vec<f64> = sides[side].iter().map(|(column, _)| row.values[*column]).collect();
+            let values: Vec<f64> = sides[side].iter().map(|(column, _)| row_values[*column]).collect();
             ends[side] = configuration(&variables[side], &values, &place, source)?;
         }
         segments.push(ends);
@@ -101,7 +98,7 @@ fn configuration(
     source.within_limits(source.configuration(&named, place)?, place)
 }
 
-/// Header and rows; every row has a finite value for every column.
+/// Header and rows.
 fn read(text: &str, source: &Source<'_>) -> Result<(Vec<String>, Vec<Row>), FormatError> {
     let mut reader =
         csv::ReaderBuilder::new().has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
@@ -112,7 +109,7 @@ fn read(text: &str, source: &Source<'_>) -> Result<(Vec<String>, Vec<Row>), Form
         let line = record.position().map_or(0, csv::Position::line);
         match &header {
             None => header = Some(record.iter().map(str::to_owned).collect()),
-            Some(header) => rows.push(Row { line, values: values(&record, header, line, source)? }),
+            Some(_) => rows.push(Row { line, record }),
         }
     }
     let header = header.ok_or_else(|| {
@@ -121,13 +118,9 @@ fn read(text: &str, source: &Source<'_>) -> Result<(Vec<String>, Vec<Row>), Form
     Ok((header, rows))
 }
 
-fn values(
-    record: &csv::StringRecord,
-    header: &[String],
-    line: u64,
-    source: &Source<'_>,
-) -> Result<Vec<f64>, FormatError> {
-    let place = format!("line {line}");
+/// A finite value for every column.
+fn values(row: &Row, header: &[String], source: &Source<'_>) -> Result<Vec<f64>, FormatError> {
+    let (record, place) = (&row.record, format!("line {}", row.line));
     if record.len() != header.len() {
         let problem = format!("{} values where the header names {} columns", record.len(), header.len());
         return Err(source.error(&place, problem, "write one value a column"));
