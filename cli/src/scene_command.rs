@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -13,7 +14,7 @@ use pathproof::formats::path_file::{self, PathSettings};
 use pathproof::formats::scene_file::{self, LoadedScene};
 use pathproof::numeric::{DVec3, Pose};
 use pathproof::robot::{JointKind, Kinematics};
-use pathproof::scene::{BodyShape, Scene};
+use pathproof::scene::{BodyShape, Reason, Scene};
 use pathproof::shapes::Body;
 
 /// Show what a scene holds, which pairs are checked, and export posed geometry.
@@ -44,12 +45,16 @@ pub fn run(args: &SceneArgs) -> Result<ExitCode> {
         Some(text) => path_file::parse_configuration(text, scene, settings)?,
         None => zero_with_positions(scene),
     };
-    print!("{}", report(&loaded, &q, args.at.is_some()));
+    let mut text = report(&loaded, &q, args.at.is_some());
     if let Some(path) = &args.output {
         glb_writer::write(path, &posed_objects(scene, &q))?;
-        println!("\nwritten: {}", path.display());
+        let _ = writeln!(text, "\nwritten: {}", path.display());
     }
-    Ok(ExitCode::SUCCESS)
+    match std::io::stdout().write_all(text.as_bytes()) {
+        // Whoever reads may have seen enough (`| head`).
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(ExitCode::SUCCESS),
+    }
 }
 
 /// All zero, but for the scene's positions.
@@ -73,7 +78,7 @@ fn report(loaded: &LoadedScene, q: &[f64], is_given: bool) -> String {
         }
     }
     let warnings = warnings(loaded, q, is_given);
-    let _ = writeln!(text, "\nwarnings: {}", if warnings.is_empty() { "none" } else { "" }.trim_end());
+    let _ = writeln!(text, "\nwarnings: {}", warnings.len());
     for warning in warnings {
         let _ = writeln!(text, "  {warning}");
     }
@@ -146,7 +151,11 @@ fn report_pairs(text: &mut String, scene: &Scene) {
     let _ = writeln!(text, "\npairs not checked: {}", scene.unchecked().len());
     let mut by_reason: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for pair in scene.unchecked() {
-        by_reason.entry(pair.reason.to_string()).or_default().push(format!("{} – {}", name(pair.a), name(pair.b)));
+        let (reason, more) = match &pair.reason {
+            Reason::Adjacent { joint } => ("parent and child of one movable joint".to_owned(), format!(" ({joint})")),
+            other => (other.to_string(), String::new()),
+        };
+        by_reason.entry(reason).or_default().push(format!("{} – {}{more}", name(pair.a), name(pair.b)));
     }
     for (reason, pairs) in by_reason {
         let _ = writeln!(text, "  {reason}: {}", pairs.len());
@@ -296,7 +305,7 @@ mod tests {
             "half-space",
             "r/j  revolute [0.5, 1]",
             "r/b – roof",
-            "parent and child of the joint r/j: 1\n    r/a – r/b",
+            "parent and child of one movable joint: 1\n    r/a – r/b (r/j)",
             "cannot move relative to each other: 3",
             "at the zero configuration \"r/j\" is 0, outside its limits [0.5, 1]",
             "r/b and roof are in contact at the zero configuration",

@@ -123,7 +123,7 @@ impl Scene {
         let (pairs, unchecked) = pairs::decide(&model, &bodies, &rules, clearance);
         let scene = Self { model, bodies, pairs, unchecked, clearance, tolerance, states, positions };
         scene.check_pairs()?;
-        Ok(scene.with_tolerance(tolerance)?)
+        scene.with_tolerance(tolerance)
     }
 
     /// The kinematic forest; link 0 is the world.

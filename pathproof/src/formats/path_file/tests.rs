@@ -164,6 +164,14 @@ fn bad_trajectories_are_refused_with_place_and_remedy() {
     let nested = "[".repeat(1_000_000);
     assert!(parse(&nested, Path::new("t"), PathFormat::Yaml, &scene(false), PathSettings::default()).is_err());
     assert!(parse(&nested, Path::new("t"), PathFormat::Json, &scene(false), PathSettings::default()).is_err());
+    for deep in [
+        "- ".repeat(100_000),
+        "? ".repeat(100_000),
+        format!("header:\n  {}", "- ".repeat(100_000)),
+        "a: ".repeat(100_000),
+    ] {
+        assert!(parse(&deep, Path::new("t"), PathFormat::Yaml, &scene(false), PathSettings::default()).is_err());
+    }
 }
 
 #[test]

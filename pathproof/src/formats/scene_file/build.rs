@@ -65,7 +65,7 @@ impl Builder<'_> {
             (cleaning.reoriented, "triangles turned over"),
         ];
         let changes: Vec<String> =
-            counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+            counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{what}: {count}")).collect();
         if !changes.is_empty() {
             self.notes.push(format!("{}: {}", path.display(), changes.join(", ")));
         }

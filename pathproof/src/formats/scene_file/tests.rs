@@ -255,6 +255,13 @@ fn bad_scenes_are_refused_with_file_place_and_remedy() {
 }
 
 #[test]
+fn deep_nesting_ends_in_an_error() {
+    assert!(load(&format!("{ROBOT}\nx = {}", "[".repeat(500_000))).is_err());
+    assert!(load(&format!("{ROBOT}\nx = {}", "{ a = ".repeat(200_000))).is_err());
+    assert!(load(&format!("{ROBOT}\n[{}]", "a.".repeat(200_000))).is_err());
+}
+
+#[test]
 fn negative_clearance_between_convex_pieces_is_accepted() {
     let text = format!("{ROBOT}\n[[pairs]]\nbodies = [\"arm/base\", \"arm/lower\"]\nclearance = -0.01\n");
     assert!(load(&text).unwrap().scene.pairs().iter().any(|pair| pair.clearance == -0.01));
