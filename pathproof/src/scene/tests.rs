@@ -194,14 +194,15 @@ fn parts_that_make_no_scene_are_refused() {
 
 #[test]
 fn display_meshes_lie_on_the_shapes_and_reach_their_extent() {
+    let pi = std::f64::consts::PI;
     let shapes = [
-        Convex::cuboid([1.0, 2.0, 3.0]).unwrap(),
-        Convex::sphere(0.5).unwrap(),
-        Convex::cylinder(0.5, 2.0).unwrap(),
-        Convex::capsule(0.5, 2.0).unwrap(),
-        Convex::cone(0.5, 2.0).unwrap(),
+        (Convex::cuboid([1.0, 2.0, 3.0]).unwrap(), 6.0),
+        (Convex::sphere(0.5).unwrap(), pi / 6.0),
+        (Convex::cylinder(0.5, 2.0).unwrap(), pi / 2.0),
+        (Convex::capsule(0.5, 2.0).unwrap(), pi / 2.0 + pi / 6.0),
+        (Convex::cone(0.5, 2.0).unwrap(), pi / 6.0),
     ];
-    for shape in shapes {
+    for (shape, exact_volume) in shapes {
         let model = Model::new("world", vec!["world".into()], Vec::new()).unwrap();
         let mut parts = SceneParts::new(model);
         let body = SceneBody {
@@ -222,6 +223,7 @@ fn display_meshes_lie_on_the_shapes_and_reach_their_extent() {
             .map(|t| t.map(|v| mesh.vertices[v as usize]))
             .map(|[a, b, c]| a.dot(b.cross(c)) / 6.0)
             .sum();
-        assert!(volume > 0.49, "triangles face outward: {shape:?} {volume}");
+        let share = volume / exact_volume;
+        assert!(share > 0.96 && share < 1.0 + 1e-12, "closed, inscribed, facing outward: {shape:?} {share}");
     }
 }

@@ -303,3 +303,75 @@ fn srdf_defaults_can_be_switched_off_and_on_by_link() {
     assert_eq!(reason(&loaded.scene, "arm/finger", "arm/upper"), None);
     assert!(loaded.warnings.len() == 1 && loaded.warnings[0].contains("<spam>"), "{:?}", loaded.warnings);
 }
+
+/// A text with a few bytes removed, repeated, or replaced by what the formats use.
+fn damaged(text: &str, random: &mut crate::numeric::Random) -> String {
+    const WORDS: [&str; 16] =
+        ["<", ">", "/>", "\"", "'", "nan", "-1e999", "0", "[", "]", "=", "\n", "joint", "link", "name", "\u{fffd}"];
+    let mut characters: Vec<char> = text.chars().collect();
+    for _ in 0..1 + random.below(4) {
+        let at = random.below(characters.len());
+        let end = (at + random.below(12)).min(characters.len());
+        match random.below(4) {
+            0 => drop(characters.drain(at..end)),
+            1 => {
+                let piece: Vec<char> = characters[at..end].to_vec();
+                characters.splice(at..at, piece);
+            }
+            2 => drop(characters.splice(at..end, WORDS[random.below(WORDS.len())].chars())),
+            _ => characters.truncate(characters.len() - random.below(3)),
+        }
+        if characters.is_empty() {
+            characters.push(' ');
+        }
+    }
+    characters.into_iter().collect()
+}
+
+#[test]
+fn damaged_files_are_read_or_refused_in_one_line_but_never_panic() {
+    use crate::formats::path_file::{PathFormat, PathSettings, parse as parse_path};
+    let scene_text = format!(
+        "{ROBOT}srdf = \"two_support/two.srdf\"\npositions = {{ j2 = 0.125 }}\n[[obstacles]]\nname = \"rod\"\ncylinder = [0.01, 1.5]
+attach = \"arm/tool\"\ntouch = [\"arm/finger\"]\n[[pairs]]\nbodies = [\"rod\", \"arm/lower\"]\nclearance = 0.01\n"
+    );
+    let scene = load(&scene_text).unwrap().scene;
+    let json = "{\"joint_names\":[\"j1\",\"j2\"],\"points\":[{\"positions\":[0.5,1],\"velocities\":[1,2]},{\"positions\":[0.25,0.5]}]}";
+    let yaml =
+        "joint_trajectory:\n  joint_names: [j1, j2]\n  points:\n    - positions: [0.5, 1]\n      velocities: [0, 0]\n";
+    let paths = [("j1,j2\n0.5,0.25\n0,1e-3\n", PathFormat::Csv), (json, PathFormat::Json), (yaml, PathFormat::Yaml)];
+    let mut random = crate::numeric::Random::new(3);
+    let mut accepted = [0; 6];
+    for _ in 0..1_500 {
+        let cases = [
+            load(&damaged(&scene_text, &mut random)).map(drop),
+            parse(
+                &scene_text,
+                Path::new("cell/scene.toml"),
+                &files().with("cell/two_support/two.urdf", damaged(URDF, &mut random)),
+            )
+            .map(drop),
+            parse(
+                &scene_text,
+                Path::new("cell/scene.toml"),
+                &files().with("cell/two_support/two.srdf", damaged(SRDF, &mut random)),
+            )
+            .map(drop),
+        ];
+        let read = |(text, format): (&str, PathFormat), random: &mut crate::numeric::Random| {
+            parse_path(&damaged(text, random), Path::new("p"), format, &scene, PathSettings::default()).map(drop)
+        };
+        let cases = cases.into_iter().chain(paths.map(|path| read(path, &mut random)));
+        for (count, case) in accepted.iter_mut().zip(cases) {
+            match case {
+                Ok(()) => *count += 1,
+                Err(error) => assert!(!error.to_string().contains('\n') && !error.problem.is_empty(), "{error}"),
+            }
+        }
+    }
+    println!(
+        "accepted of 1500: scene {}, urdf {}, srdf {}, csv {}, json {}, yaml {}",
+        accepted[0], accepted[1], accepted[2], accepted[3], accepted[4], accepted[5]
+    );
+    assert!(accepted.iter().all(|count| *count > 0 && *count < 1_500), "{accepted:?}");
+}
