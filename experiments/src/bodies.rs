@@ -35,6 +35,7 @@ pub(crate) fn torus(major: f64, minor: f64, n_u: u32, n_v: u32) -> Mesh {
 
 /// A hilly square `size` wide on a flat floor at z = −`height`, with walls: `2n² + 12n` triangles.
 /// The surface stays within ±`height`/2 of z = 0.
+#[allow(dead_code, reason = "a body of the static-distance experiment")]
 pub(crate) fn terrain(size: f64, height: f64, n: u32, seed: u64) -> Mesh {
     let mut random = Random::new(seed);
     // Octaves of plane waves: rough at every scale, yet smooth enough to have neighbourhoods.
@@ -81,6 +82,7 @@ pub(crate) fn terrain(size: f64, height: f64, n: u32, seed: u64) -> Mesh {
 
 /// A grid of `counts` nodes, `spacing` apart, centred on the origin, neighbours joined by square bars
 /// `bar` thick: 12 triangles a bar, each bar a closed box that overlaps its neighbours at the nodes.
+#[allow(dead_code, reason = "a body of the static-distance experiment")]
 pub(crate) fn box_lattice(counts: [u32; 3], spacing: f64, bar: f64) -> Mesh {
     let mut mesh = Mesh::default();
     let corner = counts.map(|n| -0.5 * spacing * f64::from(n - 1));

@@ -4,7 +4,11 @@
 //! a line. Timings are taken on one thread, the methods of a row interleaved, so that their ratios hold.
 
 mod bodies;
+mod gjk;
 mod report;
+mod scenes;
+mod static_distance;
+mod timing;
 
 use std::path::PathBuf;
 
@@ -23,7 +27,8 @@ pub(crate) struct Options {
 type Experiment = fn(&Options, &mut Report) -> Result<()>;
 
 /// Every experiment by name, in the order in which `all` runs them.
-const EXPERIMENTS: &[(&str, Experiment)] = &[];
+const EXPERIMENTS: &[(&str, Experiment)] =
+    &[("static", static_distance::run), ("gjk", gjk::run), ("scenes", scenes::run)];
 
 #[derive(Parser)]
 #[command(about = "Re-runs a table or figure of the papers; `all` runs every one")]

@@ -4,6 +4,7 @@
 //! approximate distance, GREEDY-DIST and distance with a goal, each a thin caller of the one traversal.
 
 pub mod gjk;
+pub mod penetration;
 mod query;
 pub mod triangle;
 

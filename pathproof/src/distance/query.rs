@@ -10,7 +10,7 @@ use super::triangle;
 use crate::numeric::simd::{Width, run};
 use crate::numeric::{DVec3, Pose, U64, f32_up, norm_up};
 use crate::shapes::{Body, Component, Convex, Piece, Primitive, WindingCount, crossing};
-use crate::trees::{BoxTree, Stack, Step, Visit, VolumeTree, traverse};
+use crate::trees::{BoxTree, Direction, Stack, Step, Visit, VolumeTree, traverse};
 
 /// A body with a tree over its primitives: built once, then shared and immutable.
 #[derive(Clone, Debug)]
@@ -206,12 +206,14 @@ impl<'a, T: VolumeTree> Query<'a, T> {
     }
 
     fn search(&self, scratch: &mut Scratch, rule: Rule) -> Distance {
+        let direction = self.a_from_b.translation.normalize_or(DVec3::X);
         let mut search = Search {
             query: self,
             threshold: rule.threshold(f64::INFINITY),
             rule,
             best: Best { lower: f64::INFINITY, upper: f64::INFINITY, witness: None },
-            direction: DVec3::X,
+            direction,
+            narrow: Direction::new(direction, &self.a_from_b),
             counters: Counters::default(),
         };
         run(
@@ -272,6 +274,8 @@ struct Search<'q, 'a, T: VolumeTree> {
     best: Best,
     /// The direction that separated the closest pair so far: often separates its neighbours as well.
     direction: DVec3,
+    /// The same, as the trees want it.
+    narrow: Direction,
     counters: Counters,
 }
 
@@ -300,6 +304,7 @@ impl<T: VolumeTree> Visit for Search<'_, '_, T> {
                 let d = triangle::distance(&ta, &tb, self.query.margin);
                 if d.upper < self.best.upper {
                     self.direction = d.direction;
+                    self.narrow = Direction::new(d.direction, &self.query.a_from_b);
                 }
                 (d.lower, d.upper, d.on_a, d.on_b)
             }
@@ -313,6 +318,11 @@ impl<T: VolumeTree> Visit for Search<'_, '_, T> {
         }
         let ends = self.rule.stop_at.is_some_and(|limit| !(lower > limit)) || upper == 0.0;
         if ends { Step::Stop } else { Step::Continue }
+    }
+
+    #[inline(always)]
+    fn direction(&self) -> &Direction {
+        &self.narrow
     }
 
     #[inline(always)]

@@ -10,5 +10,6 @@ pub mod scene_file;
 pub mod srdf;
 pub mod urdf;
 mod whole_file;
+mod xml;
 
 pub use error::{FormatError, excerpt};

@@ -56,6 +56,28 @@ pub enum Core {
 pub struct Convex {
     core: Core,
     radius: f64,
+    /// At least the largest distance of a core point from the origin.
+    upper_extent: f64,
+}
+
+/// Names a point that a support query of a core returned: the number of a vertex and, on a rim, where on the
+/// unit circle. It names a point of any core of the same kind, so that a stale one does no harm.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Feature {
+    index: u32,
+    rim: [f64; 2],
+}
+
+impl Feature {
+    const fn vertex(index: u32) -> Self {
+        Self { index, rim: [0.0; 2] }
+    }
+
+    /// The number of the vertex; on hulls, where the next climb may start.
+    #[inline]
+    pub fn index(self) -> u32 {
+        self.index
+    }
 }
 
 fn positive(what: &'static str, value: f64) -> Result<f64, ShapeError> {
@@ -63,49 +85,55 @@ fn positive(what: &'static str, value: f64) -> Result<f64, ShapeError> {
 }
 
 impl Convex {
+    #[inline]
+    fn new(core: Core, radius: f64) -> Self {
+        let upper_extent = upper_extent(&core);
+        Self { core, radius, upper_extent }
+    }
+
     /// A box with the given edge lengths.
     pub fn cuboid(size: [f64; 3]) -> Result<Self, ShapeError> {
         for edge in size {
             positive("a box's edge", edge)?;
         }
-        Ok(Self { core: Core::Box { half: DVec3::from_array(size) * 0.5 }, radius: 0.0 })
+        Ok(Self::new(Core::Box { half: DVec3::from_array(size) * 0.5 }, 0.0))
     }
 
     /// A ball.
     pub fn sphere(radius: f64) -> Result<Self, ShapeError> {
-        Ok(Self { core: Core::Point, radius: positive("a sphere's radius", radius)? })
+        Ok(Self::new(Core::Point, positive("a sphere's radius", radius)?))
     }
 
     /// A cylinder along z.
     pub fn cylinder(radius: f64, length: f64) -> Result<Self, ShapeError> {
         let radius = positive("a cylinder's radius", radius)?;
         let half_length = positive("a cylinder's length", length)? * 0.5;
-        Ok(Self { core: Core::Cylinder { radius, half_length }, radius: 0.0 })
+        Ok(Self::new(Core::Cylinder { radius, half_length }, 0.0))
     }
 
     /// A capsule along z; `length` is that of the cylindrical part.
     pub fn capsule(radius: f64, length: f64) -> Result<Self, ShapeError> {
         let half_length = positive("a capsule's length", length)? * 0.5;
-        Ok(Self { core: Core::Segment { half_length }, radius: positive("a capsule's radius", radius)? })
+        Ok(Self::new(Core::Segment { half_length }, positive("a capsule's radius", radius)?))
     }
 
     /// A cone along z, apex up, centred at half its height.
     pub fn cone(radius: f64, height: f64) -> Result<Self, ShapeError> {
         let radius = positive("a cone's radius", radius)?;
         let half_length = positive("a cone's height", height)? * 0.5;
-        Ok(Self { core: Core::Cone { radius, half_length }, radius: 0.0 })
+        Ok(Self::new(Core::Cone { radius, half_length }, 0.0))
     }
 
     /// The convex hull of points.
     pub fn hull(points: &[DVec3]) -> Result<Self, ShapeError> {
-        Ok(Self { core: Core::Hull(Hull::new(points)?), radius: 0.0 })
+        Ok(Self::new(Core::Hull(Hull::new(points)?), 0.0))
     }
 
     /// A triangle, which may be degenerate. The vertices must be finite.
     #[inline]
     pub fn triangle(vertices: [DVec3; 3]) -> Self {
         debug_assert!(vertices.iter().all(|v| v.is_finite()));
-        Self { core: Core::Triangle(vertices), radius: 0.0 }
+        Self::new(Core::Triangle(vertices), 0.0)
     }
 
     /// The core.
@@ -120,49 +148,139 @@ impl Convex {
         self.radius
     }
 
+    /// Upper bound on the distance of any point of the core from the origin, in metres.
+    #[inline]
+    pub fn upper_core_extent(&self) -> f64 {
+        self.upper_extent
+    }
+
+    /// Whether the core has finitely many vertices.
+    #[inline]
+    pub fn has_polyhedral_core(&self) -> bool {
+        !matches!(self.core, Core::Cylinder { .. } | Core::Cone { .. })
+    }
+
     /// A point of the core farthest along `direction` (any length).
     #[inline]
     pub fn core_support(&self, direction: DVec3) -> DVec3 {
         match &self.core {
-            Core::Point => DVec3::ZERO,
-            Core::Segment { half_length } => DVec3::new(0.0, 0.0, half_length.copysign(direction.z)),
-            Core::Triangle([a, b, c]) => {
-                let (da, db, dc) = (a.dot(direction), b.dot(direction), c.dot(direction));
-                if da >= db && da >= dc {
-                    *a
-                } else if db >= dc {
-                    *b
-                } else {
-                    *c
-                }
+            Core::Hull(hull) => hull.support(direction),
+            _ => self.core_feature(direction, 0).1,
+        }
+    }
+
+    /// A point of the core farthest along `direction`, up to rounding, and its name. On hulls it is found by
+    /// climbing from vertex `start`.
+    #[inline]
+    pub fn core_feature(&self, direction: DVec3, start: u32) -> (Feature, DVec3) {
+        match &self.core {
+            Core::Point => (Feature::vertex(0), DVec3::ZERO),
+            Core::Segment { half_length } => {
+                let index = u32::from(direction.z.is_sign_negative());
+                (Feature::vertex(index), DVec3::new(0.0, 0.0, half_length.copysign(direction.z)))
+            }
+            Core::Triangle(vertices) => {
+                let [a, b, c] = vertices.map(|v| v.dot(direction));
+                let index = if a >= b && a >= c { 0 } else { 2 - usize::from(b >= c) };
+                (Feature::vertex(index as u32), vertices[index])
             }
             Core::Box { half } => {
-                DVec3::new(half.x.copysign(direction.x), half.y.copysign(direction.y), half.z.copysign(direction.z))
+                let p = DVec3::new(
+                    half.x.copysign(direction.x),
+                    half.y.copysign(direction.y),
+                    half.z.copysign(direction.z),
+                );
+                (Feature::vertex(direction.is_negative_bitmask()), p)
             }
             Core::Cylinder { radius, half_length } => {
-                let rim = rim_support(*radius, direction);
-                DVec3::new(rim.x, rim.y, half_length.copysign(direction.z))
+                let rim = rim_direction(direction);
+                let index = u32::from(direction.z.is_sign_negative());
+                (Feature { index, rim }, on_rim(*radius, rim, half_length.copysign(direction.z)))
             }
             Core::Cone { radius, half_length } => {
-                let rim = rim_support(*radius, direction);
-                let base = DVec3::new(rim.x, rim.y, -half_length);
+                let rim = rim_direction(direction);
+                let base = on_rim(*radius, rim, -half_length);
                 let apex = DVec3::new(0.0, 0.0, *half_length);
-                if apex.dot(direction) > base.dot(direction) { apex } else { base }
+                if apex.dot(direction) > base.dot(direction) {
+                    (Feature::vertex(0), apex)
+                } else {
+                    (Feature { index: 1, rim }, base)
+                }
             }
-            Core::Hull(hull) => hull.support(direction),
+            Core::Hull(hull) => {
+                let index = hull.climb(direction, start);
+                (Feature::vertex(index), hull.vertices()[index as usize])
+            }
+        }
+    }
+
+    /// The point of the core that `feature` names, if it names one.
+    #[inline]
+    pub fn core_point(&self, feature: Feature) -> Option<DVec3> {
+        let Feature { index, rim } = feature;
+        let sign = |bit: u32| if index >> bit & 1 == 1 { -1.0 } else { 1.0 };
+        // A hair above 1: a normalised pair errs by a few units in the last place.
+        let on_disc = || rim[0] * rim[0] + rim[1] * rim[1] <= 1.0 + 16.0 * U64;
+        match &self.core {
+            Core::Point => (index == 0).then_some(DVec3::ZERO),
+            Core::Segment { half_length } => (index < 2).then(|| DVec3::new(0.0, 0.0, half_length * sign(0))),
+            Core::Triangle(vertices) => vertices.get(index as usize).copied(),
+            Core::Box { half } => (index < 8).then(|| *half * DVec3::new(sign(0), sign(1), sign(2))),
+            Core::Cylinder { radius, half_length } => {
+                (index < 2 && on_disc()).then(|| on_rim(*radius, rim, half_length * sign(0)))
+            }
+            Core::Cone { radius, half_length } => match index {
+                0 => Some(DVec3::new(0.0, 0.0, *half_length)),
+                1 if on_disc() => Some(on_rim(*radius, rim, -half_length)),
+                _ => None,
+            },
+            Core::Hull(hull) => hull.vertices().get(index as usize).copied(),
+        }
+    }
+
+    /// Upper bound on n·p over the core for |n| ≤ 1 + 4u, but for at most 6 u · extent of rounding, which the
+    /// caller's margin covers. Closed forms, and on hulls [`Hull::upper_reach`]: `start` only matters for speed.
+    #[inline]
+    pub fn upper_core_reach(&self, n: DVec3, start: u32) -> f64 {
+        let across = |n: DVec3| (n.x * n.x + n.y * n.y).sqrt();
+        match &self.core {
+            Core::Point => 0.0,
+            Core::Segment { half_length } => half_length * n.z.abs(),
+            Core::Triangle([a, b, c]) => a.dot(n).max(b.dot(n)).max(c.dot(n)),
+            Core::Box { half } => half.dot(n.abs()),
+            Core::Cylinder { radius, half_length } => radius * across(n) + half_length * n.z.abs(),
+            Core::Cone { radius, half_length } => (half_length * n.z).max(radius * across(n) - half_length * n.z),
+            Core::Hull(hull) => hull.upper_reach(n, start),
         }
     }
 }
 
-/// The point of the circle of `radius` about z farthest along `direction`; the centre if there is none.
+/// At least the largest distance of a core point from the origin. The sum of the coordinates' sizes bounds it
+/// without a root; 4u covers its rounding.
 #[inline]
-fn rim_support(radius: f64, direction: DVec3) -> DVec3 {
+fn upper_extent(core: &Core) -> f64 {
+    let taxicab = |v: DVec3| v.x.abs() + v.y.abs() + v.z.abs();
+    let extent = match core {
+        Core::Point => 0.0,
+        Core::Segment { half_length } => *half_length,
+        Core::Triangle([a, b, c]) => taxicab(*a).max(taxicab(*b)).max(taxicab(*c)),
+        Core::Box { half } => taxicab(*half),
+        Core::Cylinder { radius, half_length } | Core::Cone { radius, half_length } => radius + half_length,
+        Core::Hull(hull) => hull.upper_extent(),
+    };
+    extent * (1.0 + 4.0 * U64)
+}
+
+/// Where on the unit circle about z `direction` points; (0, 0) for the centre if it points along z.
+#[inline]
+fn rim_direction(direction: DVec3) -> [f64; 2] {
     let across = (direction.x * direction.x + direction.y * direction.y).sqrt();
-    if across > 0.0 {
-        DVec3::new(radius * direction.x / across, radius * direction.y / across, 0.0)
-    } else {
-        DVec3::ZERO
-    }
+    if across > 0.0 { [direction.x / across, direction.y / across] } else { [0.0, 0.0] }
+}
+
+#[inline]
+fn on_rim(radius: f64, rim: [f64; 2], z: f64) -> DVec3 {
+    DVec3::new(radius * rim[0], radius * rim[1], z)
 }
 
 impl Convex {

@@ -13,7 +13,7 @@ mod mesh;
 pub use aabb::Aabb;
 pub use body::{Body, Piece, Primitive, Shape};
 pub use components::{Component, Enclosure};
-pub use convex::{Convex, Core};
+pub use convex::{Convex, Core, Feature};
 pub use hull::Hull;
 pub use inside::{Crossing, WindingCount, crossing};
 pub use mesh::{Cleaning, TriangleMesh};
@@ -53,6 +53,9 @@ pub enum ShapeError {
     /// There is no geometry.
     #[error("the shape is empty: it has no {0}")]
     Empty(&'static str),
+    /// A convex hull failed its own verification; coordinates so small that products underflow can cause it.
+    #[error("the convex hull of the points could not be verified: {0}")]
+    UnverifiedHull(&'static str),
 }
 
 /// Coordinates beyond this (metres) are refused: no robot is that large, and their squares lose meaning.

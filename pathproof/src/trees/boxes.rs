@@ -1,13 +1,14 @@
 //! Trees of boxes in the body's own axes, eight children a node, `f32` rounded outward (DESIGN §5).
 //!
 //! All boxes of a body share its rotation, so a query turns it into constants: R and |R| in both directions.
-//! The bound is the larger of the gaps measured in A's axes and in B's axes. One call handles a node's eight
-//! children as eight lanes of plain loops, which the compiler turns into SIMD (see `numeric::simd`).
+//! The bound is the largest of the gaps measured in A's axes, in B's axes, and along one direction that the
+//! caller knows (that of the closest pair so far); for the last each box also carries a slab across its mean
+//! normal, so that pieces of slanted or curved surface are thin. Eight children are eight lanes of plain loops.
 
-use super::build::{Item, area, bounds, items, split};
+use super::build::{Item, area, bounds, items, spanning_points, split};
 use super::traverse::{Children, Side};
-use super::{Slot, VolumeTree};
-use crate::numeric::{DVec3, Pose, U32, f32_up, norm_up};
+use super::{Direction, Slot, VolumeTree};
+use crate::numeric::{DVec3, Pose, U32, U64, f32_down, f32_up, norm_up};
 use crate::shapes::{Aabb, Body, Primitive};
 
 const LANES: usize = 8;
@@ -26,7 +27,18 @@ const NOTHING: f32 = -1e30;
 struct Node {
     centre: [Lanes; 3],
     half: [Lanes; 3],
+    slab: SlabLanes,
     child: [u32; LANES],
+}
+
+/// For each box the unit vector m across which its content is thin: every point x of it has
+/// low ≤ m·(x − centre) ≤ high and |x − centre| ≤ radius.
+#[derive(Clone, Debug)]
+struct SlabLanes {
+    normal: [Lanes; 3],
+    low: Lanes,
+    high: Lanes,
+    radius: Lanes,
 }
 
 /// A tree of boxes. A slot is a lane of a node; the root is lane 0 of node 0.
@@ -42,6 +54,57 @@ pub struct BoxTree {
 struct SmallBox {
     centre: [f32; 3],
     half: [f32; 3],
+}
+
+/// One box's slab; see [`SlabLanes`].
+#[derive(Clone, Copy, Debug)]
+struct Slab {
+    normal: [f32; 3],
+    low: f32,
+    high: f32,
+    radius: f32,
+}
+
+impl Slab {
+    /// The slab of some primitives about `centre`: across their mean normal, or across the axis in which they are
+    /// thinnest, whichever is thinner. Rounded outward.
+    fn around(items: &[Item], body: &Body, small: &SmallBox) -> Self {
+        let centre = DVec3::from_array(small.centre.map(f64::from));
+        let mut mean = DVec3::ZERO;
+        for item in items {
+            if let Primitive::Triangle([a, b, c]) = body.primitive(item.primitive as usize) {
+                mean += (b - a).cross(c - a);
+            }
+        }
+        let half = small.half;
+        let thinnest = if half[0] <= half[1] && half[0] <= half[2] {
+            DVec3::X
+        } else if half[1] <= half[2] {
+            DVec3::Y
+        } else {
+            DVec3::Z
+        };
+        let across_mean = Self::across(mean.normalize_or(thinnest), items, body, centre);
+        let across_axis = Self::across(thinnest, items, body, centre);
+        if across_mean.high - across_mean.low <= across_axis.high - across_axis.low { across_mean } else { across_axis }
+    }
+
+    fn across(normal: DVec3, items: &[Item], body: &Body, centre: DVec3) -> Self {
+        // What is stored is the rounded normal: extents are measured along that.
+        let normal = normal.to_array().map(|c| c as f32);
+        let along = DVec3::from_array(normal.map(f64::from));
+        let (mut low, mut high, mut radius) = (f64::INFINITY, f64::NEG_INFINITY, 0f64);
+        for item in items {
+            spanning_points(body, item.primitive as usize, |p| {
+                let v = p - centre;
+                let (w, r) = (along.dot(v), norm_up(v));
+                // The product of two vectors in f64 errs by less than 8 u of their lengths.
+                (low, high) = (low.min(w - 8.0 * U64 * r), high.max(w + 8.0 * U64 * r));
+                radius = radius.max(r);
+            });
+        }
+        Self { normal, low: f32_down(low), high: f32_up(high), radius: f32_up(radius) }
+    }
 }
 
 impl SmallBox {
@@ -71,44 +134,58 @@ fn difference_at_most(x: f64, y: f64, h: f64) -> bool {
     s < h || (s == h && error <= 0.0)
 }
 
+/// Cuts `items` into at most eight groups, the children of a node: single items where there are no more than eight,
+/// else the group with the largest area is cut again and again; small groups are cut at multiples of eight, so that the
+/// nodes at the bottom are full.
+fn groups(items: &mut [Item]) -> Vec<(usize, usize)> {
+    if items.len() <= LANES {
+        return (0..items.len()).map(|i| (i, i + 1)).collect();
+    }
+    let mut groups = vec![(0, items.len(), f64::INFINITY)];
+    while groups.len() < LANES {
+        let largest = (0..groups.len())
+            .filter(|&g| groups[g].1 - groups[g].0 > LANES)
+            .max_by(|&g, &h| groups[g].2.total_cmp(&groups[h].2).then(h.cmp(&g)));
+        let Some(g) = largest else { break };
+        let (from, to, _) = groups[g];
+        let cut = from + split(&mut items[from..to], LANES);
+        groups[g] = (from, cut, area(&bounds(&items[from..cut])));
+        groups.insert(g + 1, (cut, to, area(&bounds(&items[cut..to]))));
+    }
+    groups.into_iter().map(|(from, to, _)| (from, to)).collect()
+}
+
 impl BoxTree {
-    fn set(&mut self, node: usize, lane: usize, bounds: &Aabb, child: u32) {
-        let small = SmallBox::around(bounds);
+    fn set(&mut self, node: usize, lane: usize, items: &[Item], body: &Body, child: u32) {
+        let small = SmallBox::around(&bounds(items));
+        let slab = Slab::around(items, body, &small);
         let node = &mut self.nodes[node];
         for i in 0..3 {
             node.centre[i][lane] = small.centre[i];
             node.half[i][lane] = small.half[i];
+            node.slab.normal[i][lane] = slab.normal[i];
         }
+        node.slab.low[lane] = slab.low;
+        node.slab.high[lane] = slab.high;
+        node.slab.radius[lane] = slab.radius;
         node.child[lane] = child;
         let length = |v: [f32; 3]| norm_up(DVec3::from_array(v.map(f64::from)));
         self.extent = self.extent.max(length(small.centre) + length(small.half));
     }
 
     fn push_node(&mut self) -> usize {
-        self.nodes.push(Node { centre: [[0.0; LANES]; 3], half: [[NOTHING; LANES]; 3], child: [EMPTY; LANES] });
+        let slab = SlabLanes { normal: [[0.0; LANES]; 3], low: [0.0; LANES], high: [0.0; LANES], radius: [0.0; LANES] };
+        self.nodes.push(Node { centre: [[0.0; LANES]; 3], half: [[NOTHING; LANES]; 3], slab, child: [EMPTY; LANES] });
         self.nodes.len() - 1
     }
 
-    /// Adds the node of `items` and everything below it; returns its number.
-    fn add(&mut self, items: &mut [Item]) -> usize {
+    /// Adds the node of `items` (two at least) and everything below it; returns its number.
+    fn add(&mut self, items: &mut [Item], body: &Body) -> usize {
         let node = self.push_node();
-        // Ends of the groups that become children: the one with the largest area is split until there are eight.
-        let mut groups = vec![(0, items.len(), f64::INFINITY)];
-        while groups.len() < LANES {
-            let largest = (0..groups.len())
-                .filter(|&g| groups[g].1 - groups[g].0 > 1)
-                .max_by(|&g, &h| groups[g].2.total_cmp(&groups[h].2).then(h.cmp(&g)));
-            let Some(g) = largest else { break };
-            let (from, to, _) = groups[g];
-            let cut = from + split(&mut items[from..to]);
-            groups[g] = (from, cut, area(&bounds(&items[from..cut])));
-            groups.insert(g + 1, (cut, to, area(&bounds(&items[cut..to]))));
-        }
-        for (lane, (from, to, _)) in groups.into_iter().enumerate() {
+        for (lane, (from, to)) in groups(items).into_iter().enumerate() {
             let group = &mut items[from..to];
-            let around = bounds(group);
-            let child = if let [item] = group { LEAF | item.primitive } else { self.add(group) as u32 };
-            self.set(node, lane, &around, child);
+            let child = if let [item] = group { LEAF | item.primitive } else { self.add(group, body) as u32 };
+            self.set(node, lane, group, body, child);
         }
         node
     }
@@ -178,36 +255,43 @@ impl Frame {
         }
     }
 
-    /// Squared gap in this frame's axes between the box `own`, given in this frame, and each box of `node`, given in
-    /// the other frame.
+    /// From the centre of `own`, in this frame, to the centres of `node`, given in the other frame; in this frame.
     #[inline(always)]
-    fn squared_gaps_to_node(&self, own: &SmallBox, node: &Node) -> Lanes {
-        let mut squared = [0.0; LANES];
+    fn to_lanes(&self, own: &SmallBox, node: &Node) -> [Lanes; 3] {
+        let mut result = [[0.0; LANES]; 3];
         for i in 0..3 {
-            let (r, m) = (self.rotation[i], self.absolute[i]);
-            let (offset, half) = (self.translation[i] - own.centre[i], own.half[i]);
+            let (r, offset) = (self.rotation[i], self.translation[i] - own.centre[i]);
             for lane in 0..LANES {
-                let centre =
+                result[i][lane] =
                     r[0] * node.centre[0][lane] + r[1] * node.centre[1][lane] + r[2] * node.centre[2][lane] + offset;
-                let reach = m[0] * node.half[0][lane] + m[1] * node.half[1][lane] + m[2] * node.half[2][lane] + half;
-                let gap = (centre.abs() - reach).max(0.0);
-                squared[lane] += gap * gap;
             }
         }
-        squared
+        result
     }
 
-    /// Squared gap in this frame's axes between each box of `node`, given in this frame, and the box `other`, given in
-    /// the other frame.
+    /// From the centre of `other`, given in the other frame, to the centres of `node`, in this frame; in this frame.
     #[inline(always)]
-    fn squared_gaps_from_node(&self, node: &Node, other: &SmallBox) -> Lanes {
+    fn from_lanes(&self, other: &SmallBox, node: &Node) -> [Lanes; 3] {
+        let mut result = [[0.0; LANES]; 3];
+        for i in 0..3 {
+            let (r, c) = (self.rotation[i], other.centre);
+            let centre = r[0] * c[0] + r[1] * c[1] + r[2] * c[2] + self.translation[i];
+            for lane in 0..LANES {
+                result[i][lane] = node.centre[i][lane] - centre;
+            }
+        }
+        result
+    }
+
+    /// Squared gaps in this frame's axes between boxes whose centres are `apart`: `own` in this frame, `other` turned.
+    #[inline(always)]
+    fn squared_gaps(&self, apart: &[Lanes; 3], own: &[Lanes; 3], other: &[Lanes; 3]) -> Lanes {
         let mut squared = [0.0; LANES];
         for i in 0..3 {
-            let (r, m) = (self.rotation[i], self.absolute[i]);
-            let centre = r[0] * other.centre[0] + r[1] * other.centre[1] + r[2] * other.centre[2] + self.translation[i];
-            let reach = m[0] * other.half[0] + m[1] * other.half[1] + m[2] * other.half[2];
+            let m = self.absolute[i];
             for lane in 0..LANES {
-                let gap = ((centre - node.centre[i][lane]).abs() - (reach + node.half[i][lane])).max(0.0);
+                let reach = m[0] * other[0][lane] + m[1] * other[1][lane] + m[2] * other[2][lane] + own[i][lane];
+                let gap = (apart[i][lane].abs() - reach).max(0.0);
                 squared[lane] += gap * gap;
             }
         }
@@ -217,8 +301,9 @@ impl Frame {
 
 /// The kernel's rounding, in units of u₃₂ times (|p| + extent of A + extent of B). For one axis, rounding R, p and the
 /// sums costs at most 8 u (|R||c_b| + |p| + |c_a| + |R||h_b| + |h_a|) taken on that axis; the norm of the three is at
-/// most 8 √3 u S < 14 u S, squares, sums and root add 3 u of the gap, which is at most S. 24 leaves room.
-const KERNEL_ROUNDING: f64 = 24.0;
+/// most 8 √3 u S < 14 u S, squares, sums and root add 3 u of the gap, which is at most S. Along a direction, rounding the direction twice (3), two
+/// products with centres and translation (4 each) and the supports (6) cost less than 20 u S. 32 leaves room.
+const KERNEL_ROUNDING: f64 = 32.0;
 
 impl VolumeTree for BoxTree {
     type Pair = BoxPair;
@@ -226,10 +311,9 @@ impl VolumeTree for BoxTree {
     fn build(body: &Body) -> Self {
         let mut tree = Self { nodes: Vec::with_capacity(body.primitives() / 5 + 2), extent: 0.0 };
         let mut items = items(body);
-        let around = bounds(&items);
         tree.push_node();
-        let child = if let [item] = items[..] { LEAF | item.primitive } else { tree.add(&mut items) as u32 };
-        tree.set(0, 0, &around, child);
+        let child = if let [item] = items[..] { LEAF | item.primitive } else { tree.add(&mut items, body) as u32 };
+        tree.set(0, 0, &items, body, child);
         tree.nodes.shrink_to_fit();
         tree
     }
@@ -261,9 +345,9 @@ impl VolumeTree for BoxTree {
     }
 
     #[inline(always)]
-    fn lower_root(pair: &BoxPair, a: &Self, b: &Self) -> f32 {
+    fn lower_root(pair: &BoxPair, a: &Self, b: &Self, direction: &Direction) -> f32 {
         // Node 0 holds the root in lane 0 and nothing else.
-        pair.lower_bounds(Side::B, &b.nodes[0], &a.small_box(a.root()))[0]
+        pair.lower_bounds(Side::B, &b.nodes[0], &a.closed(a.root()), direction)[0]
     }
 
     #[inline(always)]
@@ -274,10 +358,11 @@ impl VolumeTree for BoxTree {
         opened: Slot,
         closed_tree: &Self,
         closed: Slot,
+        direction: &Direction,
     ) -> Children {
         let number = opened_tree.child(opened);
         let node = &opened_tree.nodes[number as usize];
-        let lower = pair.lower_bounds(side, node, &closed_tree.small_box(closed));
+        let lower = pair.lower_bounds(side, node, &closed_tree.closed(closed), direction);
         let mut count = 0;
         while count < LANES && node.child[count] != EMPTY {
             count += 1;
@@ -321,16 +406,95 @@ impl VolumeTree for BoxTree {
     }
 }
 
-impl BoxPair {
-    /// Lower bounds on the distance between each box of `node` (of the body on `side`) and `closed` (of the other).
+/// A box with its slab.
+#[derive(Clone, Copy, Debug)]
+struct Closed {
+    small: SmallBox,
+    slab: Slab,
+}
+
+impl BoxTree {
     #[inline(always)]
-    fn lower_bounds(&self, side: Side, node: &Node, closed: &SmallBox) -> Lanes {
-        let (node_frame, closed_frame) = match side {
-            Side::A => (&self.a, &self.b),
-            Side::B => (&self.b, &self.a),
+    fn closed(&self, slot: Slot) -> Closed {
+        let (node, lane) = (&self.nodes[slot.0 as usize / LANES], slot.0 as usize % LANES);
+        let slab = &node.slab;
+        let slab = Slab {
+            normal: slab.normal.map(|c| c[lane]),
+            low: slab.low[lane],
+            high: slab.high[lane],
+            radius: slab.radius[lane],
         };
-        let in_closed_axes = closed_frame.squared_gaps_to_node(closed, node);
-        let in_node_axes = node_frame.squared_gaps_from_node(node, closed);
-        std::array::from_fn(|lane| in_closed_axes[lane].max(in_node_axes[lane]).sqrt() - self.margin)
+        Closed { small: self.small_box(slot), slab }
     }
+}
+
+impl BoxPair {
+    /// Lower bounds on the distance between each box of `node` (of the body on `side`) and `closed` (of the other): the
+    /// largest of the gaps in the axes of either and of the separations along two directions, the given one and the one
+    /// from centre to centre.
+    #[inline(always)]
+    fn lower_bounds(&self, side: Side, node: &Node, closed: &Closed, direction: &Direction) -> Lanes {
+        let (node_frame, closed_frame, n_node, n_closed) = match side {
+            Side::A => (&self.a, &self.b, direction.in_a.map(|c| -c), direction.in_b.map(|c| -c)),
+            Side::B => (&self.b, &self.a, direction.in_b, direction.in_a),
+        };
+        // From the closed centre to the node's centres, in either's axes.
+        let in_closed = closed_frame.to_lanes(&closed.small, node);
+        let in_node = node_frame.from_lanes(&closed.small, node);
+        let gap_closed = closed_frame.squared_gaps(&in_closed, &closed.small.half.map(|h| [h; LANES]), &node.half);
+        let gap_node = node_frame.squared_gaps(&in_node, &node.half, &closed.small.half.map(|h| [h; LANES]));
+        let along = separations(node, closed, &n_node.map(|c| [c; LANES]), &n_closed.map(|c| [c; LANES]), &in_closed);
+        let length = squared_length(&in_closed).map(|s| s.max(1e-30).sqrt());
+        let between = separations(node, closed, &in_node, &in_closed, &in_closed);
+        let mut lower = [0.0; LANES];
+        for lane in 0..LANES {
+            let gap = gap_closed[lane].max(gap_node[lane]).sqrt();
+            lower[lane] = gap.max(along[lane]).max(between[lane] / length[lane]) - self.margin;
+        }
+        lower
+    }
+}
+
+#[inline(always)]
+fn squared_length(v: &[Lanes; 3]) -> Lanes {
+    let mut squared = [0.0; LANES];
+    for lane in 0..LANES {
+        squared[lane] = v[0][lane] * v[0][lane] + v[1][lane] * v[1][lane] + v[2][lane] * v[2][lane];
+    }
+    squared
+}
+
+/// Separation of each box of the node from the closed one along a direction given in both's axes, times the direction's
+/// length; `offset` runs from the closed centre to the node's. Each side reaches as far as its corners or its slab allow,
+/// whichever is less.
+#[inline(always)]
+fn separations(node: &Node, closed: &Closed, n_node: &[Lanes; 3], n_closed: &[Lanes; 3], offset: &[Lanes; 3]) -> Lanes {
+    let (slab, other) = (&node.slab, &closed.slab);
+    let half = closed.small.half;
+    let mut result = [0.0; LANES];
+    for lane in 0..LANES {
+        let n = [n_node[0][lane], n_node[1][lane], n_node[2][lane]];
+        let m = [slab.normal[0][lane], slab.normal[1][lane], slab.normal[2][lane]];
+        let by_box =
+            n[0].abs() * node.half[0][lane] + n[1].abs() * node.half[1][lane] + n[2].abs() * node.half[2][lane];
+        let (cosine, sine) = angle(n, m);
+        let by_slab = sine * slab.radius[lane] - (cosine * slab.low[lane]).min(cosine * slab.high[lane]);
+        let reach_node = by_box.min(by_slab);
+        let n = [n_closed[0][lane], n_closed[1][lane], n_closed[2][lane]];
+        let by_box = n[0].abs() * half[0] + n[1].abs() * half[1] + n[2].abs() * half[2];
+        let (cosine, sine) = angle(n, other.normal);
+        let by_slab = sine * other.radius + (cosine * other.low).max(cosine * other.high);
+        let reach_closed = by_box.min(by_slab);
+        let apart = n[0] * offset[0][lane] + n[1] * offset[1][lane] + n[2] * offset[2][lane];
+        result[lane] = apart - reach_node - reach_closed;
+    }
+    result
+}
+
+/// Dot product of `n` with the unit vector `m`, and the length of their cross product.
+#[inline(always)]
+fn angle(n: [f32; 3], m: [f32; 3]) -> (f32, f32) {
+    let cosine = n[0] * m[0] + n[1] * m[1] + n[2] * m[2];
+    let (x, y, z) = (n[1] * m[2] - n[2] * m[1], n[2] * m[0] - n[0] * m[2], n[0] * m[1] - n[1] * m[0]);
+    (cosine, (x * x + y * y + z * z).sqrt())
 }

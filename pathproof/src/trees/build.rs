@@ -43,18 +43,51 @@ pub(super) fn area(bounds: &Aabb) -> f64 {
     d.x * d.y + d.y * d.z + d.z * d.x
 }
 
-/// Reorders `items` (two at least) and returns where to cut them.
-pub(super) fn split(items: &mut [Item]) -> usize {
-    let centres = Aabb::of(items.iter().map(Item::centre));
-    let size = centres.size();
-    let axis = if size.x >= size.y && size.x >= size.z {
+/// Calls `visit` with points whose convex hull holds the primitive.
+pub(super) fn spanning_points(body: &Body, primitive: usize, mut visit: impl FnMut(DVec3)) {
+    match body.primitive(primitive) {
+        Primitive::Triangle(corners) => corners.into_iter().for_each(visit),
+        Primitive::Piece(piece) => {
+            let around = piece.shape.aabb(&piece.centre_from_piece);
+            for i in 0..8 {
+                let pick = |bit: usize, k: usize| if i & bit == 0 { around.min[k] } else { around.max[k] };
+                visit(DVec3::new(pick(1, 0), pick(2, 1), pick(4, 2)));
+            }
+        }
+    }
+}
+
+/// Reorders `items` (two at least) and returns where to cut them; a set of up to 64 is cut at a multiple of `grain`, so
+/// that groups of that many fill their nodes.
+pub(super) fn split(items: &mut [Item], grain: usize) -> usize {
+    let cut = cheap_split(items);
+    if items.len() > 64 || items.len() <= grain {
+        return cut;
+    }
+    let whole = ((cut + grain / 2) / grain * grain).clamp(grain, (items.len() - 1) / grain * grain);
+    let axis = longest_axis(items);
+    items.select_nth_unstable_by(whole, |a, b| {
+        a.centre()[axis].total_cmp(&b.centre()[axis]).then(a.primitive.cmp(&b.primitive))
+    });
+    whole
+}
+
+fn longest_axis(items: &[Item]) -> usize {
+    let size = Aabb::of(items.iter().map(Item::centre)).size();
+    if size.x >= size.y && size.x >= size.z {
         0
     } else if size.y >= size.z {
         1
     } else {
         2
-    };
-    let (low, width) = (centres.min[axis], size[axis]);
+    }
+}
+
+/// Cuts where area times count on both sides is least.
+fn cheap_split(items: &mut [Item]) -> usize {
+    let centres = Aabb::of(items.iter().map(Item::centre));
+    let axis = longest_axis(items);
+    let (low, width) = (centres.min[axis], centres.size()[axis]);
     if !(width > 0.0) {
         return items.len() / 2;
     }

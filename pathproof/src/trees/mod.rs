@@ -14,12 +14,27 @@ pub use boxes::{BoxPair, BoxTree};
 pub use rss::{RssPair, RssTree};
 pub use traverse::{Children, Side, Stack, Step, Visit, traverse};
 
-use crate::numeric::Pose;
+use crate::numeric::{DVec3, Pose};
 use crate::shapes::Body;
 
 /// A node of a tree. Only its own tree can read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot(pub(crate) u32);
+
+/// A unit direction from A to B in both bodies' axes.
+#[derive(Clone, Copy, Debug)]
+pub struct Direction {
+    pub(crate) in_a: [f32; 3],
+    pub(crate) in_b: [f32; 3],
+}
+
+impl Direction {
+    /// The direction `n`, given in A's axes.
+    #[inline(always)]
+    pub fn new(n: DVec3, a_from_b: &Pose) -> Self {
+        Self { in_a: n.to_array().map(|c| c as f32), in_b: a_from_b.inverse_vector(n).to_array().map(|c| c as f32) }
+    }
+}
 
 /// A tree of bounding volumes over the primitives of a body.
 pub trait VolumeTree: Sized {
@@ -42,10 +57,10 @@ pub trait VolumeTree: Sized {
     fn pair(a: &Self, b: &Self, a_from_b: &Pose) -> Self::Pair;
 
     /// Lower bound on the distance of the two roots.
-    fn lower_root(pair: &Self::Pair, a: &Self, b: &Self) -> f32;
+    fn lower_root(pair: &Self::Pair, a: &Self, b: &Self, direction: &Direction) -> f32;
 
-    /// Lower bounds on the distance between `closed` (of the tree `other` than the one opened) and each child of
-    /// `opened`. `side` says which body is opened.
+    /// Lower bounds on the distance between `closed` (of the other tree) and each child of `opened`. `side` says which
+    /// body is opened; `direction` is one that may separate them well: any is sound.
     fn open(
         pair: &Self::Pair,
         side: Side,
@@ -53,6 +68,7 @@ pub trait VolumeTree: Sized {
         opened: Slot,
         closed_tree: &Self,
         closed: Slot,
+        direction: &Direction,
     ) -> Children;
 
     /// How many bytes the tree takes.

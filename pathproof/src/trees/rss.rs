@@ -5,12 +5,12 @@
 //! margin, so that the volume holds its primitives. The distance of two rectangles is found exactly (edge against
 //! edge, corner against face) and then certified by the separation along the direction found.
 
-use super::build::{Item, items};
+use super::build::{Item, items, spanning_points};
 use super::traverse::{Children, Side};
-use super::{Slot, VolumeTree};
+use super::{Direction, Slot, VolumeTree};
 use crate::numeric::segments::{closest, lanes};
 use crate::numeric::{DMat3, DVec3, Pose, U32, U64, f32_up, norm_up};
-use crate::shapes::{Body, Primitive};
+use crate::shapes::Body;
 
 const LEAF: u32 = 1 << 31;
 
@@ -182,20 +182,6 @@ fn split_along(items: &mut [Item], axis: DVec3) -> usize {
     next
 }
 
-/// Calls `visit` with points whose hull swept by the radius passed along holds the primitive.
-fn spanning_points(body: &Body, primitive: usize, mut visit: impl FnMut(DVec3)) {
-    match body.primitive(primitive) {
-        Primitive::Triangle(corners) => corners.into_iter().for_each(visit),
-        Primitive::Piece(piece) => {
-            let around = piece.shape.aabb(&piece.centre_from_piece);
-            for i in 0..8 {
-                let pick = |bit: usize, k: usize| if i & bit == 0 { around.min[k] } else { around.max[k] };
-                visit(DVec3::new(pick(1, 0), pick(2, 1), pick(4, 2)));
-            }
-        }
-    }
-}
-
 /// A rectangle swept sphere around some primitives, and its axes (longest first). The rectangle lies in the plane of
 /// the two widest principal directions, in the middle of the thickness, which is the radius; it is drawn in as far as
 /// the radius allows (after Larsen et al.) and the radius is then enlarged to what is still left out.
@@ -348,7 +334,7 @@ impl VolumeTree for RssTree {
     }
 
     #[inline(always)]
-    fn lower_root(pair: &RssPair, a: &Self, b: &Self) -> f32 {
+    fn lower_root(pair: &RssPair, a: &Self, b: &Self, _direction: &Direction) -> f32 {
         lower_distance(&a.rectangle(a.root()), &pair.in_a(b.rectangle(b.root())), pair.margin)
     }
 
@@ -360,6 +346,7 @@ impl VolumeTree for RssTree {
         opened: Slot,
         closed_tree: &Self,
         closed: Slot,
+        _direction: &Direction,
     ) -> Children {
         let first = opened_tree.nodes[opened.0 as usize].child;
         let mut children = Children { count: 2, slots: [Slot(first); 8], lower: [0.0; 8] };

@@ -4,7 +4,7 @@
 //! order of their lower bounds. The caller decides what a bound means ([`Visit`]); the stack is the caller's, so
 //! that nothing is allocated in steady state.
 
-use super::{Slot, VolumeTree};
+use super::{Direction, Slot, VolumeTree};
 
 /// Which body of a pair is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +41,9 @@ pub trait Visit {
     /// A pair of primitives, each in one leaf.
     fn primitives(&mut self, a: usize, b: usize) -> Step;
 
+    /// A direction that may separate what is visited next.
+    fn direction(&self) -> &Direction;
+
     /// Counts pairs of volumes whose bounds were computed.
     fn count(&mut self, volume_pairs: usize);
 }
@@ -62,7 +65,7 @@ pub struct Stack {
 #[inline(always)]
 pub fn traverse<T: VolumeTree>(pair: &T::Pair, a: &T, b: &T, stack: &mut Stack, visit: &mut impl Visit) -> Step {
     stack.pending.clear();
-    stack.pending.push(Pending { lower: T::lower_root(pair, a, b), a: a.root(), b: b.root() });
+    stack.pending.push(Pending { lower: T::lower_root(pair, a, b, visit.direction()), a: a.root(), b: b.root() });
     visit.count(1);
     while let Some(next) = stack.pending.pop() {
         // What was entered when it was pushed may have become irrelevant since.
@@ -88,8 +91,8 @@ pub fn traverse<T: VolumeTree>(pair: &T::Pair, a: &T, b: &T, stack: &mut Stack, 
             }
         };
         let children = match side {
-            Side::A => T::open(pair, side, a, next.a, b, next.b),
-            Side::B => T::open(pair, side, b, next.b, a, next.a),
+            Side::A => T::open(pair, side, a, next.a, b, next.b, visit.direction()),
+            Side::B => T::open(pair, side, b, next.b, a, next.a, visit.direction()),
         };
         visit.count(children.count);
         push_nearest_last(&mut stack.pending, &children, side, next, visit);

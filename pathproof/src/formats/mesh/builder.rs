@@ -163,22 +163,21 @@ impl<'a> Builder<'a> {
 
     /// A vertex without a triangle is not part of the surface, but would count in a hull or a box.
     fn drop_unused_vertices(&mut self) {
-        const UNUSED: u32 = u32::MAX;
-        let mut new_index = vec![UNUSED; self.vertices.len()];
+        let mut is_used = vec![false; self.vertices.len()];
         for &index in self.triangles.iter().flatten() {
-            new_index[index as usize] = 0;
+            is_used[index as usize] = true;
         }
         let before = self.vertices.len();
-        let mut kept = 0;
-        for old in 0..before {
-            if new_index[old] != UNUSED {
-                self.vertices[kept] = self.vertices[old];
-                new_index[old] = kept as u32;
-                kept += 1;
-            }
-        }
+        let kept = is_used.iter().filter(|&&used| used).count();
         if kept < before {
-            self.vertices.truncate(kept);
+            let used_before = is_used.iter().scan(0, |count, &used| {
+                let before = *count;
+                *count += u32::from(used);
+                Some(before)
+            });
+            let new_index: Vec<u32> = used_before.collect();
+            let mut old = is_used.iter();
+            self.vertices.retain(|_| old.next() == Some(&true));
             self.triangles.iter_mut().flatten().for_each(|index| *index = new_index[*index as usize]);
             self.notes.push(format!("{} vertices that no triangle uses were left out", before - kept));
         }
@@ -224,13 +223,13 @@ const TOO_LARGE: &str = "simplify the mesh, split it, or raise the limit";
 
 /// Whether a point is finite and within the range of coordinates.
 pub(super) fn in_range(p: DVec3) -> bool {
-    p.abs().cmple(DVec3::splat(MAX_COORDINATE)).all()
+    p.abs().cmplt(DVec3::splat(MAX_COORDINATE)).all()
 }
 
 /// A coordinate from text: what is wrong with it, if anything.
 pub(super) fn coordinate(token: &str) -> Result<f64, String> {
     let value = number(token)?;
-    if value.abs() <= MAX_COORDINATE {
+    if value.abs() < MAX_COORDINATE {
         Ok(value)
     } else {
         Err(format!("the coordinate {} is not a finite number below 1e12", excerpt(token)))

@@ -11,32 +11,23 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use glam::{DAffine3, DMat3};
-use roxmltree::{Document, Node, NodeId, ParsingOptions};
+use roxmltree::{Document, Node, NodeId};
 
 use self::geometry::Geometry;
 use super::builder::{Builder, number};
 use super::{Limits, MeshFile, MeshFormat, UpAxis};
 use crate::formats::error::{FormatError, excerpt};
+use crate::formats::xml;
 use crate::numeric::{DVec3, sin_cos};
 
 /// Nodes within nodes, instances included.
 const DEEPEST: usize = 256;
 /// Nodes of the scene after instancing.
 const MOST_NODES: usize = 1_000_000;
-/// Elements and texts of the file: a bound on memory (about 100 bytes each).
-const MOST_XML_NODES: u32 = 50_000_000;
 
 pub(super) fn read(name: &Path, bytes: &[u8], limits: &Limits) -> Result<MeshFile, FormatError> {
     let text = super::utf8(name, bytes)?;
-    // Without a document type there are no entities, so that text cannot grow by expansion.
-    let options = ParsingOptions { allow_dtd: false, nodes_limit: MOST_XML_NODES, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(text, options).map_err(|error| {
-        let error_at = FormatError::new(name, error.to_string()).at_line(error.pos().row as usize);
-        match error {
-            roxmltree::Error::DtdDetected => error_at.remedy("remove the document type (DOCTYPE) from the file"),
-            _ => error_at.remedy("the file is damaged or no XML: export it again"),
-        }
-    })?;
+    let document = xml::parse(name, text)?;
     if document.root_element().tag_name().name() != "COLLADA" {
         let tag = excerpt(document.root_element().tag_name().name());
         let problem = format!("the first element is <{tag}>, not <COLLADA>");

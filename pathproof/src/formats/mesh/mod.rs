@@ -16,7 +16,7 @@ mod write;
 
 use std::fmt;
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::error::FormatError;
 use crate::numeric::DVec3;
@@ -257,8 +257,8 @@ pub(crate) mod testing {
 
     /// The message of the error that reading must give.
     pub(crate) fn refusal(name: &str, bytes: &[u8]) -> String {
-        let error = parse(name, bytes).expect_err("must be refused");
-        assert_eq!(error.file, PathBuf::from(name));
+        let error = parse(name, bytes).map(|mesh| mesh.report).expect_err("must be refused");
+        assert_eq!(error.file, Path::new(name));
         error.to_string()
     }
 
@@ -288,7 +288,7 @@ impl MeshFile {
                 None => return Some(format!("triangle {}: vertex {index} is out of range", t / 3)),
             }
         }
-        let outside = |p: &DVec3| !p.abs().cmple(DVec3::splat(crate::shapes::MAX_COORDINATE)).all();
+        let outside = |p: &DVec3| !builder::in_range(*p);
         let mut next = 0;
         for part in &self.parts {
             if part.first_triangle != next {

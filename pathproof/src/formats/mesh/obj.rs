@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn concave_polygons_cover_what_they_enclose() {
         // An L of area 3: a fan from its first corner would cover more.
-        let text = "v 1 1 0\nv 1 2 0\nv 0 2 0\nv 0 0 0\nv 2 0 0\nv 2 1 0\nf 1 2 3 4 5 6\n";
+        let text = "v 1 1 0\nv 1 2 0\nv 0 2 0\nv 0 0 0\nv 2 0 0\nv 2 1 0\nf 2 3 4 5 6 1\n";
         let mesh = parse("a.obj", text.as_bytes()).unwrap();
         assert_eq!((mesh.triangles.len(), area(&mesh)), (4, 3.0));
         assert_eq!(mesh.report.notes, ["1 polygons of more than three sides were cut into triangles"]);

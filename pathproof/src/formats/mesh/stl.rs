@@ -91,7 +91,7 @@ fn binary_vertex(builder: &Builder<'_>, record: &[u8], triangle: usize, corner: 
         let at = 12 + 12 * corner + 4 * axis;
         *value = f64::from(f32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]));
         // Written so that NaN is refused too.
-        let fine = value.abs() <= MAX_COORDINATE;
+        let fine = value.abs() < MAX_COORDINATE;
         if !fine {
             let problem = format!("triangle {triangle} has the coordinate {value}, not a finite number below 1e12");
             let place = HEADER + RECORD * triangle + at;
@@ -108,11 +108,8 @@ fn read_text(builder: &mut Builder<'_>, text: &str) -> Result<(), FormatError> {
             return Err(words.error(builder, &["solid"], Some(word)));
         }
         builder.start_part(words.rest_of_line());
-        loop {
-            match words.expect(builder, &["facet", "endsolid"])? {
-                "facet" => read_facet(builder, &mut words)?,
-                _ => break,
-            }
+        while words.expect(builder, &["facet", "endsolid"])? == "facet" {
+            read_facet(builder, &mut words)?;
         }
         words.rest_of_line();
     }

@@ -1,6 +1,8 @@
 //! One COLLADA `<geometry>`: its sources and primitives, in its own frame and unit.
 
-use roxmltree::Node;
+use std::collections::HashMap;
+
+use roxmltree::{Node, NodeId};
 
 use super::super::builder::{PolygonCount, coordinate};
 use super::super::polygon::{Scratch, triangulate};
@@ -44,7 +46,7 @@ impl Geometry {
             return Err(reader.error(node, problem).remedy("export it as a mesh"));
         };
         let mut geometry = Self::default();
-        let mut sources = Vec::new();
+        let mut sources = HashMap::new();
         let mut scratch = Scratch::default();
         for primitive in mesh.children().filter(Node::is_element) {
             let kind = match primitive.tag_name().name() {
@@ -76,7 +78,7 @@ impl Geometry {
         &mut self,
         reader: &Reader<'_, 'd>,
         primitive: Node<'d, 'd>,
-        sources: &mut Vec<(Node<'d, 'd>, usize, usize)>,
+        sources: &mut HashMap<NodeId, (usize, usize)>,
     ) -> Result<Option<Corners>, FormatError> {
         let mut stride = 1;
         let mut position = None;
@@ -104,14 +106,14 @@ impl Geometry {
             return Err(reader.error(vertices, "it has no <input semantic=\"POSITION\">").remedy(REPAIR));
         };
         let source = reader.referred(input, "source", "source")?;
-        let known = sources.iter().find(|(node, ..)| *node == source).map(|&(_, first, count)| (first, count));
-        let (first_vertex, vertices) = match known {
-            Some(range) => range,
+        let (first_vertex, vertices) = match sources.get(&source.id()) {
+            Some(&range) => range,
             None => {
                 let first = self.vertices.len();
                 read_positions(reader, source, &mut self.vertices)?;
-                sources.push((source, first, self.vertices.len() - first));
-                (first, self.vertices.len() - first)
+                let range = (first, self.vertices.len() - first);
+                sources.insert(source.id(), range);
+                range
             }
         };
         Ok(Some(Corners { first_vertex, vertices, offset, stride }))

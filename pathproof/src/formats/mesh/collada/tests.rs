@@ -138,8 +138,6 @@ fn cycles_and_doubling_end_in_an_error() {
 
 #[test]
 fn deep_nesting_and_entities_are_refused_without_harm() {
-    let deep = "<a>".repeat(2_000_000);
-    refusal("a.dae", deep.as_bytes());
     let nested = scene(&format!("{}{HERE}{}", "<node>".repeat(100_000), "</node>".repeat(100_000)));
     assert!(refusal("a.dae", nested.as_bytes()).contains("256 deep"));
     let laughs = "<!DOCTYPE a [<!ENTITY x \"ha\"><!ENTITY y \"&x;&x;\">]><COLLADA>&y;</COLLADA>";

@@ -128,6 +128,10 @@ impl<'a, 'd> Buffers<'a, 'd> {
                 let layout = Layout { view, offset: accessor.byte_offset, item_size, count, place: place.clone() };
                 self.with_items(&layout, |items| items.iter().map(&decode).collect())?
             }
+            // All zeros by the letter of the format; in fact, data that an extension was to bring.
+            None if accessor.sparse.is_none() => {
+                return Err(self.error(place, "it has no buffer view, so no data"));
+            }
             // Zeros need no bytes in the file, so that here the count is the only bound.
             None if count > self.limits.triangles.saturating_mul(3) => {
                 return Err(self.error(place, &format!("it claims {count} zeros")));

@@ -325,6 +325,7 @@ fn every_fault_is_refused_with_its_place() {
         ("\"componentType\":5126", "\"componentType\":5125", "accessors[0]"),
         ("\"componentType\":5126", "\"componentType\":1", "accessors[0]"),
         ("\"componentType\":5123", "\"componentType\":5122", "accessors[1]"),
+        ("{\"bufferView\":0,", "{", "accessors[0]"),
         ("\"byteStride\":12", "\"byteStride\":8", "bufferViews[0]"),
         ("\"byteStride\":12", "\"byteStride\":18446744073709551615", "accessors[0]"),
         ("\"byteOffset\":0", "\"byteOffset\":18446744073709551615", "bufferViews[0]"),

@@ -1,0 +1,163 @@
+//! The point of a simplex of up to four points that is nearest to the origin.
+//!
+//! Chosen instead of the subset-indexed cofactors of "Enhancing GJK" §3.3: those multiply up to six dot products
+//! of whole positions, so that far or thin simplices lose all digits. Here the region is found from edge and
+//! face normals, and the direction is the feature's own normal (a cross product, or a vector made
+//! orthogonal to the edge again), exact to rounding however close the origin is: a direction taken from
+//! the nearest point itself would be noise there, and the bound behind it useless.
+// Negated comparisons are meant: they send NaN to the safe side.
+#![allow(clippy::neg_cmp_op_on_partial_ord)]
+
+use crate::numeric::{DVec3, U64};
+
+/// Nearest point of a simplex, as a combination of its vertices.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nearest {
+    /// Indices of the vertices that carry the nearest point, ascending; the first `count` are valid.
+    pub(crate) vertices: [u8; 4],
+    pub(crate) count: usize,
+    /// Non-negative, for the first `count` vertices, with the sum 1 up to rounding.
+    pub(crate) weights: [f64; 4],
+    /// Unit vector from the origin to the nearest point; a normal of the carrying feature. If the origin lies
+    /// inside (`count` = 4) it is zero.
+    pub(crate) normal: DVec3,
+    /// Distance from the origin, estimated.
+    pub(crate) height: f64,
+}
+
+/// `w` holds one to four points.
+#[inline(always)]
+pub(crate) fn nearest(w: &[DVec3]) -> Nearest {
+    match w {
+        [p] => on_point(*p, 0),
+        [p, q] => on_segment([*p, *q], [0, 1]),
+        [p, q, r] => on_triangle([*p, *q, *r], [0, 1, 2]),
+        [p, q, r, s] => in_tetrahedron(&[*p, *q, *r, *s]),
+        _ => unreachable!("a simplex has one to four vertices"),
+    }
+}
+
+#[inline]
+fn on_point(p: DVec3, i: u8) -> Nearest {
+    let height = p.length();
+    let normal = if height > 0.0 { p / height } else { DVec3::X };
+    Nearest { vertices: [i, 0, 0, 0], count: 1, weights: [1.0, 0.0, 0.0, 0.0], normal, height }
+}
+
+#[inline]
+fn on_segment([p, q]: [DVec3; 2], [i, j]: [u8; 2]) -> Nearest {
+    let edge = q - p;
+    let (from_p, squared) = (-p.dot(edge), edge.length_squared());
+    if from_p <= 0.0 {
+        return on_point(p, i);
+    }
+    if from_p >= squared {
+        return on_point(q, j);
+    }
+    let per_squared = 1.0 / squared;
+    let t = from_p * per_squared;
+    // From the nearer end: less cancels.
+    let foot = if t < 0.5 { p + edge * t } else { q - edge * (1.0 - t) };
+    let length = foot.length();
+    let mut normal = if length > 0.0 { foot * (1.0 / length) } else { edge.any_orthonormal_vector() };
+    let tilt = normal.dot(edge) * per_squared;
+    normal -= edge * tilt;
+    if tilt * tilt * squared > 1e-17 {
+        // Close to the edge the first direction was noise: project again and restore the length.
+        normal = normal.normalize_or_zero();
+        normal = (normal - edge * (normal.dot(edge) / squared)).normalize_or_zero();
+        if normal == DVec3::ZERO {
+            normal = edge.any_orthonormal_vector();
+        }
+    }
+    Nearest { vertices: [i, j, 0, 0], count: 2, weights: [1.0 - t, t, 0.0, 0.0], normal, height: normal.dot(p).abs() }
+}
+
+#[inline]
+fn on_triangle([p, q, r]: [DVec3; 3], [i, j, k]: [u8; 3]) -> Nearest {
+    let (pq, qr, rp) = (q - p, r - q, p - r);
+    let normal = rp.cross(pq);
+    let squared = normal.length_squared();
+    // A triangle thinner than its own rounding has no normal; its edges stand for it.
+    let thin = !(squared > 256.0 * U64 * U64 * pq.length_squared() * rp.length_squared());
+    // Twice the signed areas seen from the origin's foot, times the normal's length: negative beyond an edge.
+    let (beside_pq, beside_qr, beside_rp) = (pq.cross(normal).dot(p), qr.cross(normal).dot(q), rp.cross(normal).dot(r));
+    if !thin && beside_pq >= 0.0 && beside_qr >= 0.0 && beside_rp >= 0.0 {
+        let share = 1.0 / (beside_pq + beside_qr + beside_rp);
+        let unit = normal / squared.sqrt();
+        let height = unit.dot(p);
+        return Nearest {
+            vertices: [i, j, k, 0],
+            count: 3,
+            weights: [beside_qr * share, beside_rp * share, beside_pq * share, 0.0],
+            normal: if height < 0.0 { -unit } else { unit },
+            height: height.abs(),
+        };
+    }
+    let mut best = Nearest { height: f64::INFINITY, ..on_point(p, i) };
+    for (beside, ends, names) in [(beside_pq, [p, q], [i, j]), (beside_qr, [q, r], [j, k]), (beside_rp, [p, r], [i, k])]
+    {
+        if thin || beside < 0.0 {
+            let candidate = on_segment(ends, names);
+            if candidate.height < best.height {
+                best = candidate;
+            }
+        }
+    }
+    best
+}
+
+/// Weights of a point of the triangle moved by −`aside`, which lies in its plane: one step of refinement.
+pub(crate) fn refined([p, q, r]: [DVec3; 3], weights: [f64; 4], aside: DVec3) -> [f64; 4] {
+    let (pq, qr, rp) = (q - p, r - q, p - r);
+    let normal = rp.cross(pq);
+    let across = normal.cross(aside) / normal.length_squared();
+    let [a, b, c, _] = weights;
+    [(a + across.dot(qr)).max(0.0), (b + across.dot(rp)).max(0.0), (c + across.dot(pq)).max(0.0), 0.0]
+}
+
+#[inline]
+fn in_tetrahedron(w: &[DVec3; 4]) -> Nearest {
+    const FACES: [[u8; 4]; 4] = [[1, 2, 3, 0], [0, 2, 3, 1], [0, 1, 3, 2], [0, 1, 2, 3]];
+    let mut best = Nearest { height: f64::INFINITY, ..on_point(w[0], 0) };
+    let (mut weights, mut gradients) = ([0.0; 4], [DVec3::ZERO; 4]);
+    let mut inside = true;
+    for [i, j, k, opposite] in FACES {
+        let [p, q, r, o] = [i, j, k, opposite].map(|v| w[v as usize]);
+        let (pq, pr, po) = (q - p, r - p, o - p);
+        let normal = pq.cross(pr);
+        let (of_opposite, of_origin) = (normal.dot(po), -normal.dot(p));
+        // Flat within rounding: no side is inside.
+        let size = pq.abs().element_sum() * pr.abs().element_sum() * po.abs().element_sum();
+        let flat = !(of_opposite.abs() > 32.0 * U64 * size);
+        gradients[opposite as usize] = normal / of_opposite;
+        weights[opposite as usize] = of_origin / of_opposite;
+        if flat || (of_origin < 0.0 && of_opposite > 0.0) || (of_origin > 0.0 && of_opposite < 0.0) {
+            inside = false;
+            let candidate = on_triangle([p, q, r], [i, j, k]);
+            if candidate.height < best.height {
+                best = candidate;
+            }
+        }
+    }
+    if inside {
+        // In a thin tetrahedron the weights miss the origin by more than rounding: one step of refinement, and
+        // if a face comes nearer still, that face.
+        let missed = |weights: &[f64; 4]| w.iter().zip(weights).map(|(&p, &weight)| p * weight).sum::<DVec3>();
+        let before = missed(&weights);
+        for (weight, gradient) in weights.iter_mut().zip(&gradients) {
+            *weight = (*weight - gradient.dot(before)).max(0.0);
+        }
+        let after = missed(&weights).length();
+        let size = w.iter().map(|p| p.abs().element_sum()).fold(0.0, f64::max);
+        if after > 64.0 * U64 * size {
+            let faces = FACES.map(|[i, j, k, _]| on_triangle([i, j, k].map(|v| w[v as usize]), [i, j, k]));
+            let best = faces.into_iter().fold(best, |a, b| if b.height < a.height { b } else { a });
+            if best.height < after {
+                return best;
+            }
+        }
+        return Nearest { vertices: [0, 1, 2, 3], count: 4, weights, normal: DVec3::ZERO, height: 0.0 };
+    }
+    best
+}

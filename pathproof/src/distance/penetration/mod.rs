@@ -1,0 +1,186 @@
+//! Signed distance of convex shapes: how deep they overlap, and along which direction ("Enhancing GJK" §5).
+//!
+//! −MTD is the maximum over unit n of the separation s(n) = min n·B − max n·A. So every n gives a *lower* bound,
+//! evaluated by the certified supports, and every ball around the origin inside {b − a} gives an *upper* bound:
+//! MTD is at least the distance to the surface of an inner polytope. [`bracket`] takes both from GJK's last simplex
+//! and the tracked face; [`signed_distance`] grows that simplex (expanding polytope, nearest face first) until
+//! they meet, which the nearest face search makes global: deep penetrations are not special.
+
+mod polytope;
+
+use self::polytope::{Face, Polytope};
+use super::gjk::simplex::nearest;
+use super::gjk::{CONVERGED, ConvexDistance, Outcome, Search, Support, Tracker, Vertex};
+use super::gjk::{lower_separation, margin};
+use crate::numeric::{DVec3, Pose, U64};
+use crate::shapes::Convex;
+
+/// Vertices added to the polytope before giving up with bounds. Polyhedra end by themselves; a rim whose whole
+/// circle is equally near (coaxial cylinders) never would.
+const GROWTH_LIMIT: u32 = 2_048;
+
+/// Bounds on the signed distance: positive apart, negative by the penetration depth (the smallest translation
+/// that separates). `direction` is the one along which B must move to separate the bodies soonest, and along
+/// which they are at least `lower` apart; where they overlap the points are the deepest ones along it.
+pub fn signed_distance(a: &Convex, b: &Convex, a_from_b: &Pose, tracker: &mut Tracker) -> ConvexDistance {
+    let mut search = Search::new(Support::Climb, a, b, a_from_b, tracker);
+    let (apart, found) = search.run(f64::INFINITY, tracker);
+    if found.nearest.count < 4 && apart.outcome == Outcome::Converged {
+        return apart;
+    }
+    Expansion::new(&mut search, apart).run(GROWTH_LIMIT, tracker)
+}
+
+/// The paper's quick bracket: as [`signed_distance`], but where the cores overlap only with what GJK's last
+/// simplex and the face of the last deep query say. The tracked shortcut: while that face is still a face of
+/// {b − a}, `lower` is its depth. The outcome tells whether the bounds met.
+pub fn bracket(a: &Convex, b: &Convex, a_from_b: &Pose, tracker: &mut Tracker) -> ConvexDistance {
+    let mut search = Search::new(Support::Climb, a, b, a_from_b, tracker);
+    let (apart, found) = search.run(f64::INFINITY, tracker);
+    if found.nearest.count < 4 && apart.outcome == Outcome::Converged {
+        return apart;
+    }
+    Expansion::new(&mut search, apart).run(0, tracker)
+}
+
+struct Expansion<'s, 'a> {
+    search: &'s mut Search<'a>,
+    /// What GJK found: its bounds hold too.
+    apart: ConvexDistance,
+    /// Least reach of {b − a} seen along an outward normal, and that normal: the MTD of the cores is no more.
+    reach: f64,
+    outward: DVec3,
+}
+
+impl<'s, 'a> Expansion<'s, 'a> {
+    fn new(search: &'s mut Search<'a>, apart: ConvexDistance) -> Self {
+        Self { search, apart, reach: f64::INFINITY, outward: -apart.direction }
+    }
+
+    /// The vertex of {b − a} farthest along `outward`; remembers the direction if its reach is the least so far.
+    fn probe(&mut self, outward: DVec3) -> Vertex {
+        let vertex = self.search.extreme(-outward);
+        let reach = outward.dot(vertex.w);
+        if reach < self.reach {
+            (self.reach, self.outward) = (reach, outward);
+        }
+        vertex
+    }
+
+    fn run(mut self, limit: u32, tracker: &mut Tracker) -> ConvexDistance {
+        self.probe(-self.apart.direction);
+        if let Some(outward) = self.tracked_normal(tracker) {
+            self.probe(outward);
+        }
+        let Some(mut polytope) = self.tetrahedron().and_then(Polytope::new) else {
+            // {b − a} is flat within rounding: the probes across it have found its two sides.
+            return self.answer(None, tracker);
+        };
+        // Four times the rounding margin: below it faces only chase noise.
+        let tolerance = 4.0 * margin(self.search.scale);
+        let mut grown = 0;
+        loop {
+            let (index, face) = polytope.lowest();
+            let vertex = self.probe(face.normal);
+            let known = face.corners.iter().any(|&v| polytope.vertices[v as usize].features == vertex.features);
+            let done = self.reach - face.height <= tolerance || known || grown >= limit;
+            if done || !polytope.grow(vertex, index, 0.25 * tolerance) {
+                return self.answer(Some((&polytope, face)), tracker);
+            }
+            grown += 1;
+        }
+    }
+
+    /// Normal of the face that the last deep query ended on, in the current pose.
+    fn tracked_normal(&self, tracker: &Tracker) -> Option<DVec3> {
+        let corner = |features| self.search.vertex(features).map(|v| v.w);
+        let [p, q, r] = tracker.face?;
+        let (p, q, r) = (corner(p)?, corner(q)?, corner(r)?);
+        let normal = (q - p).cross(r - p).try_normalize()?;
+        Some(if normal.dot(p) < 0.0 { -normal } else { normal })
+    }
+
+    /// Four vertices with a volume around the origin, or next to it: GJK's simplex, completed by probing across
+    /// what it spans. `None` if {b − a} is flat.
+    ///
+    /// Growing always starts where the surface comes nearest to the origin or leaves it outside, so the start
+    /// need not hold the origin.
+    fn tetrahedron(&mut self) -> Option<[Vertex; 4]> {
+        if self.search.count == 1 {
+            // A vertex at the origin itself would be inside of what grows, and in line with opposite vertices.
+            self.search.count = 0;
+            let first = self.probe(DVec3::X);
+            self.search.push(&first);
+        }
+        while self.search.count < 4 {
+            let count = self.search.count;
+            let w = self.search.w;
+            let across = match count {
+                1 => vec![DVec3::X, DVec3::Y, DVec3::Z],
+                2 => {
+                    let (u, v) = (w[1] - w[0]).try_normalize()?.any_orthonormal_pair();
+                    vec![u, v]
+                }
+                _ => vec![(w[1] - w[0]).cross(w[2] - w[0]).try_normalize()?],
+            };
+            let flat = 64.0 * U64 * self.search.scale;
+            let sides = across.into_iter().flat_map(|n| [n, -n]);
+            let probed: Vec<(f64, Vertex)> = sides
+                .map(|n| {
+                    let vertex = self.probe(n);
+                    (n.dot(vertex.w - w[0]), vertex)
+                })
+                .collect();
+            let (height, vertex) = probed.into_iter().max_by(|p, q| p.0.total_cmp(&q.0))?;
+            if height <= flat {
+                return None;
+            }
+            self.search.push(&vertex);
+        }
+        let Search { w, on_a, names, .. } = &self.search;
+        Some(std::array::from_fn(|i| Vertex { w: w[i], a: on_a[i], features: names[i] }))
+    }
+
+    fn answer(self, last: Option<(&Polytope, Face)>, tracker: &mut Tracker) -> ConvexDistance {
+        let Self { search, apart, outward, .. } = self;
+        let (a, b, pose) = (search.a, search.b, search.a_from_b);
+        let radii = a.radius() + b.radius();
+        let mut answer = ConvexDistance { iterations: search.iterations, ..apart };
+        let lower = lower_separation(a, b, pose, -outward, search.hints);
+        if lower > apart.lower {
+            answer.lower = lower;
+            answer.direction = -outward;
+        }
+        if let Some((polytope, face)) = last {
+            // GJK's own upper bound, from two points of the bodies, holds in any case.
+            let inner = -face.height - radii + margin(search.scale);
+            if face.height > 0.0 && inner < answer.upper {
+                answer.upper = inner;
+            }
+            let corners = face.corners.map(|v| polytope.vertices[v as usize]);
+            // Else an earlier direction was better: the tracked face's own, often, which then stays.
+            if answer.direction == -face.normal {
+                tracker.face = Some(corners.map(|v| v.features));
+                (answer.point_on_a, answer.point_on_b) = deepest_points(&corners, a, b, answer.direction);
+            }
+        }
+        tracker.hints = search.hints;
+        let met = answer.upper - answer.lower <= CONVERGED * search.scale;
+        answer.outcome = if met { Outcome::Converged } else { Outcome::IterationLimit };
+        answer
+    }
+}
+
+/// The points whose difference is the foot of the origin on the face.
+fn deepest_points(corners: &[Vertex; 3], a: &Convex, b: &Convex, direction: DVec3) -> (DVec3, DVec3) {
+    let foot = nearest(&corners.map(|v| v.w));
+    let (mut on_a, mut difference) = (DVec3::ZERO, DVec3::ZERO);
+    for (&v, &weight) in foot.vertices.iter().zip(&foot.weights).take(foot.count) {
+        on_a += corners[v as usize].a * weight;
+        difference += corners[v as usize].w * weight;
+    }
+    (on_a + direction * a.radius(), on_a + difference - direction * b.radius())
+}
+
+#[cfg(test)]
+mod tests;

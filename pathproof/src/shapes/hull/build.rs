@@ -1,0 +1,269 @@
+//! From points to a verified [`Hull`]: triangles, then only the extreme points, then edges, slack and tables.
+//!
+//! Convexity is verified exactly in linear time (Mehlhorn et al., "Checking geometric programs", 1999): a closed
+//! surface that bends inward at no edge, has an inner point below every facet, and winds around that point
+//! once, bounds a convex body. Input points are then checked against every facet in rounded arithmetic.
+// Negated comparisons are meant: they send NaN to the safe side.
+#![allow(clippy::neg_cmp_op_on_partial_ord)]
+
+use std::collections::HashMap;
+
+use super::quickhull::{self, height_sign};
+use super::{Edge, Hull, SEED_CELLS, flat, seed_cell};
+use crate::numeric::{DVec3, U64, norm_up, simd};
+use crate::shapes::{Aabb, MAX_COORDINATE, ShapeError};
+
+/// Edge from vertex to vertex, and the triangle on its left.
+type Sides = HashMap<(u32, u32), u32>;
+
+pub(super) fn hull(points: &[DVec3]) -> Result<Hull, ShapeError> {
+    if points.is_empty() {
+        return Err(ShapeError::Empty("points"));
+    }
+    for (vertex, p) in points.iter().enumerate() {
+        if let Some(&value) = p.to_array().iter().find(|c| !(c.abs() < MAX_COORDINATE)) {
+            return Err(ShapeError::BadCoordinate { vertex, value });
+        }
+    }
+    let hull = match flat::span(points) {
+        flat::Span::Point(p) => assemble(vec![points[p as usize]], Vec::new(), &[]),
+        flat::Span::Line(ends) => assemble(ends.map(|i| points[i as usize]).to_vec(), Vec::new(), &[(0, 1)]),
+        flat::Span::Plane(base) => {
+            let corners = flat::polygon(points, base);
+            let n = corners.len() as u32;
+            let edges: Vec<_> = (0..n).map(|i| (i, (i + 1) % n)).collect();
+            let fan = (2..n).map(|i| [0, i - 1, i]).collect();
+            assemble(corners.iter().map(|&i| points[i as usize]).collect(), fan, &edges)
+        }
+        flat::Span::Volume(base) => solid(points, base)?,
+    };
+    if let Some(broken) = broken_invariant(&hull) {
+        return Err(ShapeError::UnverifiedHull(broken));
+    }
+    if !contains_all(&hull, points) {
+        return Err(ShapeError::UnverifiedHull("a point lies outside a facet"));
+    }
+    Ok(hull)
+}
+
+/// Builds twice if vertices lie inside faces or edges: points that are all extreme leave none there.
+fn solid(points: &[DVec3], base: [u32; 4]) -> Result<Hull, ShapeError> {
+    let (mut kept, mut triangles) = used_only(points, quickhull::triangles(points, base));
+    let extreme = |kept: &[DVec3], bends: &[(u32, u32)]| -> Vec<bool> {
+        let mut degree = vec![0; kept.len()];
+        bends.iter().for_each(|&(a, b)| {
+            degree[a as usize] += 1;
+            degree[b as usize] += 1;
+        });
+        // A corner has at least three edges at which the surface bends; inside an edge there are two.
+        degree.iter().map(|&d| d >= 3).collect()
+    };
+    let mut bends = bending_edges(&kept, &triangles)?;
+    let corners = extreme(&kept, &bends);
+    if corners.contains(&false) {
+        let only: Vec<DVec3> = kept.iter().zip(&corners).filter(|(_, c)| **c).map(|(p, _)| *p).collect();
+        let flat::Span::Volume(base) = flat::span(&only) else {
+            return Err(ShapeError::UnverifiedHull("its corners span no volume"));
+        };
+        (kept, triangles) = used_only(&only, quickhull::triangles(&only, base));
+        bends = bending_edges(&kept, &triangles)?;
+        if extreme(&kept, &bends).contains(&false) {
+            return Err(ShapeError::UnverifiedHull("a vertex is not a corner"));
+        }
+    }
+    Ok(assemble(kept, triangles, &bends))
+}
+
+/// Drops the points that no triangle uses and renumbers.
+fn used_only(points: &[DVec3], mut triangles: Vec<[u32; 3]>) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+    let mut new_index = vec![u32::MAX; points.len()];
+    let mut kept = Vec::new();
+    for v in triangles.iter_mut().flatten() {
+        let index = &mut new_index[*v as usize];
+        if *index == u32::MAX {
+            *index = kept.len() as u32;
+            kept.push(points[*v as usize]);
+        }
+        *v = *index;
+    }
+    (kept, triangles)
+}
+
+/// Each directed edge with its triangle; `None` if one occurs twice.
+fn sides(triangles: &[[u32; 3]]) -> Option<Sides> {
+    let mut sides = Sides::with_capacity(triangles.len() * 3);
+    for (number, t) in triangles.iter().enumerate() {
+        for i in 0..3 {
+            if sides.insert((t[i], t[(i + 1) % 3]), number as u32).is_some() {
+                return None;
+            }
+        }
+    }
+    Some(sides)
+}
+
+/// Edges (lower index first, sorted) at which the two triangles are not exactly coplanar.
+fn bending_edges(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<Vec<(u32, u32)>, ShapeError> {
+    let broken = || ShapeError::UnverifiedHull("its surface is not closed");
+    let sides = sides(triangles).ok_or_else(broken)?;
+    let mut bends = Vec::new();
+    for (&(a, b), &left) in sides.iter().filter(|((a, b), _)| a < b) {
+        let right = *sides.get(&(b, a)).ok_or_else(broken)?;
+        if edge_bend(points, triangles, (a, b), left, right) != 0.0 {
+            bends.push((a, b));
+        }
+    }
+    bends.sort_unstable();
+    Ok(bends)
+}
+
+/// Exact sign: negative where the surface is convex at the edge, 0 where it is flat.
+fn edge_bend(points: &[DVec3], triangles: &[[u32; 3]], (a, b): (u32, u32), left: u32, right: u32) -> f64 {
+    let corners = triangles[left as usize].map(|i| points[i as usize]);
+    let apex = triangles[right as usize].into_iter().find(|&v| v != a && v != b);
+    apex.map_or(f64::NAN, |apex| height_sign(corners, points[apex as usize]))
+}
+
+fn assemble(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>, undirected: &[(u32, u32)]) -> Hull {
+    let mut directed: Vec<(u32, u32)> = undirected.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
+    directed.sort_unstable();
+    directed.dedup();
+    let at = |v: u32| vertices[v as usize];
+    let edges: Vec<Edge> = directed.iter().map(|&(from, to)| Edge { delta: at(to) - at(from), to }).collect();
+    let first_edge =
+        (0..=vertices.len() as u32).map(|v| directed.partition_point(|&(from, _)| from < v) as u32).collect();
+    let blocks = vertices
+        .chunks(8)
+        .map(|chunk| {
+            let at = |lane: usize| chunk.get(lane).copied().unwrap_or(vertices[0]);
+            [0, 1, 2].map(|axis| std::array::from_fn(|lane| at(lane)[axis]))
+        })
+        .collect();
+    let upper_diameter = norm_up(Aabb::of(vertices.iter().copied()).size()) * (1.0 + 4.0 * U64);
+    let upper_extent = vertices.iter().map(|&v| norm_up(v)).fold(0.0, f64::max);
+    let slack = Vec::new();
+    let seeds = Vec::new();
+    let mut hull = Hull { vertices, triangles, edges, first_edge, slack, blocks, seeds, upper_extent, upper_diameter };
+    hull.slack = slack_of_vertices(&hull);
+    if hull.vertices.len() > 24 {
+        hull.seeds = seed_table(&hull);
+    }
+    hull
+}
+
+/// 8u · diameter / κ for each vertex; infinite where no m was found. See [`Hull::upper_reach`].
+fn slack_of_vertices(hull: &Hull) -> Vec<f64> {
+    let mut normals = vec![DVec3::ZERO; hull.vertices.len()];
+    for t in &hull.triangles {
+        let [a, b, c] = t.map(|v| hull.vertices[v as usize]);
+        let normal = (b - a).cross(c - a).normalize_or_zero();
+        t.iter().for_each(|&v| normals[v as usize] += normal);
+    }
+    let slack = |v: usize| {
+        let edges = hull.edges_at(v as u32);
+        if edges.is_empty() {
+            return 0.0;
+        }
+        let away = -edges.iter().map(|e| e.delta.normalize_or_zero()).sum::<DVec3>();
+        let sharpness = |m: DVec3| {
+            let m = m.normalize_or_zero();
+            // 16u covers the rounding of m's length, of δ and of the quotient.
+            edges.iter().map(|e| -m.dot(e.delta) / e.delta.length()).fold(1.0, f64::min) - 16.0 * U64
+        };
+        let kappa = sharpness(away).max(sharpness(normals[v]));
+        if kappa > 0.0 { 8.0 * U64 * hull.upper_diameter / kappa } else { f64::INFINITY }
+    };
+    (0..hull.vertices.len()).map(slack).collect()
+}
+
+fn seed_table(hull: &Hull) -> Vec<u32> {
+    let mut seeds = vec![0; 6 * SEED_CELLS * SEED_CELLS];
+    let centre = |i: usize| (i as f64 + 0.5) * 2.0 / SEED_CELLS as f64 - 1.0;
+    for axis in 0..3 {
+        for (sign, u, v) in [-1.0, 1.0]
+            .into_iter()
+            .flat_map(|s| (0..SEED_CELLS * SEED_CELLS).map(move |c| (s, c / SEED_CELLS, c % SEED_CELLS)))
+        {
+            let mut direction = DVec3::ZERO;
+            direction[axis] = sign;
+            direction[(axis + 1) % 3] = centre(u);
+            direction[(axis + 2) % 3] = centre(v);
+            seeds[seed_cell(direction)] = hull.support_index(direction);
+        }
+    }
+    seeds
+}
+
+/// Whether every point is inside every facet plane, within the margin that [`Hull::new`] states.
+fn contains_all(hull: &Hull, points: &[DVec3]) -> bool {
+    let blocks: Vec<super::Block> = points
+        .chunks(8)
+        .map(|chunk| [0, 1, 2].map(|axis| std::array::from_fn(|lane| chunk.get(lane).unwrap_or(&points[0])[axis])))
+        .collect();
+    hull.triangles.iter().all(|t| {
+        let corners @ [a, b, c] = t.map(|v| hull.vertices[v as usize]);
+        let (e, f) = (b - a, c - a);
+        let normal = e.cross(f);
+        let sharpness = normal.length() / (e.length() * f.length());
+        if !(sharpness > 1e-6) {
+            return hull.is_flat() || points.iter().all(|&p| height_sign(corners, p) <= 0.0);
+        }
+        let n = normal.normalize();
+        let margin = 16.0 * U64 * (hull.upper_diameter * (1.0 + 1.0 / sharpness) + hull.upper_extent);
+        let limit = a.dot(n) + margin;
+        let (best, _) = simd::run(simd::Width::detect(), || super::scan(&blocks, n));
+        best.iter().all(|&height| height <= limit)
+    })
+}
+
+pub(super) fn broken_invariant(hull: &Hull) -> Option<&'static str> {
+    let count = hull.vertices.len();
+    if count == 0 || hull.first_edge.len() != count + 1 || hull.slack.len() != count {
+        return Some("tables do not match the vertices");
+    }
+    if hull.edges.iter().any(|e| e.to as usize >= count) || hull.seeds.iter().any(|&s| s as usize >= count) {
+        return Some("an index points outside");
+    }
+    if count > 1 && (0..count as u32).any(|v| hull.edges_at(v).is_empty()) {
+        return Some("a vertex has no neighbour");
+    }
+    if hull.is_flat() { None } else { not_convex(hull) }
+}
+
+/// Exact but for the winding number, whose rounding error is far from the distance to the next multiple.
+fn not_convex(hull: &Hull) -> Option<&'static str> {
+    let Some(sides) = sides(&hull.triangles) else { return Some("an edge occurs twice") };
+    for (&(a, b), &left) in &sides {
+        let Some(&right) = sides.get(&(b, a)) else { return Some("the surface is not closed") };
+        let bend = edge_bend(&hull.vertices, &hull.triangles, (a, b), left, right);
+        // Written so that NaN, a triangle with a repeated corner, is refused.
+        if !(bend <= 0.0) {
+            return Some("the surface is not convex at an edge");
+        }
+        if (bend < 0.0) != hull.neighbours(a).any(|n| n == b) {
+            return Some("the adjacency is not that of the surface");
+        }
+    }
+    let centre = hull.vertices.iter().sum::<DVec3>() / hull.vertices.len() as f64;
+    let corners = |t: &[u32; 3]| t.map(|v| hull.vertices[v as usize]);
+    // In a thin body the rounded centre may be outside, or the angles below too rough: then every vertex
+    // is checked against every facet instead, exactly.
+    let roomy = |t: &[u32; 3]| {
+        let [a, b, c] = corners(t);
+        let depth = (b - a).cross(c - a).normalize_or_zero().dot(a - centre);
+        depth > 1e-6 * hull.upper_diameter && height_sign(corners(t), centre) < 0.0
+    };
+    if !hull.triangles.iter().all(roomy) {
+        let inside = |t| hull.vertices.iter().all(|&v| height_sign(corners(t), v) <= 0.0);
+        return (!hull.triangles.iter().all(inside)).then_some("a vertex lies outside a facet");
+    }
+    let turns: f64 = hull.triangles.iter().map(|t| solid_angle(corners(t).map(|p| p - centre))).sum();
+    (!(turns < 6.0 * std::f64::consts::PI)).then_some("the surface winds more than once")
+}
+
+/// Van Oosterom and Strackee.
+fn solid_angle([a, b, c]: [DVec3; 3]) -> f64 {
+    let (la, lb, lc) = (a.length(), b.length(), c.length());
+    let down = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
+    2.0 * a.dot(b.cross(c)).atan2(down)
+}

@@ -1,0 +1,215 @@
+//! Convex hulls of point sets, with the adjacency that hill climbing needs ("Enhancing GJK" §3.2).
+//!
+//! Invariant: the stored vertices are exactly the extreme points of the input and the edges exactly those of
+//! their hull, all decided by exact predicates and verified again after construction. Points that span less
+//! than a volume give a polygon, a segment or a point. Support costs the degree of a few vertices when it
+//! starts near, or one SIMD scan. [`Hull::upper_reach`] turns the end of a climb into a proven bound.
+
+mod build;
+mod flat;
+mod quickhull;
+
+use super::ShapeError;
+use crate::numeric::{DVec3, U64, simd};
+
+/// Eight vertices side by side: x, y, z.
+type Block = [[f64; 8]; 3];
+
+/// An edge as seen from one end: the way to the other end, and which vertex that is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Edge {
+    delta: DVec3,
+    to: u32,
+}
+
+/// The convex hull of a set of points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hull {
+    vertices: Vec<DVec3>,
+    /// Counterclockwise from outside; a polygon has one side only, a segment and a point have none.
+    triangles: Vec<[u32; 3]>,
+    /// Edges of vertex v are `edges[first_edge[v]..first_edge[v + 1]]`.
+    edges: Vec<Edge>,
+    first_edge: Vec<u32>,
+    /// What [`Hull::upper_reach`] adds at each vertex; see there.
+    slack: Vec<f64>,
+    /// The vertices again for scanning, the last block filled up with copies of vertex 0.
+    blocks: Vec<Block>,
+    /// Where to start climbing, by direction: see [`seed_cell`].
+    seeds: Vec<u32>,
+    /// At least the largest distance of a vertex from the origin.
+    upper_extent: f64,
+    /// At least the largest distance between two vertices.
+    upper_diameter: f64,
+}
+
+/// Cells along an edge of the cube of directions.
+const SEED_CELLS: usize = 4;
+
+/// The cell of the cube of directions that `direction` points into.
+#[inline]
+fn seed_cell(direction: DVec3) -> usize {
+    let size = direction.abs();
+    let (axis, along) = if size.x >= size.y && size.x >= size.z {
+        (0, size.x)
+    } else if size.y >= size.z {
+        (1, size.y)
+    } else {
+        (2, size.z)
+    };
+    let side = usize::from(direction[axis] > 0.0);
+    let scale = 0.5 * SEED_CELLS as f64 / along;
+    // Casting saturates and takes NaN (direction 0) to 0: every direction has a cell.
+    let cell = |c: f64| ((c * scale + 0.5 * SEED_CELLS as f64) as usize).min(SEED_CELLS - 1);
+    let (u, v) = (cell(direction[(axis + 1) % 3]), cell(direction[(axis + 2) % 3]));
+    ((axis * 2 + side) * SEED_CELLS + u) * SEED_CELLS + v
+}
+
+impl Hull {
+    /// The hull of `points`, which may be many, repeated, collinear or coplanar.
+    ///
+    /// Every input point was found inside every facet plane: exactly where the facet is a sliver, else within
+    /// 16 u · diameter · (1 + |e||f| / |e × f|) for a facet with edges e and f (u = 2⁻⁵³).
+    pub fn new(points: &[DVec3]) -> Result<Self, ShapeError> {
+        build::hull(points)
+    }
+
+    /// The vertices: exactly the extreme points of the input.
+    pub fn vertices(&self) -> &[DVec3] {
+        &self.vertices
+    }
+
+    /// Triangles of the surface, counterclockwise from outside; coplanar ones are not merged. A polygon is
+    /// listed from one side only; a segment or point has none.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// The vertices joined to vertex `v` by an edge.
+    pub fn neighbours(&self, v: u32) -> impl Iterator<Item = u32> + '_ {
+        self.edges_at(v).iter().map(|e| e.to)
+    }
+
+    /// Upper bound on the distance of any vertex from the origin, in metres.
+    #[inline]
+    pub fn upper_extent(&self) -> f64 {
+        self.upper_extent
+    }
+
+    /// Upper bound on the distance between any two vertices, in metres.
+    pub fn upper_diameter(&self) -> f64 {
+        self.upper_diameter
+    }
+
+    /// A vertex farthest along `direction`, by scanning all of them.
+    pub fn support(&self, direction: DVec3) -> DVec3 {
+        self.vertices[self.support_index(direction) as usize]
+    }
+
+    /// The first vertex farthest along `direction`, by scanning all of them.
+    pub fn support_index(&self, direction: DVec3) -> u32 {
+        let (best, index) = simd::run(simd::Width::detect(), || scan(&self.blocks, direction));
+        let lane = (0..8).reduce(|a, b| {
+            let wins = best[b] > best[a] || (best[b] == best[a] && index[b] < index[a]);
+            if wins { b } else { a }
+        });
+        // Copies of vertex 0 that fill the last block stand for vertex 0.
+        let index = lane.map_or(0, |lane| index[lane] as usize);
+        if index < self.vertices.len() { index as u32 } else { 0 }
+    }
+
+    /// A vertex that no neighbour beats along `direction`, found by climbing from `start`: up to rounding a
+    /// support vertex. Falls back to a scan should rounding make the climb run in circles.
+    #[inline]
+    pub fn climb(&self, direction: DVec3, start: u32) -> u32 {
+        self.summit(direction, start).unwrap_or_else(|| self.support_index(direction))
+    }
+
+    /// A vertex none of whose edges has a computed `delta·direction` above 0, or `None` should rounding make
+    /// the climb run in circles. A `start` that is no vertex means: look one up.
+    #[inline]
+    fn summit(&self, direction: DVec3, start: u32) -> Option<u32> {
+        let mut at = if (start as usize) < self.vertices.len() { start } else { self.seed(direction) };
+        for _ in 0..self.vertices.len() + 16 {
+            let mut best = 0.0;
+            let mut next = at;
+            for edge in self.edges_at(at) {
+                let gain = edge.delta.dot(direction);
+                if gain > best {
+                    best = gain;
+                    next = edge.to;
+                }
+            }
+            if next == at {
+                return Some(at);
+            }
+            at = next;
+        }
+        None
+    }
+
+    /// A vertex near the support along `direction`, from a table of directions.
+    #[inline]
+    pub fn seed(&self, direction: DVec3) -> u32 {
+        if self.seeds.is_empty() { 0 } else { self.seeds[seed_cell(direction)] }
+    }
+
+    /// Upper bound on n·p over the hull for |n| ≤ 1 + 4u, but for 3 u · extent of rounding in the last dot
+    /// product, which the caller's margin covers. `start` only matters for speed.
+    ///
+    /// Where climbing ends at v, every edge δᵢ = wᵢ − v had a computed n·δᵢ ≤ 0, hence a true
+    /// n·(wᵢ − v) ≤ 5u|wᵢ − v| (one rounded difference, three products, two sums). The hull is exactly
+    /// convex, so each of its points is p = v + Σ λᵢ(wᵢ − v) with λᵢ ≥ 0, and n·p ≤ n·v + 5u Σ λᵢ|wᵢ − v|.
+    /// Construction found a unit m and κ > 0 with m·(wᵢ − v) ≤ −κ|wᵢ − v|: then Σ λᵢ|wᵢ − v| ≤ |m·(p − v)| / κ
+    /// ≤ diameter / κ. So the stored slack 8u · diameter / κ covers it; where the vertex is so flat that
+    /// the slack would matter, all vertices are scanned instead.
+    #[inline]
+    pub fn upper_reach(&self, n: DVec3, start: u32) -> f64 {
+        if let Some(v) = self.summit(n, start) {
+            let slack = self.slack[v as usize];
+            if slack <= SLACK_LIMIT * self.upper_diameter {
+                return self.vertices[v as usize].dot(n) + slack;
+            }
+        }
+        self.vertices[self.support_index(n) as usize].dot(n)
+    }
+
+    /// Whether the points span less than a volume, exactly.
+    pub fn is_flat(&self) -> bool {
+        self.vertices.len() < 4 || self.triangles.len() < self.vertices.len()
+    }
+
+    #[inline]
+    fn edges_at(&self, v: u32) -> &[Edge] {
+        &self.edges[self.first_edge[v as usize] as usize..self.first_edge[v as usize + 1] as usize]
+    }
+
+    /// The first broken promise of this structure, if any; exact, and linear in the number of facets but for
+    /// the scan of every vertex against every facet.
+    pub fn broken_invariant(&self) -> Option<&'static str> {
+        build::broken_invariant(self)
+    }
+}
+
+/// Slack relative to the diameter above which [`Hull::upper_reach`] scans: well below the 1e-10 that a
+/// distance may err by, yet met by vertices of shapes as flat as 1:10⁴.
+const SLACK_LIMIT: f64 = 32_768.0 * U64;
+
+/// The largest n·v of each lane and the first index at which it stood.
+#[inline(always)]
+fn scan(blocks: &[Block], direction: DVec3) -> ([f64; 8], [u64; 8]) {
+    let mut best = [f64::NEG_INFINITY; 8];
+    let mut index = [0u64; 8];
+    for (number, [x, y, z]) in blocks.iter().enumerate() {
+        for lane in 0..8 {
+            let value = x[lane] * direction.x + y[lane] * direction.y + z[lane] * direction.z;
+            let wins = value > best[lane];
+            best[lane] = if wins { value } else { best[lane] };
+            index[lane] = if wins { (number * 8 + lane) as u64 } else { index[lane] };
+        }
+    }
+    (best, index)
+}
+
+#[cfg(test)]
+mod tests;
