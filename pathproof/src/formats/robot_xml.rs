@@ -1,22 +1,20 @@
 //! Guarded reading of the XML that describes robots (URDF, SRDF): every value comes with its place.
 //!
 //! Hostile files end in an error, not in exhausted memory or time: document type declarations (and with
-//! them entity bombs) are refused, and so are files too large, with too many nodes, or with a tag of too
-//! many attributes (the parser compares them pairwise). The parser itself does not recurse.
+//! them entity bombs) are refused, and so are files too large, with too many nodes, or that would take the
+//! parser quadratic time. The parser itself does not recurse.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use roxmltree::{Document, Error, Node, ParsingOptions};
 
-use super::{FormatError, excerpt};
+use super::{FormatError, excerpt, xml};
 
 /// Largest file in bytes; the largest real robot description in use is below 1 MB.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
 /// Most elements, texts and comments: some 100 bytes of memory each.
 const MAX_NODES: u32 = 1_000_000;
-/// Most `=` from one `<` to the next: the parser compares the attributes of a tag pairwise.
-const MAX_ATTRIBUTES: usize = 10_000;
 
 /// A file's text, refused when it is too large or not UTF-8.
 pub(crate) fn read_text(path: &Path) -> Result<String, FormatError> {
@@ -36,11 +34,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, FormatError> {
 
 /// Parses guarded XML. `file` is only named in errors.
 pub(crate) fn parse<'a>(text: &'a str, file: &Path) -> Result<Document<'a>, FormatError> {
-    if let Some(byte) = overfull_tag(text) {
-        return Err(FormatError::new(file, format!("a tag has more than {MAX_ATTRIBUTES} attributes"))
-            .at_byte(byte)
-            .remedy("check that this is the right file"));
-    }
+    xml::refuse_quadratic(file, text)?;
     let options = ParsingOptions { allow_dtd: false, nodes_limit: MAX_NODES, ..ParsingOptions::default() };
     Document::parse_with_options(text, options).map_err(|error| {
         let problem = FormatError::new(file, format!("the XML cannot be read: {error}"));
@@ -69,29 +63,6 @@ pub(crate) fn needs_expansion(file: &Path) -> FormatError {
         file.display(),
         expanded.display()
     ))
-}
-
-/// Where a tag with too many attributes starts. Counts `=` up to the next `<`, which no attribute may hold.
-fn overfull_tag(text: &str) -> Option<usize> {
-    let (mut start, mut count) = (0, 0);
-    let mut counting = false;
-    for (byte, c) in text.bytes().enumerate() {
-        match c {
-            b'<' => {
-                (start, count) = (byte, 0);
-                // Comments may hold as many as they like.
-                counting = text.as_bytes().get(byte + 1) != Some(&b'!');
-            }
-            b'=' if counting => {
-                count += 1;
-                if count > MAX_ATTRIBUTES {
-                    return Some(start);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
 }
 
 /// What a reader carries along: the file's name, the lines, and the warnings so far.
