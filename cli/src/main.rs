@@ -1,3 +1,5 @@
 //! The `pathproof` program: raw arguments → resolved job → report.
 
+pub mod scene_command;
+
 fn main() {}

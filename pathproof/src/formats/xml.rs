@@ -28,7 +28,8 @@ pub(crate) fn parse<'t>(name: &Path, text: &'t str) -> Result<Document<'t>, Form
     })
 }
 
-fn refuse_quadratic(name: &Path, text: &str) -> Result<(), FormatError> {
+/// An error where the parser would take quadratic time.
+pub(crate) fn refuse_quadratic(name: &Path, text: &str) -> Result<(), FormatError> {
     if text.matches("xmlns").nth(MOST_ATTRIBUTES).is_some() {
         let problem = format!("it declares more than {MOST_ATTRIBUTES} namespaces");
         return Err(FormatError::new(name, problem).remedy("declare each namespace once, in the first element"));

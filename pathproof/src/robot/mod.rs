@@ -1,1 +1,21 @@
-//! Joints, models, kinematics, motions and motion bounds ; see ARCHITECTURE.md.
+//! Joints, models, kinematics, motions and motion bounds: what moves, where it is, and how far it can get.
+//!
+//! A [`Model`] is immutable and shared; whatever a query writes lives in scratch that the caller owns.
+//! Invariant: every bound on motion is rounded up, and [`Motion`] alone knows that a piece is straight.
+
+pub mod bounds;
+pub mod extent;
+pub mod joint;
+pub mod kinematics;
+pub mod model;
+pub mod motion;
+
+#[cfg(test)]
+mod tests;
+
+pub use bounds::{CellBound, SpeedAlong};
+pub use extent::Extent;
+pub use joint::{JointKind, JointSpec, Mimic};
+pub use kinematics::{Dyadic, Kinematics, PoseCache, Twist};
+pub use model::{Frame, Joint, Link, Model, ModelError, Source, Variable};
+pub use motion::{Motion, MotionError, Rate, Sums};

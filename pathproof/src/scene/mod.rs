@@ -1,1 +1,270 @@
 //! Bodies, which pairs of them are checked and why the others are not, clearance per pair.
+//!
+//! A [`Scene`] is made once and never changes; checkers share it. Invariant: every pair of bodies is either
+//! checked, with a clearance its shapes can have, or listed with the reason why not. Nothing here knows files:
+//! [`crate::formats::scene_file`] builds scenes from them, [`Scene::new`] from memory.
+
+mod body;
+mod configuration;
+mod display;
+mod pairs;
+
+pub use body::{BodyShape, Role, SceneBody, ShapeSummary};
+pub use configuration::{ColumnError, ConfigurationError, GroupState, LimitViolation};
+pub use display::DisplayMesh;
+pub use pairs::{CheckedPair, PairRule, PairRules, Reason, UncheckedPair};
+
+use std::collections::HashSet;
+
+use thiserror::Error;
+
+use crate::robot::Model;
+
+/// What a scene is made from.
+#[derive(Clone, Debug)]
+pub struct SceneParts {
+    /// What moves, and how.
+    pub model: Model,
+    /// What can collide.
+    pub bodies: Vec<SceneBody>,
+    /// What decides about pairs besides the defaults.
+    pub rules: PairRules,
+    /// Clearance of pairs without their own, in metres. 0: no contact.
+    pub clearance: f64,
+    /// How close to the clearance the search stops trying to prove, in metres.
+    pub tolerance: f64,
+    /// Named configurations.
+    pub states: Vec<GroupState>,
+    /// Values of variables (by index) that paths may leave out.
+    pub positions: Vec<(usize, f64)>,
+}
+
+impl SceneParts {
+    /// No bodies yet, clearance 0, tolerance 0.001, as in a scene file that says nothing of them.
+    pub fn new(model: Model) -> Self {
+        let (bodies, rules, states, positions) = (Vec::new(), PairRules::default(), Vec::new(), Vec::new());
+        Self { model, bodies, rules, clearance: 0.0, tolerance: 0.001, states, positions }
+    }
+}
+
+/// Why parts do not make a scene.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum SceneError {
+    /// Two bodies share a name.
+    #[error("two bodies are called {0:?}; give every body its own name")]
+    DuplicateBody(String),
+    /// An index refers to nothing.
+    #[error("{0} refers to something that is not in the scene")]
+    BadIndex(&'static str),
+    /// A body's pose is not finite.
+    #[error("the pose of {0:?} is not finite")]
+    BadPose(String),
+    /// A clearance is not a finite number.
+    #[error("the clearance {0} is not a finite number; give metres")]
+    BadClearance(f64),
+    /// A tolerance is negative or not a finite number.
+    #[error("the tolerance {0} is not a finite number of at least 0; give metres")]
+    BadTolerance(f64),
+    /// A pair of a body with itself.
+    #[error("a pair names {0:?} twice; name two bodies")]
+    PairWithItself(String),
+    /// Two exceptions for one pair.
+    #[error("two exceptions are given for {a:?} and {b:?}; leave one")]
+    DuplicateException {
+        /// One body.
+        a: String,
+        /// The other body.
+        b: String,
+    },
+    /// A half-space that moves, or two of them.
+    #[error(
+        "{0:?} is a plane, which reaches to infinity; it can only stand still, and not be checked against another plane"
+    )]
+    MovingPlane(String),
+    /// A negative clearance where a body is not made of convex pieces.
+    #[error(
+        "a negative clearance ({clearance}) allows penetration, which has a depth between convex pieces only, but {mesh:?} \
+         (checked against {other:?}) has a mesh; give this pair a clearance of at least 0, do not check it, or model {mesh:?} by primitives"
+    )]
+    NegativeClearance {
+        /// The body with a mesh.
+        mesh: String,
+        /// The other body.
+        other: String,
+        /// The clearance in metres.
+        clearance: f64,
+    },
+}
+
+/// An immutable scene; see the module.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    model: Model,
+    bodies: Vec<SceneBody>,
+    pairs: Vec<CheckedPair>,
+    unchecked: Vec<UncheckedPair>,
+    clearance: f64,
+    tolerance: f64,
+    states: Vec<GroupState>,
+    positions: Vec<Option<f64>>,
+}
+
+impl Scene {
+    /// Validates the parts and decides about every pair.
+    pub fn new(parts: SceneParts) -> Result<Self, SceneError> {
+        check_bodies(&parts)?;
+        check_rules(&parts)?;
+        let SceneParts { model, bodies, rules, clearance, tolerance, states, positions: given } = parts;
+        let mut positions = vec![None; model.variables().len()];
+        for (variable, value) in given {
+            *positions.get_mut(variable).ok_or(SceneError::BadIndex("a position"))? = Some(value);
+        }
+        let (pairs, unchecked) = pairs::decide(&model, &bodies, &rules, clearance);
+        let scene = Self { model, bodies, pairs, unchecked, clearance, tolerance, states, positions };
+        scene.check_pairs()?;
+        scene.with_tolerance(tolerance)
+    }
+
+    /// The kinematic forest; link 0 is the world.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// All bodies.
+    pub fn bodies(&self) -> &[SceneBody] {
+        &self.bodies
+    }
+
+    /// The pairs that are checked, in lexicographic order.
+    pub fn pairs(&self) -> &[CheckedPair] {
+        &self.pairs
+    }
+
+    /// The pairs that are not, with reasons, in lexicographic order.
+    pub fn unchecked(&self) -> &[UncheckedPair] {
+        &self.unchecked
+    }
+
+    /// The clearance of pairs without their own, in metres.
+    pub fn clearance(&self) -> f64 {
+        self.clearance
+    }
+
+    /// How close to the clearance the search stops trying to prove, in metres.
+    pub fn tolerance(&self) -> f64 {
+        self.tolerance
+    }
+
+    /// Named configurations.
+    pub fn states(&self) -> &[GroupState] {
+        &self.states
+    }
+
+    /// For each variable, the value that paths may leave out.
+    pub fn positions(&self) -> &[Option<f64>] {
+        &self.positions
+    }
+
+    /// Index of the body called `name`.
+    pub fn body(&self, name: &str) -> Option<usize> {
+        self.bodies.iter().position(|body| body.name == name)
+    }
+
+    /// Whether it moves at all: whether any joint lies between the body and the world.
+    pub fn is_static(&self, body: usize) -> bool {
+        self.model.frame_of(self.bodies[body].link) == 0
+    }
+
+    /// The same scene with another default clearance; pairs with their own keep it.
+    pub fn with_clearance(mut self, clearance: f64) -> Result<Self, SceneError> {
+        if !clearance.is_finite() {
+            return Err(SceneError::BadClearance(clearance));
+        }
+        self.clearance = clearance;
+        for pair in self.pairs.iter_mut().filter(|pair| !pair.has_own_clearance) {
+            pair.clearance = clearance;
+        }
+        self.check_pairs()?;
+        Ok(self)
+    }
+
+    /// The same scene with another tolerance.
+    pub fn with_tolerance(mut self, tolerance: f64) -> Result<Self, SceneError> {
+        if !(tolerance >= 0.0 && tolerance.is_finite()) {
+            return Err(SceneError::BadTolerance(tolerance));
+        }
+        self.tolerance = tolerance;
+        Ok(self)
+    }
+
+    /// Every checked pair has a clearance that its shapes can have.
+    fn check_pairs(&self) -> Result<(), SceneError> {
+        for pair in &self.pairs {
+            let (a, b) = (&self.bodies[pair.a], &self.bodies[pair.b]);
+            if !pair.clearance.is_finite() {
+                return Err(SceneError::BadClearance(pair.clearance));
+            }
+            if a.shape.is_half_space() && b.shape.is_half_space() {
+                return Err(SceneError::MovingPlane(a.name.clone()));
+            }
+            if pair.clearance >= 0.0 {
+                continue;
+            }
+            for (body, other) in [(a, b), (b, a)] {
+                if !body.shape.is_made_of_convex_pieces() {
+                    let (mesh, other) = (body.name.clone(), other.name.clone());
+                    return Err(SceneError::NegativeClearance { mesh, other, clearance: pair.clearance });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_bodies(parts: &SceneParts) -> Result<(), SceneError> {
+    let mut names = HashSet::new();
+    if !parts.clearance.is_finite() {
+        return Err(SceneError::BadClearance(parts.clearance));
+    }
+    for body in &parts.bodies {
+        if !names.insert(body.name.as_str()) {
+            return Err(SceneError::DuplicateBody(body.name.clone()));
+        }
+        if body.link >= parts.model.links().len() {
+            return Err(SceneError::BadIndex("a body's link"));
+        }
+        if !body.link_from_body.is_finite() {
+            return Err(SceneError::BadPose(body.name.clone()));
+        }
+        if body.shape.is_half_space() && parts.model.frame_of(body.link) != 0 {
+            return Err(SceneError::MovingPlane(body.name.clone()));
+        }
+    }
+    Ok(())
+}
+
+fn check_rules(parts: &SceneParts) -> Result<(), SceneError> {
+    let (bodies, links) = (&parts.bodies, parts.model.links().len());
+    let exceptions = parts.rules.exceptions.iter().map(|(pair, _)| pair);
+    if exceptions.clone().chain(&parts.rules.touching_bodies).flatten().any(|&body| body >= bodies.len()) {
+        return Err(SceneError::BadIndex("a pair of bodies"));
+    }
+    if parts.rules.disabled_links.iter().flat_map(|(pair, _)| pair).any(|&link| link >= links) {
+        return Err(SceneError::BadIndex("a disabled pair of links"));
+    }
+    let mut seen = HashSet::new();
+    for &[a, b] in exceptions {
+        let name = |body: usize| bodies[body].name.clone();
+        if a == b {
+            return Err(SceneError::PairWithItself(name(a)));
+        }
+        if !seen.insert([a.min(b), a.max(b)]) {
+            return Err(SceneError::DuplicateException { a: name(a), b: name(b) });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

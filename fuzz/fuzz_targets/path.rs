@@ -1,0 +1,32 @@
+#![no_main]
+//! Any bytes as a path in every format: an error of one line, or finite configurations within
+//! limits.
+
+use std::path::Path;
+
+use pathproof::formats::path_file::{self, PathFormat, PathSettings};
+use pathproof::formats::scene_file::{self, Memory};
+
+const ROBOT: &str = "<robot name='r'><link name='a'/><link name='b'/><link name='c'/><link name='d'/>
+<joint name='j' type='revolute'><parent link='a'/><child link='b'/><limit lower='-1' upper='1'/></joint>
+<joint name='m' type='continuous'><parent link='b'/><child link='c'/><mimic joint='j'/></joint>
+<joint name='f' type='floating'><parent link='c'/><child link='d'/></joint></robot>";
+const SCENE: &str = "[[robots]]\nname = \"r\"\nurdf = \"r.urdf\"\npositions = { \"f.x\" = 0, \"f.y\" = 0, \"f.z\" = 0, \"f.qx\" = 0, \"f.qy\" = 0, \"f.qz\" = 0, \"f.qw\" = 1 }\n";
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let files = Memory::new().with("r.urdf", ROBOT);
+    let scene = scene_file::parse(SCENE, Path::new("s.toml"), &files).expect("the scene is well formed").scene;
+    for format in [PathFormat::Csv, PathFormat::Json, PathFormat::Yaml] {
+        match path_file::parse(text, Path::new("p"), format, &scene, PathSettings::default()) {
+            Ok(path) => {
+                assert!(!path.waypoints.is_empty());
+                assert!(path.waypoints.iter().all(|q| q.iter().all(|v| v.is_finite()) && scene.limit_violation(q).is_none()));
+            }
+            Err(error) => {
+                let message = error.to_string();
+                assert!(message.starts_with("p: ") && !message.contains('\n'), "{message}");
+            }
+        }
+    }
+});

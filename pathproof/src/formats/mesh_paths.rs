@@ -1,0 +1,79 @@
+//! Finds the mesh a robot description names: relative to the description, `file://`, or `package://`.
+//!
+//! A package is where the scene says, else the nearest folder upward from the description that has its name,
+//! holds a folder of its name, or has a `package.xml` that declares it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::scene_file::Files;
+
+/// Where a mesh is, or what to tell the user: problem and remedy.
+pub(crate) fn resolve(
+    uri: &str,
+    description: &Path,
+    packages: &BTreeMap<String, PathBuf>,
+    files: &dyn Files,
+) -> Result<PathBuf, (String, String)> {
+    let folder = description.parent().unwrap_or(Path::new(""));
+    let path = if let Some(rest) = uri.strip_prefix("package://") {
+        in_package(rest, folder, packages, files)?
+    } else if let Some(rest) = uri.strip_prefix("file://") {
+        // `file:///C:/…` on Windows: the slash is not part of the path.
+        let has_drive = rest.as_bytes().get(2) == Some(&b':') && rest.starts_with('/');
+        folder.join(if has_drive { &rest[1..] } else { rest })
+    } else if let Some((scheme, _)) = uri.split_once("://") {
+        let problem = format!("meshes at {:?} addresses cannot be read", super::excerpt(&format!("{scheme}://")));
+        return Err((problem, "copy the mesh beside the description and name it by a relative path".into()));
+    } else {
+        folder.join(uri)
+    };
+    if files.is_file(&path) {
+        Ok(path)
+    } else {
+        let problem = format!("the mesh {:?} is not there (looked for {})", super::excerpt(uri), path.display());
+        Err((
+            problem,
+            "put the file there, or correct the name; relative names start at the file that names them".into(),
+        ))
+    }
+}
+
+fn in_package(
+    rest: &str,
+    folder: &Path,
+    packages: &BTreeMap<String, PathBuf>,
+    files: &dyn Files,
+) -> Result<PathBuf, (String, String)> {
+    let (name, inside) = rest.split_once('/').unwrap_or((rest, ""));
+    if let Some(root) = packages.get(name) {
+        return Ok(root.join(inside));
+    }
+    let full = files.absolute(folder);
+    for ancestor in full.ancestors() {
+        let is_named = ancestor.file_name().is_some_and(|f| f == name);
+        let candidates = [
+            (is_named || declares(ancestor, name, files)).then(|| ancestor.join(inside)),
+            Some(ancestor.join(name).join(inside)),
+        ];
+        if let Some(found) = candidates.into_iter().flatten().find(|path| files.is_file(path)) {
+            return Ok(found);
+        }
+    }
+    let name = super::excerpt(name);
+    let problem = format!(
+        "the package {name:?} was not found at or above the description's folder, or lacks {:?}",
+        super::excerpt(inside)
+    );
+    Err((problem, format!("say where it is in the scene file: packages = {{ {name} = \"FOLDER\" }}")))
+}
+
+/// Whether the folder has a `package.xml` that declares the package.
+fn declares(folder: &Path, name: &str, files: &dyn Files) -> bool {
+    let manifest = folder.join("package.xml");
+    files.is_file(&manifest)
+        && files.text(&manifest).is_ok_and(|text| {
+            let declared = text.split_once("<name>").and_then(|(_, rest)| rest.split_once("</name>"));
+            declared.is_some_and(|(declared, _)| declared.trim() == name)
+        })
+}

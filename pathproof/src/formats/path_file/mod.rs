@@ -1,0 +1,260 @@
+//! Path files: waypoints of a scene, as CSV or as ROS and MoveIt trajectories in JSON or YAML.
+//!
+//! Every reader ends in the same place: named columns become full configurations, with the scene's positions
+//! for what is left out, and each waypoint is held to the joint limits. Errors name the line or point.
+
+mod table;
+mod trajectory;
+
+use std::io::Read;
+use std::path::Path;
+
+use super::{FormatError, excerpt, whole_file};
+use crate::scene::{ConfigurationError, Scene};
+
+/// Largest CSV or JSON path in bytes.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// What is asked of a path besides its format.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PathSettings {
+    /// Whether values outside joint limits are accepted. Default: no, they are errors.
+    pub ignore_limits: bool,
+}
+
+/// A path: full configurations in the order of the scene's variables, joined by straight lines.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadedPath {
+    /// The waypoints; one at least.
+    pub waypoints: Vec<Vec<f64>>,
+    /// What the reader of an answer about this path should know.
+    pub warnings: Vec<String>,
+}
+
+/// How a path is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathFormat {
+    /// A header of joint names, a waypoint a line.
+    Csv,
+    /// A `JointTrajectory` or `RobotTrajectory`.
+    Json,
+    /// The same in YAML.
+    Yaml,
+}
+
+impl PathFormat {
+    /// By the file's extension.
+    pub fn of(path: &Path) -> Result<Self, FormatError> {
+        let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+        match extension.as_deref() {
+            Some("csv") => Ok(Self::Csv),
+            Some("json") => Ok(Self::Json),
+            Some("yaml" | "yml") => Ok(Self::Yaml),
+            _ => Err(FormatError::new(path, "the name does not say what format the path has")
+                .remedy("use a name that ends in .csv, .json or .yaml")),
+        }
+    }
+
+    /// By how the text starts; for standard input, which has no name.
+    pub fn of_text(text: &str) -> Self {
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        match lines.next() {
+            Some(line) if line.starts_with('{') => Self::Json,
+            Some(line) if line.starts_with("---") || line.ends_with(':') || line.contains(": ") => Self::Yaml,
+            _ => Self::Csv,
+        }
+    }
+}
+
+/// Reads a path file.
+pub fn read(path: &Path, scene: &Scene, settings: PathSettings) -> Result<LoadedPath, FormatError> {
+    let format = PathFormat::of(path)?;
+    parse(&open_text(path)?, path, format, scene, settings)
+}
+
+/// Reads a path from a stream (standard input); `name` stands in messages.
+pub fn read_from(
+    stream: &mut dyn Read,
+    name: &Path,
+    scene: &Scene,
+    settings: PathSettings,
+) -> Result<LoadedPath, FormatError> {
+    let text = text_of(stream, name)?;
+    parse(&text, name, PathFormat::of_text(&text), scene, settings)
+}
+
+/// Reads the text of a path; `file` is only named in messages.
+pub fn parse(
+    text: &str,
+    file: &Path,
+    format: PathFormat,
+    scene: &Scene,
+    settings: PathSettings,
+) -> Result<LoadedPath, FormatError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let source = Source { file, scene, settings };
+    let loaded = match format {
+        PathFormat::Csv => LoadedPath { waypoints: table::waypoints(text, &source)?, warnings: Vec::new() },
+        PathFormat::Json => trajectory::from_json(text, &source)?,
+        PathFormat::Yaml => trajectory::from_yaml(text, &source)?,
+    };
+    for (index, pair) in loaded.waypoints.windows(2).enumerate() {
+        source.check_arc(&pair[0], &pair[1], &format!("waypoints {index} and {}", index + 1))?;
+    }
+    Ok(loaded)
+}
+
+/// Reads segments, a row each: columns `a_<column>` hold the start, `b_<column>` the goal.
+pub fn read_segments(path: &Path, scene: &Scene, settings: PathSettings) -> Result<Vec<[Vec<f64>; 2]>, FormatError> {
+    parse_segments(&open_text(path)?, path, scene, settings)
+}
+
+/// Reads the text of a segments file; `file` is only named in messages.
+pub fn parse_segments(
+    text: &str,
+    file: &Path,
+    scene: &Scene,
+    settings: PathSettings,
+) -> Result<Vec<[Vec<f64>; 2]>, FormatError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let source = Source { file, scene, settings };
+    let segments = table::segments(text, &source)?;
+    for (row, [start, goal]) in segments.iter().enumerate() {
+        source.check_arc(start, goal, &format!("row {row}"))?;
+    }
+    Ok(segments)
+}
+
+/// One configuration as a user writes it on a command line: values separated by commas (of all variables in the
+/// scene's order, or of those without positions), the name of a group state, or a path file with one waypoint.
+pub fn parse_configuration(text: &str, scene: &Scene, settings: PathSettings) -> Result<Vec<f64>, FormatError> {
+    let file = Path::new(text);
+    if PathFormat::of(file).is_ok() {
+        let path = read(file, scene, settings)?;
+        let count = path.waypoints.len();
+        return path.waypoints.into_iter().next().filter(|_| count == 1).ok_or_else(|| {
+            FormatError::new(file, format!("it has {count} waypoints where one configuration is needed"))
+                .remedy("leave one waypoint")
+        });
+    }
+    let source = Source { file: Path::new("configuration"), scene, settings };
+    let shown = format!("{:?}", excerpt(text));
+    if let Some(state) = scene.state(text) {
+        let q = state.map_err(|error| source.configuration_error(error, &shown))?;
+        return source.within_limits(q, &shown);
+    }
+    let values: Option<Vec<f64>> = text.split(',').map(|word| word.trim().parse().ok()).collect();
+    let Some(values) = values else {
+        let states: Vec<&str> = scene.states().iter().map(|state| state.name.as_str()).collect();
+        let known = if states.is_empty() {
+            "the scene has none".to_owned()
+        } else {
+            format!("there are {}", states.join(", "))
+        };
+        return Err(FormatError::new(source.file, format!("{shown} is neither numbers nor a group state ({known})"))
+            .remedy("write numbers separated by commas, the name of a group state, or a .csv file"));
+    };
+    let open: Vec<usize> = (0..scene.positions().len()).filter(|&v| scene.positions()[v].is_none()).collect();
+    let named: Vec<(usize, f64)> = if values.len() == scene.positions().len() {
+        values.into_iter().enumerate().collect()
+    } else if values.len() == open.len() {
+        open.into_iter().zip(values).collect()
+    } else {
+        let needed = scene.positions().len();
+        return Err(FormatError::new(source.file, format!("{} values where {needed} are needed", values.len()))
+            .at(shown)
+            .remedy(format!("give a value for each of {}", scene.variable_names())));
+    };
+    let q = source.configuration(&named, &shown)?;
+    source.within_limits(q, &shown)
+}
+
+/// Writes waypoints as CSV that reads back bit by bit, in one step.
+pub fn write_csv(path: &Path, scene: &Scene, waypoints: &[Vec<f64>]) -> Result<(), FormatError> {
+    whole_file::write(path, to_csv(scene, waypoints).as_bytes())
+}
+
+/// Waypoints as the text of a CSV file.
+pub fn to_csv(scene: &Scene, waypoints: &[Vec<f64>]) -> String {
+    let quoted = |name: &str| {
+        let is_plain = !name.contains([',', '"', '\n', '\r']);
+        if is_plain { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
+    };
+    let names: Vec<String> = scene.model().variables().iter().map(|variable| quoted(&variable.name)).collect();
+    let mut text = names.join(",") + "\n";
+    for q in waypoints {
+        let values: Vec<String> = q.iter().map(f64::to_string).collect();
+        text.push_str(&values.join(","));
+        text.push('\n');
+    }
+    text
+}
+
+fn open_text(path: &Path) -> Result<String, FormatError> {
+    let mut file = std::fs::File::open(path).map_err(|error| FormatError::io(path, "open it", &error))?;
+    text_of(&mut file, path)
+}
+
+fn text_of(stream: &mut dyn Read, name: &Path) -> Result<String, FormatError> {
+    let mut bytes = Vec::new();
+    let mut limited = stream.take(MAX_BYTES + 1);
+    limited.read_to_end(&mut bytes).map_err(|error| FormatError::io(name, "read it", &error))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(FormatError::new(name, "the path is larger than 1 GB").remedy("split it into several"));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        FormatError::new(name, "the path is not text in UTF-8")
+            .at_byte(error.utf8_error().valid_up_to())
+            .remedy("save it as UTF-8 text")
+    })
+}
+
+/// Where values come from and what they are held to.
+struct Source<'a> {
+    file: &'a Path,
+    scene: &'a Scene,
+    settings: PathSettings,
+}
+
+impl Source<'_> {
+    fn error(&self, place: &str, problem: impl Into<String>, remedy: impl Into<String>) -> FormatError {
+        FormatError::new(self.file, problem).at(place).remedy(remedy)
+    }
+
+    /// The variable a column means; `column` is the name without `a_` or `b_`.
+    fn column(&self, column: &str, place: &str) -> Result<usize, FormatError> {
+        // The remedy is part of the message.
+        self.scene.column(column).map_err(|error| self.error(place, error.to_string(), ""))
+    }
+
+    fn configuration(&self, values: &[(usize, f64)], place: &str) -> Result<Vec<f64>, FormatError> {
+        self.scene.configuration(values).map_err(|error| self.configuration_error(error, place))
+    }
+
+    fn configuration_error(&self, error: ConfigurationError, place: &str) -> FormatError {
+        self.error(place, error.to_string(), "")
+    }
+
+    fn within_limits(&self, q: Vec<f64>, place: &str) -> Result<Vec<f64>, FormatError> {
+        match self.scene.limit_violation(&q).filter(|_| !self.settings.ignore_limits) {
+            Some(violation) => {
+                let remedy = "correct the value, or pass --ignore-limits";
+                Err(self.error(place, format!("the joint {violation}"), remedy))
+            }
+            None => Ok(q),
+        }
+    }
+
+    fn check_arc(&self, from: &[f64], to: &[f64], place: &str) -> Result<(), FormatError> {
+        match self.scene.half_turn(from, to) {
+            Some(joint) => {
+                let problem = format!("the floating joint {joint:?} turns by 180°, which has no shortest arc");
+                Err(self.error(place, problem, "add a waypoint in between"))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

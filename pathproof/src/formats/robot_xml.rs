@@ -1,0 +1,218 @@
+//! Guarded reading of the XML that describes robots (URDF, SRDF): every value comes with its place.
+//!
+//! Hostile files end in an error, not in exhausted memory or time: document type declarations (and with
+//! them entity bombs) are refused, and so are files too large, with too many nodes, or that would take the
+//! parser quadratic time. The parser itself does not recurse.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use roxmltree::{Document, Error, Node, ParsingOptions};
+
+use super::{FormatError, excerpt, xml};
+
+/// Largest file in bytes; the largest real robot description in use is below 1 MB.
+pub(crate) const MAX_BYTES: u64 = 64 << 20;
+/// Most elements, texts and comments: some 100 bytes of memory each.
+const MAX_NODES: u32 = 1_000_000;
+
+/// A file's text, refused when it is too large or not UTF-8.
+pub(crate) fn read_text(path: &Path) -> Result<String, FormatError> {
+    let file = std::fs::File::open(path).map_err(|e| FormatError::io(path, "open it", &e))?;
+    let mut bytes = Vec::new();
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|e| FormatError::io(path, "read it", &e))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(FormatError::new(path, format!("the file is larger than {} MB", MAX_BYTES >> 20))
+            .remedy("name the description itself, not a file of meshes or data"));
+    }
+    String::from_utf8(bytes).map_err(|e| {
+        FormatError::new(path, "the file is not text in UTF-8")
+            .at_byte(e.utf8_error().valid_up_to())
+            .remedy("save it as UTF-8 text")
+    })
+}
+
+/// Parses guarded XML. `file` is only named in errors.
+pub(crate) fn parse<'a>(text: &'a str, file: &Path) -> Result<Document<'a>, FormatError> {
+    xml::refuse_quadratic(file, text)?;
+    let options = ParsingOptions { allow_dtd: false, nodes_limit: MAX_NODES, ..ParsingOptions::default() };
+    Document::parse_with_options(text, options).map_err(|error| {
+        let problem = FormatError::new(file, format!("the XML cannot be read: {error}"));
+        match error {
+            Error::DtdDetected => FormatError::new(file, "the file declares a document type (DOCTYPE)")
+                .remedy("remove the DOCTYPE; entities are not expanded"),
+            Error::NodesLimitReached => {
+                FormatError::new(file, format!("the file has more than {MAX_NODES} elements and texts"))
+                    .remedy("check that this is the right file")
+            }
+            Error::UnknownNamespace(prefix, at) if prefix == "xacro" => needs_expansion(file).at_line(at.row as usize),
+            _ => problem.at_line(error.pos().row as usize).remedy("mend the XML there"),
+        }
+    })
+}
+
+/// The error for a file that is still a xacro program.
+pub(crate) fn needs_expansion(file: &Path) -> FormatError {
+    let mut expanded = file.to_path_buf();
+    expanded.set_extension(if file.extension().is_some_and(|e| e == "xacro") { "" } else { "expanded.urdf" });
+    if expanded.extension().is_none() {
+        expanded.set_extension("urdf");
+    }
+    FormatError::new(file, "this is a xacro file, a program that makes a robot description").remedy(format!(
+        "expand it with `xacro {} -o {}` and name the result",
+        file.display(),
+        expanded.display()
+    ))
+}
+
+/// What a reader carries along: the file's name, the lines, and the warnings so far.
+pub(crate) struct Reader {
+    /// The file, for messages.
+    pub(crate) file: PathBuf,
+    line_starts: Vec<usize>,
+    /// What was read without harm but may not be what the writer meant; one line each, with file and place.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Reader {
+    /// A reader of `text`, which came from `file`.
+    pub(crate) fn new(file: &Path, text: &str) -> Self {
+        let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i + 1)).collect();
+        Self { file: file.to_path_buf(), line_starts, warnings: Vec::new() }
+    }
+
+    /// `line 12, <joint name="elbow">`: the node, and if it has no name, the nearest named one around it.
+    pub(crate) fn place(&self, node: Node<'_, '_>) -> String {
+        let line = self.line_starts.partition_point(|&start| start <= node.range().start);
+        let mut place = format!("line {line}, {}", tag(node));
+        if node.attribute("name").is_none()
+            && let Some(named) =
+                node.ancestors().skip(1).find(|a| a.attribute("name").is_some() && a.parent_element().is_some())
+        {
+            place.push_str(" in ");
+            place.push_str(&tag(named));
+        }
+        place
+    }
+
+    /// An error at a node.
+    pub(crate) fn error(
+        &self,
+        node: Node<'_, '_>,
+        problem: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> FormatError {
+        FormatError::new(&self.file, problem).at(self.place(node)).remedy(remedy)
+    }
+
+    /// A warning at a node.
+    pub(crate) fn warn(&mut self, node: Node<'_, '_>, message: impl AsRef<str>) {
+        self.warnings.push(format!("{}: {}: {}", self.file.display(), self.place(node), message.as_ref()));
+    }
+
+    /// An attribute that must be there.
+    pub(crate) fn required<'n>(&self, node: Node<'n, '_>, name: &str) -> Result<&'n str, FormatError> {
+        node.attribute(name).ok_or_else(|| {
+            self.error(node, format!("the attribute {name:?} is missing"), format!("write {name}=\"…\""))
+        })
+    }
+
+    /// The name of an element; never empty.
+    pub(crate) fn name(&self, node: Node<'_, '_>) -> Result<String, FormatError> {
+        let name = self.required(node, "name")?.trim();
+        if name.is_empty() {
+            return Err(self.error(node, "the name is empty", "give it a name"));
+        }
+        Ok(name.to_owned())
+    }
+
+    /// The only child element called `tag`; an error when there are two.
+    pub(crate) fn only_child<'n, 'i>(
+        &self,
+        node: Node<'n, 'i>,
+        tag: &str,
+    ) -> Result<Option<Node<'n, 'i>>, FormatError> {
+        let mut found = elements(node).filter(|c| c.has_tag_name(tag));
+        let first = found.next();
+        match found.next() {
+            Some(second) => Err(self.error(second, format!("a second <{tag}>"), "leave one of them")),
+            None => Ok(first),
+        }
+    }
+
+    /// Warns about child elements that are neither in `read` nor known to be `harmless`.
+    pub(crate) fn warn_unknown_children(&mut self, node: Node<'_, '_>, read: &[&str], harmless: &[&str]) {
+        for child in elements(node) {
+            let name = child.tag_name().name();
+            if !read.contains(&name) && !harmless.contains(&name) {
+                self.warn(
+                    child,
+                    format!("<{}> is not known inside <{}> and was ignored", excerpt(name), node.tag_name().name()),
+                );
+            }
+        }
+    }
+
+    /// Warns about attributes that are not in `known`.
+    pub(crate) fn warn_unknown_attributes(&mut self, node: Node<'_, '_>, known: &[&str]) {
+        for attribute in node.attributes() {
+            if !known.contains(&attribute.name()) {
+                self.warn(
+                    node,
+                    format!("the attribute {:?} is not known here and was ignored", excerpt(attribute.name())),
+                );
+            }
+        }
+    }
+
+    /// A number; `default` where the attribute is absent.
+    pub(crate) fn number(&self, node: Node<'_, '_>, name: &str, default: Option<f64>) -> Result<f64, FormatError> {
+        match (node.attribute(name), default) {
+            (None, Some(default)) => Ok(default),
+            _ => Ok(self.numbers::<1>(node, name)?[0]),
+        }
+    }
+
+    /// Exactly `N` finite numbers separated by blanks.
+    pub(crate) fn numbers<const N: usize>(&self, node: Node<'_, '_>, name: &str) -> Result<[f64; N], FormatError> {
+        let text = self.required(node, name)?;
+        if text.contains("${") || text.contains("$(") {
+            return Err(FormatError { place: self.place(node), ..needs_expansion(&self.file) });
+        }
+        let mut values = [0.0; N];
+        let mut count = 0;
+        for word in text.split_whitespace() {
+            let value = word.parse::<f64>().ok().filter(|v| v.is_finite()).ok_or_else(|| {
+                let shown = excerpt(word);
+                self.error(
+                    node,
+                    format!("{shown:?} in {name}={:?} is not a finite number", excerpt(text)),
+                    "write a number such as 0.25",
+                )
+            })?;
+            if count < N {
+                values[count] = value;
+            }
+            count += 1;
+        }
+        if count != N {
+            let problem = format!("{name}={:?} has {count} numbers where {N} are needed", excerpt(text));
+            return Err(self.error(node, problem, format!("write {N}, separated by blanks")));
+        }
+        Ok(values)
+    }
+}
+
+/// Child elements.
+pub(crate) fn elements<'n, 'i>(node: Node<'n, 'i>) -> impl Iterator<Item = Node<'n, 'i>> {
+    node.children().filter(Node::is_element)
+}
+
+/// `<joint name="elbow">`
+fn tag(node: Node<'_, '_>) -> String {
+    let name = excerpt(node.tag_name().name());
+    match node.attribute("name") {
+        Some(value) => format!("<{name} name=\"{}\">", excerpt(value)),
+        None => format!("<{name}>"),
+    }
+}

@@ -1,0 +1,316 @@
+//! Resolves the raw tables: names to indices, files to geometry, rules to pairs.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use super::raw::{Lines, RawObstacle, RawPair, RawScene};
+use super::robots::{self, Robot};
+use super::{BodySource, Files, LoadedScene, obstacles};
+use crate::formats::mesh::MeshReport;
+use crate::formats::{FormatError, excerpt};
+use crate::numeric::{DVec3, Pose};
+use crate::robot::Model;
+use crate::scene::{GroupState, PairRule, Role, Scene, SceneBody, SceneParts};
+use crate::shapes::TriangleMesh;
+
+/// The name of link 0. Links of robots hold a `/`, so none can have it.
+pub(super) const WORLD: &str = "world";
+
+/// What reading collects along the way.
+pub(super) struct Builder<'a> {
+    pub(super) files: &'a dyn Files,
+    pub(super) warnings: Vec<String>,
+    pub(super) notes: Vec<String>,
+    /// Meshes by file and scale, so that each is read and kept once.
+    cache: BTreeMap<(PathBuf, [u64; 3]), TriangleMesh>,
+    reports: BTreeMap<PathBuf, MeshReport>,
+    /// Parallel to the bodies.
+    sources: Vec<BodySource>,
+}
+
+impl Builder<'_> {
+    /// A mesh, scaled; mirrored ones keep their outside outside.
+    pub(super) fn mesh(
+        &mut self,
+        path: &Path,
+        scale: [f64; 3],
+        source: &mut BodySource,
+    ) -> Result<TriangleMesh, FormatError> {
+        let key = (path.to_path_buf(), scale.map(f64::to_bits));
+        source.files.push(path.to_path_buf());
+        if let Some(mesh) = self.cache.get(&key) {
+            source.triangles += self.reports.get(path).map_or(0, |report| report.triangles);
+            return Ok(mesh.clone());
+        }
+        let file = self.files.mesh(path)?;
+        source.triangles += file.report.triangles;
+        let factors = DVec3::from_array(scale);
+        let vertices = file.vertices.into_iter().map(|p| p * factors).collect();
+        let is_mirrored = scale.iter().filter(|factor| **factor < 0.0).count() % 2 == 1;
+        let oriented = |[a, b, c]: [u32; 3]| if is_mirrored { [a, c, b] } else { [a, b, c] };
+        let mesh = TriangleMesh::new(vertices, file.triangles.into_iter().map(oriented).collect())
+            .map_err(|error| FormatError::new(path, error.to_string()).remedy("mend or export the mesh again"))?;
+        self.note_cleaning(path, &mesh);
+        self.cache.insert(key, mesh.clone());
+        self.reports.insert(path.to_path_buf(), file.report);
+        Ok(mesh)
+    }
+
+    fn note_cleaning(&mut self, path: &Path, mesh: &TriangleMesh) {
+        let cleaning = mesh.cleaning();
+        let counts = [
+            (cleaning.duplicates_dropped, "repeated triangles dropped"),
+            (cleaning.degenerate_dropped, "triangles without area dropped"),
+            (cleaning.degenerate_kept, "triangles without area kept as segments or points"),
+            (cleaning.reoriented, "triangles turned over"),
+        ];
+        let changes: Vec<String> =
+            counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{what}: {count}")).collect();
+        if !changes.is_empty() {
+            self.notes.push(format!("{}: {}", path.display(), changes.join(", ")));
+        }
+    }
+}
+
+pub(super) fn build(raw: RawScene, lines: Lines, files: &dyn Files) -> Result<LoadedScene, FormatError> {
+    if raw.robots.is_empty() && raw.obstacles.is_empty() {
+        let remedy = "add [[robots]] and [[obstacles]]";
+        return Err(FormatError::new(&lines.path, "the scene has neither robots nor obstacles").remedy(remedy));
+    }
+    let mut builder = Builder {
+        files,
+        warnings: Vec::new(),
+        notes: Vec::new(),
+        cache: BTreeMap::new(),
+        reports: BTreeMap::new(),
+        sources: Vec::new(),
+    };
+    let robots = read_robots(&raw, &lines, &mut builder)?;
+    let model = make_model(&robots, &lines)?;
+    let mut parts = SceneParts::new(model);
+    parts.clearance = raw.clearance.unwrap_or(parts.clearance);
+    parts.tolerance = raw.tolerance.unwrap_or(parts.tolerance);
+    for robot in robots {
+        add_robot(robot, &mut parts, &mut builder);
+    }
+    add_obstacles(&raw, &lines, &mut parts, &mut builder)?;
+    add_touching(&raw, &lines, &mut parts)?;
+    for pair in &raw.pairs {
+        let place = lines.place("pairs", &pair.get_ref().bodies.join(" – "), pair);
+        add_exception(pair.get_ref(), &place, &mut parts, &mut builder)?;
+    }
+    let scene = Scene::new(parts).map_err(|error| FormatError::new(&lines.path, error.to_string()))?;
+    if scene.pairs().is_empty() {
+        builder.warnings.push(format!("{}: no pair of bodies is checked", lines.path.display()));
+    }
+    let Builder { warnings, notes, reports, sources, .. } = builder;
+    Ok(LoadedScene { scene, sources, warnings, notes, meshes: reports.into_iter().collect() })
+}
+
+fn read_robots(raw: &RawScene, lines: &Lines, builder: &mut Builder<'_>) -> Result<Vec<Robot>, FormatError> {
+    let mut names = HashSet::new();
+    let mut robots = Vec::new();
+    for item in &raw.robots {
+        let robot = item.get_ref();
+        let place = lines.place("robots", &robot.name, item);
+        if !names.insert(robot.name.as_str()) {
+            return Err(place.error("name", "a second robot has this name", "give every robot its own name"));
+        }
+        robots.push(robots::read(robot, &place, builder)?);
+    }
+    Ok(robots)
+}
+
+fn make_model(robots: &[Robot], lines: &Lines) -> Result<Model, FormatError> {
+    let mut links = vec![WORLD.to_owned()];
+    let mut joints = Vec::new();
+    for robot in robots {
+        links.extend((0..robot.urdf.links.len()).map(|link| robot.link_name(link)));
+        joints.extend(robot.joints.iter().cloned());
+    }
+    Model::new(WORLD, links, joints).map_err(|error| {
+        FormatError::new(&lines.path, format!("the robots do not make a kinematic tree: {error}"))
+            .remedy("correct the URDF")
+    })
+}
+
+/// Bodies, SRDF pairs, states and positions of one robot. All names are known to be in the model.
+fn add_robot(robot: Robot, parts: &mut SceneParts, builder: &mut Builder<'_>) {
+    let link_index = |parts: &SceneParts, link: usize| parts.model.link(&robot.link_name(link));
+    for (pair, reason) in &robot.srdf.disabled {
+        if let (Some(a), Some(b)) = (link_index(parts, pair[0]), link_index(parts, pair[1])) {
+            parts.rules.disabled_links.push(([a, b], reason.clone()));
+        }
+    }
+    for state in &robot.srdf.states {
+        let mut values = Vec::new();
+        for (joint, joint_values) in &state.values {
+            let name = format!("{}/{}", robot.name, robot.urdf.joints[*joint].name);
+            let source = parts.model.joint(&name).and_then(|joint| parts.model.joints()[joint].source);
+            let first = source.map_or(0, |source| source.variable);
+            values.extend(joint_values.iter().enumerate().map(|(component, value)| (first + component, *value)));
+        }
+        let (name, group, robot) = (state.name.clone(), state.group.clone(), robot.name.clone());
+        parts.states.push(GroupState { name, group, robot, values });
+    }
+    let positions = robot.positions.iter();
+    parts.positions.extend(positions.filter_map(|(column, value)| Some((parts.model.variable(column)?, *value))));
+    let names: Vec<String> = (0..robot.urdf.links.len()).map(|link| robot.link_name(link)).collect();
+    for (name, shape) in names.into_iter().zip(robot.shapes) {
+        let Some((shape, source)) = shape else { continue };
+        let link = parts.model.link(&name).unwrap_or_default();
+        parts.bodies.push(SceneBody { name, role: Role::Link, link, link_from_body: Pose::IDENTITY, shape });
+        builder.sources.push(source);
+    }
+}
+
+fn add_obstacles(
+    raw: &RawScene,
+    lines: &Lines,
+    parts: &mut SceneParts,
+    builder: &mut Builder<'_>,
+) -> Result<(), FormatError> {
+    for item in &raw.obstacles {
+        let obstacle: &RawObstacle = item.get_ref();
+        let place = lines.place("obstacles", &obstacle.name, item);
+        place.check_name(&obstacle.name)?;
+        if parts.bodies.iter().any(|body| body.name == obstacle.name) {
+            return Err(place.error("name", "a second obstacle has this name", "give every obstacle its own name"));
+        }
+        let link_from_body = place.pose(obstacle.xyz, obstacle.rpy)?;
+        let (role, link) = match &obstacle.attach {
+            None => (Role::Obstacle, 0),
+            Some(name) => match parts.model.link(name).filter(|&link| link != 0) {
+                Some(link) => (Role::Attached, link),
+                None => {
+                    let links: Vec<&str> = parts.model.links()[1..].iter().map(|link| link.name.as_str()).collect();
+                    let remedy = suggest(name, &links).unwrap_or_else(|| "write robot/link".to_owned());
+                    return Err(place.error("attach", format!("there is no link {:?}", excerpt(name)), remedy));
+                }
+            },
+        };
+        if obstacle.attach.is_none() && obstacle.touch.is_some() {
+            let remedy = "say with `attach` what it moves with, or use [[pairs]] with check = false";
+            return Err(place.error("touch", "only an attached object can have `touch`", remedy));
+        }
+        let mut source = BodySource::default();
+        let shape = obstacles::shape(obstacle, &place, &mut source, builder)?;
+        if shape.is_half_space() && role == Role::Attached {
+            let remedy = "attach a box instead";
+            return Err(place.error("plane", "a plane reaches to infinity and cannot be attached", remedy));
+        }
+        parts.bodies.push(SceneBody { name: obstacle.name.clone(), role, link, link_from_body, shape });
+        builder.sources.push(source);
+    }
+    Ok(())
+}
+
+fn add_touching(raw: &RawScene, lines: &Lines, parts: &mut SceneParts) -> Result<(), FormatError> {
+    for item in &raw.obstacles {
+        let obstacle = item.get_ref();
+        let place = lines.place("obstacles", &obstacle.name, item);
+        for name in obstacle.touch.iter().flatten() {
+            // A link without geometry touches nothing: there is no harm in naming it.
+            if let Some(other) = find_body(name, "touch", &place, parts)? {
+                let own = parts.bodies.iter().position(|body| body.name == obstacle.name).unwrap_or_default();
+                parts.rules.touching_bodies.push([own, other]);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn add_exception(
+    raw: &RawPair,
+    place: &super::raw::Place<'_>,
+    parts: &mut SceneParts,
+    builder: &mut Builder<'_>,
+) -> Result<(), FormatError> {
+    let rule = match (raw.clearance, raw.check) {
+        (None, None) => {
+            return Err(place.error(
+                "",
+                "neither clearance nor check is given",
+                "write clearance = METRES, check = false or check = true",
+            ));
+        }
+        (Some(_), Some(false)) => {
+            return Err(place.error(
+                "check",
+                "a pair that is not checked has no clearance",
+                "leave one of the two keys",
+            ));
+        }
+        (Some(clearance), _) => {
+            place.check_finite("clearance", &[clearance])?;
+            PairRule::Clearance(clearance)
+        }
+        (None, Some(true)) => PairRule::Check,
+        (None, Some(false)) => PairRule::Skip,
+    };
+    let mut bodies = [0; 2];
+    for (slot, name) in bodies.iter_mut().zip(&raw.bodies) {
+        match find_body(name, "bodies", place, parts)? {
+            Some(body) => *slot = body,
+            None if rule == PairRule::Skip => {
+                builder
+                    .warnings
+                    .push(place.warning(&format!("the link {name:?} has no geometry and is never checked")));
+                return Ok(());
+            }
+            None => {
+                let problem = format!("the link {:?} has no geometry to check", excerpt(name));
+                return Err(place.error("bodies", problem, "name a link with geometry, or attach an object to it"));
+            }
+        }
+    }
+    if bodies[0] == bodies[1] {
+        return Err(place.error("bodies", "both names are the same body", "name two bodies"));
+    }
+    let is_same = |pair: &[usize; 2]| *pair == bodies || [pair[1], pair[0]] == bodies;
+    if parts.rules.exceptions.iter().any(|(pair, _)| is_same(pair)) {
+        return Err(place.error("bodies", "a second entry for this pair", "leave one of them"));
+    }
+    parts.rules.exceptions.push((bodies, rule));
+    Ok(())
+}
+
+/// The body called `name`; `None` for a link without geometry.
+fn find_body(
+    name: &str,
+    key: &str,
+    place: &super::raw::Place<'_>,
+    parts: &SceneParts,
+) -> Result<Option<usize>, FormatError> {
+    let body = parts.bodies.iter().position(|body| body.name == name);
+    if body.is_some() || parts.model.link(name).is_some_and(|link| link != 0) {
+        return Ok(body);
+    }
+    let bodies = parts.bodies.iter().map(|body| body.name.as_str());
+    let names: Vec<&str> = bodies.chain(parts.model.links()[1..].iter().map(|link| link.name.as_str())).collect();
+    let remedy = suggest(name, &names).unwrap_or_else(|| "write robot/link or the name of an obstacle".to_owned());
+    Err(place.error(key, format!("nothing is called {:?}", excerpt(name)), remedy))
+}
+
+/// The known name nearest to a wrong one.
+pub(super) fn suggest(wrong: &str, known: &[&str]) -> Option<String> {
+    let wrong = excerpt(wrong);
+    let nearest = known.iter().min_by_key(|name| edits(&wrong, &excerpt(name)))?;
+    Some(format!("did you mean {:?}?", excerpt(nearest)))
+}
+
+/// How many letters to insert, remove or replace to make `a` into `b`.
+fn edits(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, letter) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, other) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(letter != *other);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}

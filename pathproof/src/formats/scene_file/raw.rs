@@ -1,0 +1,163 @@
+//! The tables of a scene file as they are written. Unknown keys are errors.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::formats::{FormatError, excerpt};
+use crate::numeric::Pose;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawScene {
+    pub(super) clearance: Option<f64>,
+    pub(super) tolerance: Option<f64>,
+    #[serde(default)]
+    pub(super) robots: Vec<Spanned<RawRobot>>,
+    #[serde(default)]
+    pub(super) obstacles: Vec<Spanned<RawObstacle>>,
+    #[serde(default)]
+    pub(super) pairs: Vec<Spanned<RawPair>>,
+}
+
+#[derive(Clone, Copy, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Which {
+    #[default]
+    Collision,
+    Visual,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawRobot {
+    pub(super) name: String,
+    pub(super) urdf: PathBuf,
+    pub(super) srdf: Option<PathBuf>,
+    #[serde(default)]
+    pub(super) packages: BTreeMap<String, PathBuf>,
+    #[serde(default)]
+    pub(super) geometry: Which,
+    #[serde(default)]
+    pub(super) xyz: [f64; 3],
+    #[serde(default)]
+    pub(super) rpy: [f64; 3],
+    #[serde(default)]
+    pub(super) positions: BTreeMap<String, f64>,
+    #[serde(default)]
+    pub(super) bounds: BTreeMap<String, [f64; 2]>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawObstacle {
+    pub(super) name: String,
+    #[serde(rename = "box")]
+    pub(super) cuboid: Option<[f64; 3]>,
+    pub(super) sphere: Option<f64>,
+    pub(super) cylinder: Option<[f64; 2]>,
+    pub(super) capsule: Option<[f64; 2]>,
+    pub(super) plane: Option<[f64; 3]>,
+    pub(super) mesh: Option<String>,
+    pub(super) scale: Option<[f64; 3]>,
+    #[serde(default)]
+    pub(super) xyz: [f64; 3],
+    #[serde(default)]
+    pub(super) rpy: [f64; 3],
+    pub(super) attach: Option<String>,
+    pub(super) touch: Option<Vec<String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawPair {
+    pub(super) bodies: [String; 2],
+    pub(super) clearance: Option<f64>,
+    pub(super) check: Option<bool>,
+}
+
+pub(super) fn parse(text: &str, path: &Path) -> Result<RawScene, FormatError> {
+    toml::from_str(text).map_err(|error| {
+        let problem = FormatError::new(path, error.message()).remedy("see the scene file in the manual");
+        match error.span() {
+            Some(span) => {
+                let line = Lines::new(path, text).line(span.start);
+                problem.at(format!("line {line}, {:?}", excerpt(text.lines().nth(line - 1).unwrap_or_default().trim())))
+            }
+            None => problem,
+        }
+    })
+}
+
+/// Knows the file and its lines, for messages.
+pub(super) struct Lines {
+    pub(super) path: PathBuf,
+    starts: Vec<usize>,
+}
+
+impl Lines {
+    pub(super) fn new(path: &Path, text: &str) -> Self {
+        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i + 1)).collect();
+        Self { path: path.to_path_buf(), starts }
+    }
+
+    /// The line of a byte, from 1.
+    fn line(&self, byte: usize) -> usize {
+        self.starts.partition_point(|&start| start <= byte)
+    }
+
+    /// `line 12, [[robots]] "arm"`: where a table starts.
+    pub(super) fn place<T>(&self, table: &str, name: &str, item: &Spanned<T>) -> Place<'_> {
+        Place { lines: self, text: format!("line {}, [[{table}]] {:?}", self.line(item.span().start), excerpt(name)) }
+    }
+
+    /// A path that the scene names.
+    pub(super) fn sibling(&self, name: &Path) -> PathBuf {
+        self.path.parent().unwrap_or(Path::new("")).join(name)
+    }
+}
+
+/// A table of the file.
+pub(super) struct Place<'a> {
+    pub(super) lines: &'a Lines,
+    pub(super) text: String,
+}
+
+impl Place<'_> {
+    /// An error in this table.
+    pub(super) fn error(&self, key: &str, problem: impl Into<String>, remedy: impl Into<String>) -> FormatError {
+        let place = if key.is_empty() { self.text.clone() } else { format!("{}, key {key}", self.text) };
+        FormatError::new(&self.lines.path, problem).at(place).remedy(remedy)
+    }
+
+    /// A warning about this table.
+    pub(super) fn warning(&self, message: &str) -> String {
+        format!("{}: {}: {message}", self.lines.path.display(), self.text)
+    }
+
+    /// Robots and obstacles are named; `/` separates robot and link.
+    pub(super) fn check_name(&self, name: &str) -> Result<(), FormatError> {
+        if name.is_empty() || name.contains('/') || name.contains(char::is_control) {
+            let remedy = "write a name that is not empty and has no \"/\", which separates robot and link";
+            return Err(self.error("name", format!("{:?} cannot be a name", excerpt(name)), remedy));
+        }
+        Ok(())
+    }
+
+    /// TOML allows nan and inf.
+    pub(super) fn check_finite(&self, key: &str, values: &[f64]) -> Result<(), FormatError> {
+        match values.iter().find(|value| !value.is_finite()) {
+            Some(value) => Err(self.error(key, format!("{value} is not a finite number"), "write a finite number")),
+            None => Ok(()),
+        }
+    }
+
+    /// A pose in URDF's conventions.
+    pub(super) fn pose(&self, xyz: [f64; 3], rpy: [f64; 3]) -> Result<Pose, FormatError> {
+        self.check_finite("xyz", &xyz)?;
+        self.check_finite("rpy", &rpy)?;
+        Ok(Pose::from_xyz_rpy(xyz, rpy))
+    }
+}

@@ -1,0 +1,216 @@
+//! Robots of a scene file: the URDF's tree under the world, its SRDF, positions and bounds.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::BodySource;
+use super::build::Builder;
+use super::raw::{Place, RawRobot, Which};
+use crate::formats::urdf::{self, Urdf, UrdfElement, UrdfJoint, UrdfShape};
+use crate::formats::{FormatError, excerpt, mesh_paths, srdf};
+use crate::numeric::Pose;
+use crate::robot::{JointKind, JointSpec, Mimic};
+use crate::scene::BodyShape;
+use crate::shapes::{Body, Shape};
+
+/// A robot with everything its files say.
+pub(super) struct Robot {
+    pub(super) name: String,
+    pub(super) srdf: srdf::Srdf,
+    pub(super) urdf: Urdf,
+    /// One per link, with what it was made from; none where the link has no geometry.
+    pub(super) shapes: Vec<Option<(BodyShape, BodySource)>>,
+    pub(super) joints: Vec<JointSpec>,
+    /// Column, and value.
+    pub(super) positions: Vec<(String, f64)>,
+}
+
+impl Robot {
+    /// The name of one of its links in the scene.
+    pub(super) fn link_name(&self, link: usize) -> String {
+        format!("{}/{}", self.name, self.urdf.links[link].name)
+    }
+}
+
+pub(super) fn read(raw: &RawRobot, place: &Place<'_>, builder: &mut Builder<'_>) -> Result<Robot, FormatError> {
+    place.check_name(&raw.name)?;
+    let world_from_base = place.pose(raw.xyz, raw.rpy)?;
+    let path = place.lines.sibling(&raw.urdf);
+    if !builder.files.is_file(&path) {
+        return Err(missing(place, "urdf", &path));
+    }
+    let mut urdf = urdf::parse(&builder.files.text(&path)?, &path)?;
+    builder.warnings.append(&mut urdf.warnings);
+    let srdf = read_srdf(raw, &urdf, place, builder)?;
+    let shapes = read_shapes(raw, &urdf, &path, place, builder)?;
+    let mut joints = vec![JointSpec::new(
+        &raw.name,
+        JointKind::Fixed,
+        super::build::WORLD,
+        &format!("{}/{}", raw.name, urdf.links[urdf.root].name),
+        world_from_base,
+    )];
+    joints.extend(urdf.joints.iter().map(|joint| joint_spec(&raw.name, &urdf, joint)));
+    apply_bounds(raw, &urdf, &mut joints[1..], place)?;
+    let positions = check_positions(raw, &urdf, place)?;
+    Ok(Robot { name: raw.name.clone(), srdf, urdf, shapes, joints, positions })
+}
+
+fn missing(place: &Place<'_>, key: &str, path: &Path) -> FormatError {
+    let problem = format!("the file {} is not there", path.display());
+    place.error(key, problem, "correct the name; it is relative to the scene file")
+}
+
+fn read_srdf(
+    raw: &RawRobot,
+    urdf: &Urdf,
+    place: &Place<'_>,
+    builder: &mut Builder<'_>,
+) -> Result<srdf::Srdf, FormatError> {
+    let Some(name) = &raw.srdf else { return Ok(srdf::Srdf::default()) };
+    let path = place.lines.sibling(name);
+    if !builder.files.is_file(&path) {
+        return Err(missing(place, "srdf", &path));
+    }
+    let mut srdf = srdf::parse(&builder.files.text(&path)?, &path, urdf)?;
+    builder.warnings.append(&mut srdf.warnings);
+    Ok(srdf)
+}
+
+fn read_shapes(
+    raw: &RawRobot,
+    urdf: &Urdf,
+    path: &Path,
+    place: &Place<'_>,
+    builder: &mut Builder<'_>,
+) -> Result<Vec<Option<(BodyShape, BodySource)>>, FormatError> {
+    let packages: BTreeMap<String, PathBuf> =
+        raw.packages.iter().map(|(name, folder)| (name.clone(), place.lines.sibling(folder))).collect();
+    let mut all = Vec::with_capacity(urdf.links.len());
+    let mut bare = Vec::new();
+    for link in &urdf.links {
+        let (elements, other) = match raw.geometry {
+            Which::Collision => (&link.collision, &link.visual),
+            Which::Visual => (&link.visual, &link.collision),
+        };
+        if elements.is_empty() && !other.is_empty() {
+            let (kind, used) =
+                if raw.geometry == Which::Visual { ("collision", "visual") } else { ("visual", "collision") };
+            let message =
+                format!("the link {:?} has {kind} geometry but no {used} geometry, so it is not checked", link.name);
+            builder.warnings.push(place.warning(&message));
+        } else if elements.is_empty() {
+            bare.push(link.name.as_str());
+        }
+        let mut source = BodySource::default();
+        let parts = elements.iter().map(|element| read_part(element, path, &packages, &mut source, builder));
+        let parts = parts.collect::<Result<Vec<_>, _>>()?;
+        if parts.is_empty() {
+            all.push(None);
+            continue;
+        }
+        let body = Body::new(parts)
+            .map_err(|error| FormatError::new(path, error.to_string()).at(format!("<link name={:?}>", link.name)))?;
+        all.push(Some((BodyShape::Parts(body), source)));
+    }
+    if !bare.is_empty() {
+        builder.notes.push(place.warning(&format!("links without geometry, not checked: {}", bare.join(", "))));
+    }
+    Ok(all)
+}
+
+fn read_part(
+    element: &UrdfElement,
+    urdf: &Path,
+    packages: &BTreeMap<String, PathBuf>,
+    source: &mut BodySource,
+    builder: &mut Builder<'_>,
+) -> Result<(Pose, Shape), FormatError> {
+    let shape = match &element.shape {
+        UrdfShape::Convex(convex) => Shape::Convex(convex.clone()),
+        UrdfShape::Mesh { uri, scale } => {
+            let path = mesh_paths::resolve(uri, urdf, packages, builder.files)
+                .map_err(|(problem, remedy)| FormatError::new(urdf, problem).at(&element.place).remedy(remedy))?;
+            Shape::Mesh(builder.mesh(&path, *scale, source)?)
+        }
+    };
+    Ok((element.link_from_element, shape))
+}
+
+fn joint_spec(robot: &str, urdf: &Urdf, joint: &UrdfJoint) -> JointSpec {
+    let name = |inner: &str| format!("{robot}/{inner}");
+    let (parent, child) = (name(&urdf.links[joint.parent].name), name(&urdf.links[joint.child].name));
+    let mimic = joint.mimic.map(|mimic| Mimic {
+        joint: name(&urdf.joints[mimic.joint].name),
+        multiplier: mimic.multiplier,
+        offset: mimic.offset,
+    });
+    let limits = joint.limit.map(|[lower, upper]| vec![Some((lower, upper))]).unwrap_or_default();
+    JointSpec {
+        limits,
+        mimic,
+        ..JointSpec::new(&name(&joint.name), joint.kind, &parent, &child, joint.parent_from_joint)
+    }
+}
+
+/// The joint (by index) and component that a column of one robot means.
+fn find_column(urdf: &Urdf, key: &str, column: &str, place: &Place<'_>) -> Result<(usize, usize), FormatError> {
+    let shown = excerpt(column);
+    for (index, joint) in urdf.joints.iter().enumerate() {
+        let suffixes = joint.kind.variable_suffixes();
+        let component = suffixes.iter().position(|suffix| column.strip_suffix(suffix) == Some(joint.name.as_str()));
+        if let (Some(component), None) = (component, joint.mimic) {
+            return Ok((index, component));
+        }
+        if joint.name != column {
+            continue;
+        }
+        let (why, remedy) = match joint.mimic {
+            Some(mimic) => (
+                format!("{shown:?} is a mimic joint"),
+                format!("name {:?}, which it follows", urdf.joints[mimic.joint].name),
+            ),
+            None if suffixes.is_empty() => (format!("{shown:?} is a fixed joint"), "leave it out".to_owned()),
+            None => {
+                let columns: Vec<_> = suffixes.iter().map(|suffix| format!("{column}{suffix}")).collect();
+                (format!("{shown:?} has several values"), format!("name {}", columns.join(", ")))
+            }
+        };
+        return Err(place.error(key, why, remedy));
+    }
+    let names: Vec<&str> = urdf.joints.iter().map(|joint| joint.name.as_str()).collect();
+    let remedy = super::build::suggest(column, &names).unwrap_or_else(|| "name a joint of this robot".to_owned());
+    Err(place.error(key, format!("the robot has no joint {shown:?}"), remedy))
+}
+
+fn apply_bounds(raw: &RawRobot, urdf: &Urdf, joints: &mut [JointSpec], place: &Place<'_>) -> Result<(), FormatError> {
+    for (column, &[lower, upper]) in &raw.bounds {
+        let (index, component) = find_column(urdf, "bounds", column, place)?;
+        place.check_finite("bounds", &[lower, upper])?;
+        let (joint, shown) = (&mut joints[index], excerpt(column));
+        if lower > upper {
+            let problem = format!("the bounds of {shown:?} are [{lower}, {upper}]");
+            return Err(place.error("bounds", problem, "write the lower one first"));
+        }
+        if joint.kind == JointKind::Floating && component >= 3 {
+            let problem = format!("{shown:?} is part of a quaternion, which takes no bounds");
+            return Err(place.error("bounds", problem, "leave it out; rotations are free"));
+        }
+        joint.limits.resize(joint.kind.variable_count(), None);
+        if let Some((own_lower, own_upper)) = joint.limits[component] {
+            let problem = format!("{shown:?} has limits in the URDF already, [{own_lower}, {own_upper}]");
+            return Err(place.error("bounds", problem, "leave it out, or change the URDF"));
+        }
+        joint.limits[component] = Some((lower, upper));
+    }
+    Ok(())
+}
+
+fn check_positions(raw: &RawRobot, urdf: &Urdf, place: &Place<'_>) -> Result<Vec<(String, f64)>, FormatError> {
+    let check = |(column, value): (&String, &f64)| {
+        find_column(urdf, "positions", column, place)?;
+        place.check_finite("positions", &[*value])?;
+        Ok((format!("{}/{column}", raw.name), *value))
+    };
+    raw.positions.iter().map(check).collect()
+}

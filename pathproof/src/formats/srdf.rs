@@ -1,0 +1,258 @@
+//! SRDF files: which pairs of links need no check, and named configurations.
+//!
+//! Groups, virtual joints, end effectors and passive joints are read without harm. A link that the URDF does
+//! not have is an error wherever it is named: it is a wrong or outdated file, and ignoring it hides that.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
+
+use roxmltree::Node;
+
+use super::robot_xml::{self, Reader, elements};
+use super::urdf::Urdf;
+use super::{FormatError, excerpt};
+use crate::robot::JointKind;
+
+/// What an SRDF says that matters here.
+#[derive(Clone, Debug, Default)]
+pub struct Srdf {
+    /// Pairs of links (by index in the URDF) that need no check, with the file's reason.
+    pub disabled: Vec<([usize; 2], String)>,
+    /// Named configurations.
+    pub states: Vec<SrdfState>,
+    /// What was read without harm but may not be what the writer meant.
+    pub warnings: Vec<String>,
+}
+
+/// A `<group_state>`.
+#[derive(Clone, Debug)]
+pub struct SrdfState {
+    /// Its name.
+    pub name: String,
+    /// Its group.
+    pub group: String,
+    /// Joints (by index in the URDF) and the values of all their variables.
+    pub values: Vec<(usize, Vec<f64>)>,
+}
+
+/// Reads the SRDF file that belongs to a robot.
+pub fn read(path: &Path, urdf: &Urdf) -> Result<Srdf, FormatError> {
+    parse(&robot_xml::read_text(path)?, path, urdf)
+}
+
+/// Reads the text of an SRDF file; `file` is only named in messages.
+pub fn parse(text: &str, file: &Path, urdf: &Urdf) -> Result<Srdf, FormatError> {
+    let document = robot_xml::parse(text, file)?;
+    let root = document.root_element();
+    let reader = Reader::new(file, text);
+    if !root.has_tag_name("robot") {
+        let remedy = "an SRDF file starts with <robot name=\"…\">; name that file";
+        return Err(reader.error(root, "the first element is not <robot>", remedy));
+    }
+    let mut srdf = SrdfReader::new(urdf, reader);
+    srdf.read(root)?;
+    let disabled = srdf.disabled_pairs();
+    Ok(Srdf { disabled, states: srdf.states, warnings: srdf.reader.warnings })
+}
+
+struct SrdfReader<'a> {
+    urdf: &'a Urdf,
+    links: HashMap<&'a str, usize>,
+    joints: HashMap<&'a str, usize>,
+    virtual_joints: HashSet<String>,
+    disabled: BTreeMap<[usize; 2], String>,
+    /// Links whose pairs are all disabled unless enabled one by one.
+    off_by_default: Vec<usize>,
+    enabled: HashSet<[usize; 2]>,
+    states: Vec<SrdfState>,
+    reader: Reader,
+}
+
+impl<'a> SrdfReader<'a> {
+    fn new(urdf: &'a Urdf, reader: Reader) -> Self {
+        Self {
+            urdf,
+            links: urdf.links.iter().enumerate().map(|(index, link)| (link.name.as_str(), index)).collect(),
+            joints: urdf.joints.iter().enumerate().map(|(index, joint)| (joint.name.as_str(), index)).collect(),
+            virtual_joints: HashSet::new(),
+            disabled: BTreeMap::new(),
+            off_by_default: Vec::new(),
+            enabled: HashSet::new(),
+            states: Vec::new(),
+            reader,
+        }
+    }
+
+    fn read(&mut self, root: Node<'_, '_>) -> Result<(), FormatError> {
+        if let Some(name) = root.attribute("name")
+            && name != self.urdf.name
+        {
+            let message = format!(
+                "the file is for the robot {:?}, the URDF describes {:?}",
+                excerpt(name),
+                excerpt(&self.urdf.name)
+            );
+            self.reader.warn(root, message);
+        }
+        for node in elements(root).filter(|n| n.has_tag_name("virtual_joint")) {
+            let name = self.reader.name(node)?;
+            self.link(node, "child_link")?;
+            self.virtual_joints.insert(name);
+        }
+        for node in elements(root) {
+            match node.tag_name().name() {
+                "disable_collisions" => {
+                    let pair = self.pair(node)?;
+                    self.disabled.insert(pair, node.attribute("reason").unwrap_or_default().to_owned());
+                }
+                "enable_collisions" => {
+                    let pair = self.pair(node)?;
+                    self.enabled.insert(pair);
+                }
+                "disable_default_collisions" => {
+                    let link = self.link(node, "link")?;
+                    self.off_by_default.push(link);
+                }
+                "group" => self.read_group(node)?,
+                "group_state" => self.read_state(node)?,
+                "end_effector" => {
+                    self.link(node, "parent_link")?;
+                }
+                "passive_joint" => self.known_joint(node)?,
+                "virtual_joint" | "joint_property" | "link_sphere_approximation" => {}
+                // Written by other programs for themselves.
+                "kinematics_plugin_config"
+                | "contact_managers_plugin_config"
+                | "calibration_config"
+                | "group_tcps"
+                | "group_opw"
+                | "collision_margins" => {}
+                other => {
+                    let message = format!("<{}> is not known in an SRDF and was ignored", excerpt(other));
+                    self.reader.warn(node, message);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All disabled pairs, in the order of their links; pairs off by default come with that reason.
+    fn disabled_pairs(&self) -> Vec<([usize; 2], String)> {
+        let mut disabled = self.disabled.clone();
+        for &link in &self.off_by_default {
+            for other in (0..self.urdf.links.len()).filter(|&other| other != link) {
+                let pair = [link.min(other), link.max(other)];
+                if !self.enabled.contains(&pair) {
+                    disabled.entry(pair).or_insert_with(|| "disabled by default".to_owned());
+                }
+            }
+        }
+        disabled.into_iter().collect()
+    }
+
+    fn link(&self, node: Node<'_, '_>, attribute: &str) -> Result<usize, FormatError> {
+        let name = self.reader.required(node, attribute)?.trim();
+        self.links.get(name).copied().ok_or_else(|| {
+            let problem =
+                format!("{attribute}={:?}: the robot {:?} has no such link", excerpt(name), excerpt(&self.urdf.name));
+            self.reader.error(node, problem, "correct the name, remove the element, or use the SRDF made for this URDF")
+        })
+    }
+
+    fn pair(&self, node: Node<'_, '_>) -> Result<[usize; 2], FormatError> {
+        let (a, b) = (self.link(node, "link1")?, self.link(node, "link2")?);
+        if a == b {
+            return Err(self.reader.error(node, "link1 and link2 are the same link", "name two links"));
+        }
+        Ok([a.min(b), a.max(b)])
+    }
+
+    fn known_joint(&mut self, node: Node<'_, '_>) -> Result<(), FormatError> {
+        let name = self.reader.name(node)?;
+        if !self.joints.contains_key(name.as_str()) && !self.virtual_joints.contains(&name) {
+            self.reader.warn(node, "the robot has no such joint; ignored");
+        }
+        Ok(())
+    }
+
+    fn read_group(&mut self, group: Node<'_, '_>) -> Result<(), FormatError> {
+        for node in elements(group) {
+            match node.tag_name().name() {
+                "link" => drop(self.link(node, "name")?),
+                "joint" => self.known_joint(node)?,
+                "chain" => {
+                    self.link(node, "base_link")?;
+                    self.link(node, "tip_link")?;
+                }
+                "group" | "passive_joint" => {}
+                _ => self.reader.warn(node, "not known inside <group> and ignored"),
+            }
+        }
+        Ok(())
+    }
+
+    fn read_state(&mut self, node: Node<'_, '_>) -> Result<(), FormatError> {
+        let name = self.reader.name(node)?;
+        let group = node.attribute("group").unwrap_or_default().trim().to_owned();
+        self.reader.warn_unknown_children(node, &["joint"], &[]);
+        let mut values: Vec<(usize, Vec<f64>)> = Vec::new();
+        let mut followers = Vec::new();
+        for joint_node in elements(node).filter(|n| n.has_tag_name("joint")) {
+            let Some((joint, value)) = self.read_state_value(joint_node)? else { continue };
+            if values.iter().any(|(other, _)| *other == joint) {
+                return Err(self.reader.error(joint_node, "a second value for this joint", "leave one of them"));
+            }
+            if self.urdf.joints[joint].mimic.is_some() {
+                followers.push((joint_node, joint, value[0]));
+            } else {
+                values.push((joint, value));
+            }
+        }
+        for (joint_node, joint, value) in followers {
+            self.warn_where_follower_differs(joint_node, joint, value, &values);
+        }
+        self.states.push(SrdfState { name, group, values });
+        Ok(())
+    }
+
+    /// A joint and its values; `None` for joints without any.
+    fn read_state_value(&mut self, node: Node<'_, '_>) -> Result<Option<(usize, Vec<f64>)>, FormatError> {
+        let name = self.reader.name(node)?;
+        let Some(&joint) = self.joints.get(name.as_str()) else {
+            if self.virtual_joints.contains(&name) {
+                self.reader.warn(node, "a virtual joint; the robot's base stands where the scene puts it");
+                return Ok(None);
+            }
+            let problem = format!("the robot {:?} has no joint {:?}", excerpt(&self.urdf.name), excerpt(&name));
+            return Err(self.reader.error(node, problem, "correct the name, or use the SRDF made for this URDF"));
+        };
+        Ok(match self.urdf.joints[joint].kind {
+            JointKind::Fixed => {
+                self.reader.warn(node, "a fixed joint has no value; ignored");
+                None
+            }
+            JointKind::Revolute { .. } | JointKind::Prismatic { .. } => {
+                Some((joint, self.reader.numbers::<1>(node, "value")?.to_vec()))
+            }
+            JointKind::Planar { .. } => Some((joint, self.reader.numbers::<3>(node, "value")?.to_vec())),
+            JointKind::Floating => Some((joint, self.reader.numbers::<7>(node, "value")?.to_vec())),
+        })
+    }
+
+    /// A mimic joint's own value in a state is not used; it may still contradict the joint it follows.
+    fn warn_where_follower_differs(
+        &mut self,
+        node: Node<'_, '_>,
+        joint: usize,
+        value: f64,
+        values: &[(usize, Vec<f64>)],
+    ) {
+        let Some(mimic) = self.urdf.joints[joint].mimic else { return };
+        let followed = values.iter().find(|(other, _)| *other == mimic.joint);
+        let agrees = followed.is_some_and(|(_, v)| (mimic.multiplier * v[0] + mimic.offset - value).abs() <= 1e-9);
+        if !agrees {
+            let name = excerpt(&self.urdf.joints[mimic.joint].name);
+            self.reader.warn(node, format!("a mimic joint follows {name:?}; its value here was ignored"));
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Joint kinds and what a reader says about a joint before it is validated.
+
+use crate::numeric::{DMat3, DVec3, Pose};
+
+/// How a joint moves its child link. Axes are directions in the joint frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum JointKind {
+    /// Does not move.
+    Fixed,
+    /// Turns about the axis, in radians. A continuous joint is one without limits.
+    Revolute {
+        /// Axis of rotation.
+        axis: DVec3,
+    },
+    /// Slides along the axis, in metres.
+    Prismatic {
+        /// Direction of travel.
+        axis: DVec3,
+    },
+    /// Slides in the plane normal to the axis and turns about the axis: variables x, y, theta.
+    Planar {
+        /// Normal of the plane.
+        axis: DVec3,
+    },
+    /// Moves freely: variables x, y, z and the unit quaternion qx, qy, qz, qw.
+    Floating,
+}
+
+impl JointKind {
+    /// What its variables are called: `""` stands for the joint's own name, anything else is appended to it.
+    pub fn variable_suffixes(&self) -> &'static [&'static str] {
+        match self {
+            Self::Fixed => &[],
+            Self::Revolute { .. } | Self::Prismatic { .. } => &[""],
+            Self::Planar { .. } => &[".x", ".y", ".theta"],
+            Self::Floating => &[".x", ".y", ".z", ".qx", ".qy", ".qz", ".qw"],
+        }
+    }
+
+    /// Number of its variables.
+    pub fn variable_count(&self) -> usize {
+        self.variable_suffixes().len()
+    }
+
+    /// The axis, where there is one.
+    pub fn axis(&self) -> Option<DVec3> {
+        match *self {
+            Self::Fixed | Self::Floating => None,
+            Self::Revolute { axis } | Self::Prismatic { axis } | Self::Planar { axis } => Some(axis),
+        }
+    }
+
+    /// The same kind with its axis scaled to unit length; `None` where the axis is zero or not finite.
+    pub fn normalised(&self) -> Option<Self> {
+        let Some(axis) = self.axis() else { return Some(*self) };
+        // Scaled by the largest component first, so that tiny and huge axes neither vanish nor overflow.
+        let largest = axis.abs().max_element();
+        if !axis.is_finite() || largest == 0.0 {
+            return None;
+        }
+        let scaled = axis / largest;
+        let axis = scaled / scaled.length();
+        Some(match self {
+            Self::Revolute { .. } => Self::Revolute { axis },
+            Self::Prismatic { .. } => Self::Prismatic { axis },
+            _ => Self::Planar { axis },
+        })
+    }
+
+    /// `joint_from_aligned`: the smallest rotation that takes z to the axis; the identity without an axis.
+    /// For the axis −z, where every half turn is smallest, it is the half turn about x.
+    pub(crate) fn joint_from_aligned(&self) -> DMat3 {
+        let Some(a) = self.axis() else { return DMat3::IDENTITY };
+        let sideways = a.x * a.x + a.y * a.y;
+        if sideways == 0.0 {
+            return if a.z > 0.0 { DMat3::IDENTITY } else { DMat3::from_diagonal(DVec3::new(1.0, -1.0, -1.0)) };
+        }
+        // 1/(1 + z), written without cancellation for axes near −z.
+        let k = if a.z >= 0.0 { 1.0 / (1.0 + a.z) } else { (1.0 - a.z) / sideways };
+        DMat3::from_cols(
+            DVec3::new(1.0 - a.x * a.x * k, -a.x * a.y * k, -a.x),
+            DVec3::new(-a.x * a.y * k, 1.0 - a.y * a.y * k, -a.y),
+            a,
+        )
+    }
+}
+
+/// A joint as a file describes it, not yet validated.
+#[derive(Clone, Debug)]
+pub struct JointSpec {
+    /// Unique name.
+    pub name: String,
+    /// How it moves; the axis need not be a unit vector.
+    pub kind: JointKind,
+    /// Name of the parent link.
+    pub parent: String,
+    /// Name of the child link, whose frame is the joint frame after the joint has moved.
+    pub child: String,
+    /// Where the joint frame sits in the parent link's frame.
+    pub parent_from_joint: Pose,
+    /// Limits per variable; empty means none at all.
+    pub limits: Vec<Option<(f64, f64)>>,
+    /// Follows another joint instead of having a variable of its own. Ignored on a fixed joint.
+    pub mimic: Option<Mimic>,
+}
+
+impl JointSpec {
+    /// A joint without limits that mimics nothing.
+    pub fn new(name: &str, kind: JointKind, parent: &str, child: &str, parent_from_joint: Pose) -> Self {
+        let (name, parent, child) = (name.to_owned(), parent.to_owned(), child.to_owned());
+        Self { name, kind, parent, child, parent_from_joint, limits: Vec::new(), mimic: None }
+    }
+}
+
+/// value = multiplier · (value of `joint`) + offset.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mimic {
+    /// Name of the joint that is followed.
+    pub joint: String,
+    /// Factor.
+    pub multiplier: f64,
+    /// Radians or metres.
+    pub offset: f64,
+}

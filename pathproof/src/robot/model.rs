@@ -1,0 +1,493 @@
+//! The kinematic forest of a scene, validated once and immutable: link 0 is the world, robots hang off it.
+//!
+//! Links and joints are stored depth first, so that parents come before children and a robot's links lie
+//! together. Fixed joints are folded away: a [`Frame`] is one rigid group of links behind one movable joint,
+//! turned so that the joint's axis is its z axis, and kinematics multiplies once a frame. Invariant: the
+//! parent of frame f has an index below f; frame 0 is the world's.
+
+use std::collections::HashMap;
+
+use crate::numeric::{DMat3, Pose, U64, add_up, norm_up};
+
+use super::joint::{JointKind, JointSpec};
+
+/// Why a description is not a kinematic tree.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ModelError {
+    /// Two links share a name.
+    #[error("two links are called {link:?}")]
+    DuplicateLink {
+        /// The name.
+        link: String,
+    },
+    /// Two joints, or two variables of joints, share a name.
+    #[error("two joints or joint variables are called {joint:?}")]
+    DuplicateJoint {
+        /// The name.
+        joint: String,
+    },
+    /// A joint names a link that is not there.
+    #[error("joint {joint:?} names the link {link:?}, which does not exist")]
+    UnknownLink {
+        /// The joint.
+        joint: String,
+        /// The missing link.
+        link: String,
+    },
+    /// The root named is none of the links.
+    #[error("the root link {link:?} does not exist")]
+    UnknownRoot {
+        /// The name given.
+        link: String,
+    },
+    /// A link is the child of two joints.
+    #[error("link {link:?} is the child of two joints, {first:?} and {second:?}")]
+    TwoParents {
+        /// The link.
+        link: String,
+        /// One joint.
+        first: String,
+        /// The other joint.
+        second: String,
+    },
+    /// The root is the child of a joint.
+    #[error("the root link {link:?} is the child of joint {joint:?}")]
+    RootHasParent {
+        /// The root.
+        link: String,
+        /// The joint.
+        joint: String,
+    },
+    /// A second link without a parent.
+    #[error("link {link:?} hangs off no joint, but the root is {root:?}: connect it or remove it")]
+    SeveralRoots {
+        /// The link without a parent.
+        link: String,
+        /// The root.
+        root: String,
+    },
+    /// Links that are each other's ancestors.
+    #[error("link {link:?} (child of joint {joint:?}) is part of a loop")]
+    Loop {
+        /// A link of the loop, or below it.
+        link: String,
+        /// The joint above it.
+        joint: String,
+    },
+    /// An axis of length zero, or with an infinite or NaN component.
+    #[error("the axis of joint {joint:?} is zero or not finite")]
+    BadAxis {
+        /// The joint.
+        joint: String,
+    },
+    /// A number that is NaN or infinite, or limits that are not `lower <= upper`.
+    #[error("joint {joint:?}: {what} is not a usable number")]
+    BadNumber {
+        /// The joint.
+        joint: String,
+        /// Which number.
+        what: &'static str,
+    },
+    /// Limits for another number of variables than the joint has.
+    #[error("joint {joint:?} has {variables} variables but {limits} limits")]
+    LimitCount {
+        /// The joint.
+        joint: String,
+        /// How many variables.
+        variables: usize,
+        /// How many limits.
+        limits: usize,
+    },
+    /// The joint followed is not there.
+    #[error("joint {joint:?} mimics {followed:?}, which does not exist")]
+    MimicOfNothing {
+        /// The joint.
+        joint: String,
+        /// The missing joint.
+        followed: String,
+    },
+    /// The joint followed follows another itself.
+    #[error("joint {joint:?} mimics {followed:?}, which is a mimic joint itself")]
+    MimicOfMimic {
+        /// The joint.
+        joint: String,
+        /// The joint it follows.
+        followed: String,
+    },
+    /// Only joints with one variable can follow or be followed.
+    #[error("joint {joint:?} cannot mimic {followed:?}: both must have exactly one variable")]
+    MimicKind {
+        /// The joint.
+        joint: String,
+        /// The joint it follows.
+        followed: String,
+    },
+}
+
+/// A rigid body of the tree.
+#[derive(Clone, Debug)]
+pub struct Link {
+    /// Unique name.
+    pub name: String,
+    /// The joint whose child it is; `None` for the root.
+    pub joint: Option<usize>,
+    /// The frame it is rigidly part of.
+    pub frame: usize,
+    /// Where it sits in that frame.
+    pub frame_from_link: Pose,
+    /// Number and summed offsets of the fixed joints between the frame's movable joint and this link.
+    fixed: (usize, f64),
+}
+
+/// A validated joint.
+#[derive(Clone, Debug)]
+pub struct Joint {
+    /// Unique name.
+    pub name: String,
+    /// How it moves; axis of unit length.
+    pub kind: JointKind,
+    /// Index of the parent link.
+    pub parent: usize,
+    /// Index of the child link.
+    pub child: usize,
+    /// Where the joint frame sits in the parent link's frame.
+    pub parent_from_joint: Pose,
+    /// Limits per variable of the joint; as long as it has variables. A mimic joint keeps its own here.
+    pub limits: Vec<Option<(f64, f64)>>,
+    /// Where its value comes from; `None` for fixed joints.
+    pub source: Option<Source>,
+    /// The joint it follows, if it is a mimic joint.
+    pub follows: Option<usize>,
+}
+
+/// Where a joint's values come from: `multiplier · q[variable] + offset`, or `q[variable..]` for joints of
+/// several variables (multiplier 1, offset 0).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Source {
+    /// First index into the configuration.
+    pub variable: usize,
+    /// Factor; 1 for joints that mimic nothing.
+    pub multiplier: f64,
+    /// Offset in radians or metres; 0 for joints that mimic nothing.
+    pub offset: f64,
+}
+
+impl Source {
+    /// The value of a joint of one variable at configuration `q`.
+    #[inline]
+    pub fn value(&self, q: &[f64]) -> f64 {
+        self.multiplier * q[self.variable] + self.offset
+    }
+}
+
+/// One number of a configuration.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Name of the joint, or `J.x`, `J.theta`, `J.qw`, … for joints of several variables.
+    pub name: String,
+    /// Index of the joint.
+    pub joint: usize,
+    /// Which of the joint's variables.
+    pub component: usize,
+    /// Lower and upper limit, where there are any.
+    pub limits: Option<(f64, f64)>,
+}
+
+/// A rigid group of links behind one movable joint, turned so that the joint's axis is z.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The movable joint; frame 0 (the world) has none.
+    pub joint: Option<usize>,
+    /// The frame that carries it; 0 for frame 0.
+    pub parent: usize,
+    /// Number of movable joints between it and the world.
+    pub depth: usize,
+    /// Largest number of fixed joints between the movable joint and one of the links.
+    pub fixed_joints: usize,
+    /// Largest sum of those fixed joints' offsets in metres: what their folding can have rounded.
+    pub fixed_length: f64,
+    /// Constant part: where this frame sits in its parent when the joint is at zero.
+    pub parent_from_zero: Pose,
+    /// How the joint moves it.
+    pub kind: JointKind,
+    /// Where the joint's value comes from (unused for frame 0).
+    pub source: Source,
+}
+
+/// The kinematic forest; see the module.
+#[derive(Clone, Debug)]
+pub struct Model {
+    links: Vec<Link>,
+    joints: Vec<Joint>,
+    frames: Vec<Frame>,
+    variables: Vec<Variable>,
+    link_by_name: HashMap<String, usize>,
+    joint_by_name: HashMap<String, usize>,
+}
+
+impl Model {
+    /// Validates and orders a description. `root` is one of `links` and the child of no joint.
+    pub fn new(root: &str, links: Vec<String>, joints: Vec<JointSpec>) -> Result<Self, ModelError> {
+        let order = depth_first(root, &links, &joints)?;
+        let mut model = Self {
+            links: Vec::with_capacity(links.len()),
+            joints: Vec::with_capacity(joints.len()),
+            frames: vec![world_frame()],
+            variables: Vec::new(),
+            link_by_name: HashMap::from([(root.to_owned(), 0)]),
+            joint_by_name: HashMap::new(),
+        };
+        let world =
+            Link { name: root.to_owned(), joint: None, frame: 0, frame_from_link: Pose::IDENTITY, fixed: (0, 0.0) };
+        model.links.push(world);
+        let specs: Vec<&JointSpec> = order.iter().map(|&index| &joints[index]).collect();
+        for spec in &specs {
+            model.push_joint(spec)?;
+        }
+        for (joint, spec) in specs.iter().enumerate() {
+            model.resolve_mimic(joint, spec)?;
+        }
+        for joint in 0..model.joints.len() {
+            model.push_frame(joint);
+        }
+        Ok(model)
+    }
+
+    /// Links, parents before children; link 0 is the root.
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// Joints in the order of their child links: joint j has the child link j + 1.
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// Frames, parents before children; frame 0 is the world's.
+    pub fn frames(&self) -> &[Frame] {
+        &self.frames
+    }
+
+    /// What the numbers of a configuration mean, in order.
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// Index of the link called `name`.
+    pub fn link(&self, name: &str) -> Option<usize> {
+        self.link_by_name.get(name).copied()
+    }
+
+    /// Index of the joint called `name`.
+    pub fn joint(&self, name: &str) -> Option<usize> {
+        self.joint_by_name.get(name).copied()
+    }
+
+    /// Index of the variable called `name`.
+    pub fn variable(&self, name: &str) -> Option<usize> {
+        self.variables.iter().position(|variable| variable.name == name)
+    }
+
+    /// The frame a link belongs to. Links of one frame never move relative to each other.
+    pub fn frame_of(&self, link: usize) -> usize {
+        self.links[link].frame
+    }
+
+    /// The deepest frame that carries both frames (possibly one of them).
+    pub fn common_ancestor(&self, mut a: usize, mut b: usize) -> usize {
+        // Parents have lower indices, so the higher one of the two cannot be the ancestor.
+        while a != b {
+            if a > b {
+                a = self.frames[a].parent;
+            } else {
+                b = self.frames[b].parent;
+            }
+        }
+        a
+    }
+
+    /// The zero configuration: all variables 0, quaternions the identity, whatever the limits.
+    pub fn zero_configuration(&self) -> Vec<f64> {
+        let is_qw = |v: &Variable| self.joints[v.joint].kind == JointKind::Floating && v.component == 6;
+        self.variables.iter().map(|v| if is_qw(v) { 1.0 } else { 0.0 }).collect()
+    }
+
+    fn push_joint(&mut self, spec: &JointSpec) -> Result<(), ModelError> {
+        let joint = self.joints.len();
+        check_numbers(spec)?;
+        let Some(kind) = spec.kind.normalised() else {
+            return Err(ModelError::BadAxis { joint: spec.name.clone() });
+        };
+        let mut limits = spec.limits.clone();
+        limits.resize(kind.variable_count(), None);
+        let is_mimic = spec.mimic.is_some() && kind != JointKind::Fixed;
+        let mut source = None;
+        if kind != JointKind::Fixed {
+            source = Some(Source { variable: self.variables.len(), multiplier: 1.0, offset: 0.0 });
+        }
+        for (component, suffix) in kind.variable_suffixes().iter().enumerate().filter(|_| !is_mimic) {
+            let name = format!("{}{suffix}", spec.name);
+            if self.variable(&name).is_some() {
+                return Err(ModelError::DuplicateJoint { joint: name });
+            }
+            self.variables.push(Variable { name, joint, component, limits: limits[component] });
+        }
+        if self.joint_by_name.insert(spec.name.clone(), joint).is_some() {
+            return Err(ModelError::DuplicateJoint { joint: spec.name.clone() });
+        }
+        let parent = self.link_by_name[&spec.parent];
+        let child = self.links.len();
+        self.link_by_name.insert(spec.child.clone(), child);
+        let (name, frame_from_link) = (spec.child.clone(), Pose::IDENTITY);
+        self.links.push(Link { name, joint: Some(joint), frame: 0, frame_from_link, fixed: (0, 0.0) });
+        let parent_from_joint = spec.parent_from_joint;
+        let name = spec.name.clone();
+        self.joints.push(Joint { name, kind, parent, child, parent_from_joint, limits, source, follows: None });
+        Ok(())
+    }
+
+    fn resolve_mimic(&mut self, joint: usize, spec: &JointSpec) -> Result<(), ModelError> {
+        let Some(mimic) = spec.mimic.as_ref().filter(|_| spec.kind != JointKind::Fixed) else { return Ok(()) };
+        let (name, followed) = (spec.name.clone(), mimic.joint.clone());
+        let Some(driver) = self.joint(&mimic.joint) else {
+            return Err(ModelError::MimicOfNothing { joint: name, followed });
+        };
+        // A joint that follows has no variable of its own: none of the variables belongs to it.
+        let is_driven = !self.variables.iter().any(|variable| variable.joint == driver);
+        let counts = [joint, driver].map(|j| self.joints[j].kind.variable_count());
+        if counts != [1, 1] {
+            return Err(ModelError::MimicKind { joint: name, followed });
+        }
+        if is_driven {
+            return Err(ModelError::MimicOfMimic { joint: name, followed });
+        }
+        let variable = self.joints[driver].source.map_or(0, |source| source.variable);
+        self.joints[joint].source = Some(Source { variable, multiplier: mimic.multiplier, offset: mimic.offset });
+        self.joints[joint].follows = Some(driver);
+        Ok(())
+    }
+
+    fn push_frame(&mut self, joint: usize) {
+        let Joint { kind, parent, child, parent_from_joint, source, .. } = self.joints[joint];
+        let parent_link = &self.links[parent];
+        let (parent_frame, frame_from_joint) = (parent_link.frame, parent_link.frame_from_link * parent_from_joint);
+        let (frame, frame_from_link) = match source {
+            None => {
+                let (count, length) = parent_link.fixed;
+                let fixed = (count + 1, add_up(length, norm_up(parent_from_joint.translation)));
+                self.links[child].fixed = fixed;
+                let frame = &mut self.frames[parent_frame];
+                frame.fixed_joints = frame.fixed_joints.max(fixed.0);
+                frame.fixed_length = frame.fixed_length.max(fixed.1);
+                (parent_frame, frame_from_joint)
+            }
+            Some(source) => {
+                let joint_from_aligned = kind.joint_from_aligned();
+                let rotation = frame_from_joint.rotation * joint_from_aligned;
+                let parent_from_zero = Pose { rotation, ..frame_from_joint };
+                let depth = self.frames[parent_frame].depth + 1;
+                let (joint, parent) = (Some(joint), parent_frame);
+                self.frames.push(Frame { joint, parent, depth, parent_from_zero, kind, source, ..world_frame() });
+                (self.frames.len() - 1, Pose { rotation: joint_from_aligned.transpose(), ..Pose::IDENTITY })
+            }
+        };
+        self.links[child].frame = frame;
+        self.links[child].frame_from_link = frame_from_link;
+    }
+}
+
+fn world_frame() -> Frame {
+    Frame {
+        joint: None,
+        parent: 0,
+        depth: 0,
+        fixed_joints: 0,
+        fixed_length: 0.0,
+        parent_from_zero: Pose::IDENTITY,
+        kind: JointKind::Fixed,
+        source: Source { variable: 0, multiplier: 0.0, offset: 0.0 },
+    }
+}
+
+/// The joints in depth-first order from the root, siblings in the order given; errors unless they make a tree.
+fn depth_first(root: &str, links: &[String], joints: &[JointSpec]) -> Result<Vec<usize>, ModelError> {
+    let mut index_of = HashMap::new();
+    for (index, link) in links.iter().enumerate() {
+        if index_of.insert(link.as_str(), index).is_some() {
+            return Err(ModelError::DuplicateLink { link: link.clone() });
+        }
+    }
+    let Some(&root_index) = index_of.get(root) else {
+        return Err(ModelError::UnknownRoot { link: root.to_owned() });
+    };
+    let mut parent_joint: Vec<Option<usize>> = vec![None; links.len()];
+    let mut child_joints: Vec<Vec<usize>> = vec![Vec::new(); links.len()];
+    for (joint, spec) in joints.iter().enumerate() {
+        let find = |link: &String| {
+            index_of
+                .get(link.as_str())
+                .copied()
+                .ok_or_else(|| ModelError::UnknownLink { joint: spec.name.clone(), link: link.clone() })
+        };
+        let (parent, child) = (find(&spec.parent)?, find(&spec.child)?);
+        if let Some(first) = parent_joint[child].replace(joint) {
+            let (first, second) = (joints[first].name.clone(), spec.name.clone());
+            return Err(ModelError::TwoParents { link: spec.child.clone(), first, second });
+        }
+        child_joints[parent].push(joint);
+    }
+    if let Some(joint) = parent_joint[root_index] {
+        return Err(ModelError::RootHasParent { link: root.to_owned(), joint: joints[joint].name.clone() });
+    }
+    for (link, parent) in links.iter().zip(&parent_joint) {
+        if parent.is_none() && link != root {
+            return Err(ModelError::SeveralRoots { link: link.clone(), root: root.to_owned() });
+        }
+    }
+    let mut order = Vec::with_capacity(joints.len());
+    let mut reached = vec![false; links.len()];
+    let mut stack: Vec<usize> = child_joints[root_index].iter().rev().copied().collect();
+    while let Some(joint) = stack.pop() {
+        order.push(joint);
+        let child = index_of[joints[joint].child.as_str()];
+        reached[child] = true;
+        stack.extend(child_joints[child].iter().rev());
+    }
+    // Every link but the root has one parent; those not reached hang below a loop.
+    if let Some(spec) = joints.iter().find(|spec| !reached[index_of[spec.child.as_str()]]) {
+        return Err(ModelError::Loop { link: spec.child.clone(), joint: spec.name.clone() });
+    }
+    Ok(order)
+}
+
+fn check_numbers(spec: &JointSpec) -> Result<(), ModelError> {
+    let bad = |what| Err(ModelError::BadNumber { joint: spec.name.clone(), what });
+    // Also bounds the coordinates, so that no square overflows.
+    if !(spec.parent_from_joint.is_finite() && spec.parent_from_joint.translation.abs().max_element() < 1e100) {
+        return bad("its pose");
+    }
+    if !is_rotation(&spec.parent_from_joint.rotation) {
+        return bad("the rotation of its pose");
+    }
+    let variables = spec.kind.variable_count();
+    if !spec.limits.is_empty() && spec.limits.len() != variables {
+        let limits = spec.limits.len();
+        return Err(ModelError::LimitCount { joint: spec.name.clone(), variables, limits });
+    }
+    let ordered = |limits: &Option<(f64, f64)>| limits.is_none_or(|(lower, upper)| lower <= upper);
+    if !spec.limits.iter().all(ordered) {
+        return bad("one of its limits");
+    }
+    match &spec.mimic {
+        Some(mimic) if !mimic.multiplier.is_finite() => bad("its mimic multiplier"),
+        Some(mimic) if !mimic.offset.is_finite() => bad("its mimic offset"),
+        _ => Ok(()),
+    }
+}
+
+/// Whether the columns are orthonormal to rounding and right-handed: the error bound of forward kinematics
+/// counts on rigid poses.
+fn is_rotation(rotation: &DMat3) -> bool {
+    let excess = rotation.transpose() * *rotation - DMat3::IDENTITY;
+    excess.to_cols_array().iter().all(|entry| entry.abs() <= 64.0 * U64) && rotation.determinant() > 0.0
+}

@@ -1,0 +1,333 @@
+//! A piece of a path, q(t) for t in [0, 1]: the only place that knows that it is straight.
+//!
+//! What the layers below need of it are configurations at dyadic t, the signed rates of each frame (for
+//! twists), and upper bounds that hold over the whole piece: rates, offsets between joint origins, and the
+//! error of forward kinematics (DESIGN.md §7). A curve would put sup|q̇| and sup|q̈| in their place.
+//!
+//! Every joint is a translation at constant velocity followed by a rotation about a fixed axis at constant
+//! rate, either of which may be absent; planar and floating joints have both.
+
+use crate::numeric::{DQuat, DVec3, U64, add_up, mul_up, norm_up, sin_cos};
+
+use super::joint::JointKind;
+use super::model::{Frame, Model};
+
+/// A norm further from 1 than this is taken for a mistake, not for rounding (CONTRACT.md).
+const QUATERNION_TOLERANCE: f64 = 1e-6;
+/// Below this cosine of half the arc, rounding would choose the side on which the rotation goes round.
+const HALF_TURN_COSINE: f64 = 1e-12;
+/// Rounding of forward kinematics per joint in units of 2⁻⁵³, as an angle; derived at [`error_per_joint`].
+const ROUNDING_PER_JOINT: f64 = 100.0;
+
+/// Why two configurations do not make a motion.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum MotionError {
+    /// Another number of values than the model has variables.
+    #[error("a configuration has {given} values where the model has {expected} variables")]
+    Length {
+        /// How many the model has.
+        expected: usize,
+        /// How many were given.
+        given: usize,
+    },
+    /// A NaN, an infinity, or a value so large that the motion overflows.
+    #[error("the value of {variable:?} is not a usable number")]
+    NotFinite {
+        /// The variable.
+        variable: String,
+    },
+    /// A quaternion that is none.
+    #[error("the quaternion of joint {joint:?} has norm {norm}, not 1")]
+    QuaternionNorm {
+        /// The joint.
+        joint: String,
+        /// Its norm.
+        norm: f64,
+    },
+    /// No shortest way round.
+    #[error("joint {joint:?} turns by half a turn: both ways round are shortest; add a waypoint between")]
+    HalfTurn {
+        /// The joint.
+        joint: String,
+    },
+}
+
+/// How fast a frame moves in its parent, and bounds over the whole piece.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rate {
+    /// Velocity of the frame's origin, constant in the parent's zero frame (metres a unit of t).
+    pub linear_in_zero: DVec3,
+    /// Angular velocity, constant in the parent's zero frame (radians a unit of t).
+    pub angular_in_zero: DVec3,
+    /// Upper bound on the linear speed.
+    pub upper_linear: f64,
+    /// Upper bound on the angular speed.
+    pub upper_angular: f64,
+    /// Upper bound on the error of `angular_in_zero`.
+    pub angular_error: f64,
+    /// Upper bound on the distance between the parent's origin and this frame's.
+    pub upper_offset: f64,
+    /// Upper bound on the distance of this frame's origin from the axis on which the parent turns.
+    pub upper_axis_offset: f64,
+    /// Upper bounds summed from the world to this frame, both included.
+    pub from_world: Sums,
+}
+
+/// Upper bounds summed over the frames from the world to one frame, whatever the configuration.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sums {
+    /// Sum of the linear speeds.
+    pub linear: f64,
+    /// Sum of the angular speeds.
+    pub angular: f64,
+    /// Sum of the offsets: no point of the frame at distance r from its origin is farther than this + r from
+    /// the world's origin.
+    pub offset: f64,
+    /// Bound on |d/dt angular velocity| over the piece.
+    pub angular_change: f64,
+    /// Sum of the errors of the angular rates.
+    pub angular_error: f64,
+    /// Error of the computed rotation, as an angle in radians.
+    pub rotation_error: f64,
+    /// Error of the computed position in metres, beyond `rotation_error · offset`.
+    pub position_error: f64,
+}
+
+/// The shortest arc of a floating joint, `start · exp(angle · axis · t)`.
+#[derive(Clone, Copy, Debug)]
+struct Arc {
+    /// First of the four quaternion variables.
+    variable: usize,
+    start: DQuat,
+    /// Unit vector in the moving frame, and in the zero frame when turned by `start`.
+    axis: DVec3,
+    half_angle: f64,
+}
+
+/// A straight piece between two configurations. Reused by [`Motion::set`] without allocating.
+#[derive(Clone, Debug)]
+pub struct Motion {
+    start: Vec<f64>,
+    goal: Vec<f64>,
+    rates: Vec<Rate>,
+    arcs: Vec<Arc>,
+}
+
+impl Motion {
+    /// The straight motion from `start` to `goal`.
+    pub fn new(model: &Model, start: &[f64], goal: &[f64]) -> Result<Self, MotionError> {
+        let count = model.variables().len();
+        let rates = vec![Rate::default(); model.frames().len()];
+        let mut motion = Self { start: vec![0.0; count], goal: vec![0.0; count], rates, arcs: Vec::new() };
+        motion.set(model, start, goal)?;
+        Ok(motion)
+    }
+
+    /// Becomes the motion from `start` to `goal` of the same model. After an error it must be set again.
+    pub fn set(&mut self, model: &Model, start: &[f64], goal: &[f64]) -> Result<(), MotionError> {
+        for q in [start, goal] {
+            if q.len() != self.start.len() {
+                return Err(MotionError::Length { expected: self.start.len(), given: q.len() });
+            }
+        }
+        self.start.copy_from_slice(start);
+        self.goal.copy_from_slice(goal);
+        self.arcs.clear();
+        for (variable, (a, b)) in model.variables().iter().zip(start.iter().zip(goal)) {
+            // Squares of the values must not overflow either.
+            if !(a.abs() < 1e100 && b.abs() < 1e100) {
+                return Err(MotionError::NotFinite { variable: variable.name.clone() });
+            }
+        }
+        let world = &model.frames()[0];
+        self.rates[0].from_world = add_frame(&Sums::default(), &Rate::default(), world, 0.0, 0.0);
+        for frame in 1..model.frames().len() {
+            self.set_rate(model, frame)?;
+        }
+        Ok(())
+    }
+
+    /// First configuration; quaternions normalised.
+    pub fn start(&self) -> &[f64] {
+        &self.start
+    }
+
+    /// Last configuration; quaternions normalised and on the start's side.
+    pub fn goal(&self) -> &[f64] {
+        &self.goal
+    }
+
+    /// Rates and bounds of a frame.
+    #[inline]
+    pub fn rate(&self, frame: usize) -> &Rate {
+        &self.rates[frame]
+    }
+
+    /// q(t), exact at both ends and the same bits for the reversed motion at 1 − t, where t is dyadic (but for
+    /// quaternions, which agree to rounding). Off the real value by at most 2u·max(|q(0)|, |q(1)|).
+    pub fn configuration_at(&self, t: f64, out: &mut [f64]) {
+        for ((out, a), b) in out.iter_mut().zip(&self.start).zip(&self.goal) {
+            *out = (1.0 - t) * a + t * b;
+        }
+        for arc in &self.arcs {
+            let (s, c) = sin_cos(arc.half_angle * t);
+            let turned = arc.start * DQuat::from_xyzw(arc.axis.x * s, arc.axis.y * s, arc.axis.z * s, c);
+            out[arc.variable..arc.variable + 4].copy_from_slice(&turned.to_array());
+        }
+    }
+
+    /// Upper bound on the distance, in the world, between where forward kinematics puts a point of `frame` that
+    /// is at most `radius` from its origin and where it is at the real q(t), for every t of the piece.
+    ///
+    /// It is (100 (N + 1) u + Σ 4u max|q_k|) · R + Σ 4u max|q_p|, with N the joints above (fixed ones too), k
+    /// the turning ones, p the sliding ones, and R the sum of offsets plus `radius`; see `error_per_joint`.
+    pub fn position_error(&self, frame: usize, radius: f64) -> f64 {
+        let sums = &self.rates[frame].from_world;
+        add_up(mul_up(sums.rotation_error, add_up(sums.offset, radius)), sums.position_error)
+    }
+
+    /// L∞ norm of the rates: the largest of all linear and angular speeds.
+    pub fn upper_largest_rate(&self) -> f64 {
+        self.rates.iter().fold(0.0, |largest: f64, r| largest.max(r.upper_linear).max(r.upper_angular))
+    }
+
+    fn set_rate(&mut self, model: &Model, index: usize) -> Result<(), MotionError> {
+        let frame = &model.frames()[index];
+        let i = frame.source.variable;
+        let mut rate = Rate::default();
+        // Positions of the origin in the zero frame at both ends, and the size of the values that are rounded.
+        let mut ends = [DVec3::ZERO; 2];
+        let mut angle_size = 0.0;
+        match frame.kind {
+            JointKind::Fixed => {}
+            JointKind::Revolute { .. } => {
+                rate.angular_in_zero = DVec3::Z * (frame.source.multiplier * (self.goal[i] - self.start[i]));
+                angle_size = self.value_size(frame);
+            }
+            JointKind::Prismatic { .. } => {
+                rate.linear_in_zero = DVec3::Z * (frame.source.multiplier * (self.goal[i] - self.start[i]));
+                ends = [&self.start, &self.goal].map(|q| DVec3::Z * frame.source.value(q));
+            }
+            JointKind::Planar { .. } => {
+                ends = [&self.start, &self.goal].map(|q| DVec3::new(q[i], q[i + 1], 0.0));
+                rate.linear_in_zero = ends[1] - ends[0];
+                rate.angular_in_zero = DVec3::Z * (self.goal[i + 2] - self.start[i + 2]);
+                angle_size = self.start[i + 2].abs().max(self.goal[i + 2].abs());
+            }
+            JointKind::Floating => {
+                ends = [&self.start, &self.goal].map(|q| DVec3::new(q[i], q[i + 1], q[i + 2]));
+                rate.linear_in_zero = ends[1] - ends[0];
+                rate.angular_in_zero = self.set_arc(model, frame)?;
+                // Product, sine and arc tangent each err by a few u of a half angle of at most π/2.
+                angle_size = 8.0;
+                // Absolute, not relative: of a tiny arc between rounded quaternions even the axis is uncertain.
+                rate.angular_error = if self.has_arc(i + 3) { 64.0 * U64 } else { 0.0 };
+            }
+        }
+        rate.upper_linear = speed_up(rate.linear_in_zero);
+        rate.upper_angular = speed_up(rate.angular_in_zero) + rate.angular_error;
+        // The origin moves on a straight line, so its largest distances are at the ends.
+        let parent = model.frames()[frame.parent].kind;
+        for end in ends {
+            let origin = frame.parent_from_zero.point(end);
+            let slack = 64.0 * U64 * add_up(norm_up(frame.parent_from_zero.translation), norm_up(end));
+            let across = DVec3::new(origin.x, origin.y, 0.0);
+            let off_axis = if parent == JointKind::Floating { origin } else { across };
+            rate.upper_offset = rate.upper_offset.max(add_up(norm_up(origin), slack));
+            rate.upper_axis_offset = rate.upper_axis_offset.max(add_up(norm_up(off_axis), slack));
+        }
+        let slide_size = if matches!(frame.kind, JointKind::Prismatic { .. }) {
+            self.value_size(frame)
+        } else {
+            norm_up(ends[0]).max(norm_up(ends[1]))
+        };
+        let above = self.rates[frame.parent].from_world;
+        rate.from_world = add_frame(&above, &rate, frame, angle_size, slide_size);
+        self.rates[index] = rate;
+        Ok(())
+    }
+
+    /// Upper bound on the sizes of the numbers that are rounded on the way to a joint's value.
+    fn value_size(&self, frame: &Frame) -> f64 {
+        let i = frame.source.variable;
+        let largest = self.start[i].abs().max(self.goal[i].abs());
+        add_up(mul_up(frame.source.multiplier.abs(), largest), frame.source.offset.abs())
+    }
+
+    /// Whether the quaternion at `variable` turns at all, to the last bit.
+    fn has_arc(&self, variable: usize) -> bool {
+        self.start[variable..variable + 4] != self.goal[variable..variable + 4]
+    }
+
+    /// Normalises both quaternions, prepares the arc and returns the angular velocity in the zero frame.
+    fn set_arc(&mut self, model: &Model, frame: &Frame) -> Result<DVec3, MotionError> {
+        let joint = || frame.joint.map_or_else(String::new, |joint| model.joints()[joint].name.clone());
+        let variable = frame.source.variable + 3;
+        let [mut start, mut goal] = [&self.start, &self.goal]
+            .map(|q| DQuat::from_xyzw(q[variable], q[variable + 1], q[variable + 2], q[variable + 3]));
+        for quaternion in [&mut start, &mut goal] {
+            let norm = quaternion.length();
+            if norm.is_nan() || (norm - 1.0).abs() > QUATERNION_TOLERANCE {
+                return Err(MotionError::QuaternionNorm { joint: joint(), norm });
+            }
+            *quaternion = quaternion.normalize();
+        }
+        let mut turn = start.conjugate() * goal;
+        if turn.w < 0.0 {
+            (turn, goal) = (-turn, -goal);
+        }
+        if turn.w < HALF_TURN_COSINE {
+            return Err(MotionError::HalfTurn { joint: joint() });
+        }
+        self.start[variable..variable + 4].copy_from_slice(&start.to_array());
+        self.goal[variable..variable + 4].copy_from_slice(&goal.to_array());
+        if !self.has_arc(variable) {
+            self.arcs.push(Arc { variable, start, axis: DVec3::Z, half_angle: 0.0 });
+            return Ok(DVec3::ZERO);
+        }
+        let sideways = DVec3::new(turn.x, turn.y, turn.z);
+        let sine = sideways.length();
+        let half_angle = libm::atan2(sine, turn.w);
+        // The direction of a tiny arc is badly known, but its product with the angle is not.
+        let axis = if sine > 0.0 { sideways / sine } else { DVec3::Z };
+        self.arcs.push(Arc { variable, start, axis, half_angle });
+        Ok(start * axis * (2.0 * half_angle))
+    }
+}
+
+/// Upper bound on a rate whose components were rounded twice; what does not move at all keeps an exact zero.
+fn speed_up(rate: DVec3) -> f64 {
+    if rate == DVec3::ZERO { 0.0 } else { norm_up(rate) * (1.0 + 8.0 * U64) } // 8 u: room for one more sum
+}
+
+/// The sums of a frame from those of its parent.
+fn add_frame(above: &Sums, rate: &Rate, frame: &Frame, angle_size: f64, slide_size: f64) -> Sums {
+    Sums {
+        linear: add_up(above.linear, rate.upper_linear),
+        angular: add_up(above.angular, rate.upper_angular),
+        offset: add_up(above.offset, rate.upper_offset),
+        // ω = Σ a_i z_i and z_i is carried by the joints before it, so that |ω̇| ≤ Σ a_i Σ_{j<i} a_j.
+        angular_change: add_up(above.angular_change, mul_up(rate.upper_angular, above.angular)),
+        angular_error: add_up(above.angular_error, rate.angular_error),
+        rotation_error: add_up(above.rotation_error, add_up(error_per_joint(frame), 4.0 * U64 * angle_size)),
+        // Offsets of folded fixed joints may cancel in `offset`, but not in what they rounded.
+        position_error: add_up(
+            above.position_error,
+            add_up(4.0 * U64 * slide_size, mul_up(error_per_joint(frame), frame.fixed_length)),
+        ),
+    }
+}
+
+/// Error that one frame adds to the computed rotation, as an angle (spectral norm), but for its value's own.
+///
+/// Against the real numbers that the file's xyz, rpy and axis stand for, with u = 2⁻⁵³, sines and cosines good
+/// to 2u, and Frobenius norms of the entries' errors: rpy gives a matrix good to 36u (an entry is at most two
+/// products of three sines: 12u); the alignment of the axis with z 12u, used twice; folding these constants two
+/// products of 9u (an entry sums three products, whose sizes add up to at most 1: 3u); composing with the parent
+/// 9u; turning two columns 4u for the sums and 4u for sine and cosine. Together 95u, and 45u for each fixed joint
+/// folded in. Positions: an error in rotation moves a point by at most the error times the sum of offsets from
+/// there on, and the sums that make a position add at most 6u of the same R. The world's frame counts as a joint
+/// (N + 1 instead of N), which covers the final pose of the link and of the body.
+fn error_per_joint(frame: &Frame) -> f64 {
+    (ROUNDING_PER_JOINT + 6.0) * U64 * (1.0 + frame.fixed_joints as f64)
+}

@@ -1,0 +1,220 @@
+//! No bound is ever exceeded by what sampling sees. `PATHPROOF_CASES=100000 cargo test --release -p pathproof
+//! robot::tests::bounds` is the full run.
+
+use super::*;
+use crate::numeric::DMat3;
+use crate::robot::bounds::{Spins, cell, lambda, rho_times_distance};
+use crate::robot::{CellBound, Dyadic, Extent, Kinematics, Motion};
+
+const SAMPLES: usize = 16; // a cell, and even, so that the midpoint is one
+
+/// One point of one body on one cell, with everything that bounds its motion.
+struct Case {
+    robot: Robot,
+    motion: Motion,
+    extent: Extent,
+    ancestor: usize,
+    /// The points of the body, in its link's frame.
+    points: Vec<DVec3>,
+    link: usize,
+    position: Dyadic,
+    length: f64,
+}
+
+fn random_case(random: &mut Random, number: usize) -> Case {
+    let count = 1 + random.below([3, 8, 8, 16, 60][number % 5]);
+    let mix = [Mix::Revolute, Mix::Serial, Mix::Everything][random.below(3)];
+    let size = [0.0, 1.0, 1.0][random.below(3)];
+    let robot = random_robot(random, count, mix, size);
+    let start = random_configuration(random, &robot.model, 3.2, 1.0);
+    let reach = [1e-9, 0.1, 0.5, 3.0][random.below(4)];
+    let goal = random_step(random, &robot.model, &start, reach);
+    let motion = Motion::new(&robot.model, &start, &goal).expect("a motion");
+    let link = robot.model.links().len() - 1 - random.below(2);
+    let stretch = random.point(1.0).abs() * [0.01, 1.0][random.below(2)];
+    let shift = random.point(1.0) * random.below(2) as f64;
+    let many = 1 + random.below(8);
+    let points: Vec<DVec3> = (0..many).map(|_| random.point(1.0) * stretch + shift).collect();
+    let link_from_body = random.pose(1.0);
+    let balls = points.iter().map(|&p| (link_from_body.inverse_point(p), 0.0));
+    let extent = Extent::new(&robot.model, link, &link_from_body, balls);
+    let mut ancestor = 0;
+    if random.below(2) == 0 {
+        ancestor = extent.frame;
+        for _ in 0..random.below(5) {
+            ancestor = robot.model.frames()[ancestor].parent;
+        }
+    }
+    let level = random.below(7) as u32;
+    let index = random.below(1 << level) as u64;
+    let position = Dyadic::midpoint(level, index).expect("a level");
+    Case { robot, motion, extent, ancestor, points, link, position, length: 0.5f64.powi(level as i32) }
+}
+
+impl Case {
+    /// Where a point is, as the ancestor sees it, at the samples of the cell; by the oracle.
+    fn path(&self, point: DVec3) -> Vec<DVec3> {
+        let model = &self.robot.model;
+        let ancestor_link = model.frames()[self.ancestor].joint.map_or(0, |joint| model.joints()[joint].child);
+        let names = [ancestor_link, self.link].map(|link| &model.links()[link].name);
+        let from = self.position.value() - self.length / 2.0;
+        let at = |sample: usize| {
+            let t = from + self.length * sample as f64 / SAMPLES as f64;
+            let q = self.robot.oracle_configuration(self.motion.start(), self.motion.goal(), t);
+            let [ancestor, body] = names.map(|name| self.robot.oracle_pose(&q, name));
+            ancestor.inverse_point(body.point(point))
+        };
+        (0..=SAMPLES).map(at).collect()
+    }
+
+    fn bound(&self, kinematics: &mut Kinematics) -> CellBound {
+        kinematics.set_time(&self.motion, self.position.value());
+        cell(&self.robot.model, &self.motion, kinematics, &self.extent, self.ancestor, self.length)
+    }
+}
+
+fn arc(path: &[DVec3]) -> f64 {
+    path.windows(2).map(|pair| (pair[1] - pair[0]).length()).sum()
+}
+
+#[test]
+fn no_sampled_motion_ever_exceeds_its_bound() {
+    let mut random = Random::new(51);
+    let (mut closest_arc, mut closest_turn) = (0.0f64, 0.0f64);
+    for number in 0..cases(4_000) {
+        let case = random_case(&mut random, number);
+        let model = &case.robot.model;
+        let mut kinematics = Kinematics::new(model);
+        let bound = case.bound(&mut kinematics);
+        let whole = case.length * lambda(model, &case.motion, &case.extent, case.ancestor);
+        let coarse = case.length * rho_times_distance(model, &case.motion, &case.extent, case.ancestor);
+        assert!(whole <= coarse * (1.0 + 1e-12) && 2.0 * bound.upper_half_arc <= whole * (1.0 + 1e-12), "{number}");
+        // The oracle rounds too: by less than this, at these sizes.
+        let noise = 1e-14 * (model.frames().len() + 2) as f64 * (model.frames().len() + 2) as f64;
+        let point = case.points[random.below(case.points.len())];
+        let path = case.path(point);
+        let middle = SAMPLES / 2;
+        let longest = arc(&path[..=middle]).max(arc(&path[middle..]));
+        assert!(longest <= bound.upper_half_arc + noise, "{number}: arc {longest} of {}", bound.upper_half_arc);
+        if longest > 1e-6 {
+            closest_arc = closest_arc.max(longest / bound.upper_half_arc);
+        }
+        // A second difference is the mean of the acceleration over two steps, times the square of the step.
+        let step = case.length / SAMPLES as f64;
+        for triple in path.windows(3) {
+            let second = (triple[2] - triple[1] * 2.0 + triple[0]).length();
+            let most = bound.upper_acceleration * step * step;
+            assert!(second <= most + 4.0 * noise, "{number}: acceleration {second} of {most}");
+            if second > 1e-6 {
+                closest_turn = closest_turn.max(second / most);
+            }
+        }
+        check_directions(&mut random, &case, &mut kinematics, &bound, point, &path, noise);
+    }
+    // The bounds are not merely large: some cases come close to them.
+    assert!(closest_arc > 0.98 && closest_turn > 0.98, "{closest_arc} {closest_turn}");
+}
+
+/// Displacement along directions, for a box of the body that has the point in it.
+fn check_directions(
+    random: &mut Random,
+    case: &Case,
+    kinematics: &mut Kinematics,
+    bound: &CellBound,
+    point: DVec3,
+    path: &[DVec3],
+    noise: f64,
+) {
+    let model = &case.robot.model;
+    let middle = path[SAMPLES / 2];
+    let world_from_link = kinematics.world_from_link(model, case.link);
+    let ancestor_link = model.frames()[case.ancestor].joint.map_or(0, |joint| model.joints()[joint].child);
+    let world_from_ancestor = kinematics.world_from_link(model, ancestor_link);
+    let half_extents = random.point(0.2).abs() * random.below(2) as f64;
+    let inside = half_extents * random.point(1.0);
+    let link_from_box = random.pose(0.0).rotation;
+    let centre = world_from_link.point(point - link_from_box * inside);
+    let world_from_box: DMat3 = world_from_link.rotation * link_from_box;
+    for direction in [random.direction(), (path[SAMPLES] - middle).normalize_or(DVec3::X), DVec3::Z] {
+        let in_world = world_from_ancestor.vector(direction);
+        let upper = bound.upper_displacement(in_world, centre, &world_from_box, half_extents);
+        for (sample, place) in path.iter().enumerate() {
+            let moved = direction.dot(*place - middle);
+            let upper = upper[usize::from(sample > SAMPLES / 2)];
+            assert!(moved <= upper + noise, "moved {moved} of {upper} at sample {sample}");
+        }
+    }
+}
+
+#[test]
+fn angular_velocities_stay_within_their_bound_over_a_cell() {
+    let mut random = Random::new(55);
+    for number in 0..cases(4_000) {
+        let case = random_case(&mut random, number);
+        let (model, frame) = (&case.robot.model, case.extent.frame);
+        let mut kinematics = Kinematics::new(model);
+        case.bound(&mut kinematics);
+        if frame == case.ancestor {
+            continue;
+        }
+        let (motion, ancestor, half) = (&case.motion, case.ancestor, case.length / 2.0);
+        let parent = model.frames()[frame].parent;
+        let spins = Spins { motion, kinematics: &kinematics, ancestor, half, angular_error: 0.0 };
+        let bound = spins.upper_norm_of_sum(parent, frame);
+        for side in [-1.0, -0.5, 0.5, 1.0] {
+            let mut there = Kinematics::new(model);
+            there.set_time(motion, case.position.value() + side * half);
+            let [a, b, base] = [parent, frame, ancestor].map(|f| there.twist(model, motion, f).angular);
+            let sum = (a - base + b - base).length();
+            let noise = 1e-13 * motion.rate(frame).from_world.angular;
+            assert!(sum <= bound + noise, "{number}: {sum} of {bound}");
+        }
+    }
+}
+
+#[test]
+fn bounds_are_zero_for_what_does_not_move() {
+    let mut random = Random::new(52);
+    for number in 0..200 {
+        let mut case = random_case(&mut random, number);
+        case.ancestor = case.extent.frame;
+        let bound = case.bound(&mut Kinematics::new(&case.robot.model));
+        assert!(bound.upper_half_arc == 0.0 && bound.upper_acceleration == 0.0 && bound.twist.angular == DVec3::ZERO);
+        assert_eq!(lambda(&case.robot.model, &case.motion, &case.extent, case.ancestor), 0.0);
+    }
+}
+
+#[test]
+fn every_ball_lies_in_the_capsule_of_its_body() {
+    let mut random = Random::new(53);
+    let robot = random_robot(&mut random, 2, Mix::Revolute, 1.0);
+    for case in 0..2_000 {
+        let count = 1 + random.below(20);
+        let stretch = random.point(1.0).abs() * [1.0, 1e-6, 0.0][case % 3] + DVec3::X * random.unit();
+        let ball = |random: &mut Random| (random.point(1.0) * stretch, random.unit() * [0.0, 0.3][case % 2]);
+        let balls: Vec<(DVec3, f64)> = (0..count).map(|_| ball(&mut random)).collect();
+        let link_from_body = random.pose(2.0);
+        let extent = Extent::new(&robot.model, 2, &link_from_body, balls.iter().copied());
+        let frame_from_body = robot.model.links()[2].frame_from_link * link_from_body;
+        let [from, to] = extent.ends_in_frame;
+        for (centre, radius) in balls {
+            let p = frame_from_body.point(centre);
+            let along =
+                (to - from) * ((p - from).dot(to - from) / (to - from).length_squared().max(1e-300)).clamp(0.0, 1.0);
+            assert!((p - from - along).length() + radius <= extent.radius, "{case}");
+            assert!(
+                p.length() + radius <= extent.origin_radius && p.truncate().length() + radius <= extent.axis_radius
+            );
+        }
+    }
+}
+
+#[test]
+fn a_body_with_a_nan_is_never_bounded() {
+    let mut random = Random::new(54);
+    let mut case = random_case(&mut random, 1);
+    let nan = [(DVec3::ZERO, 0.0), (DVec3::new(0.0, f64::NAN, 0.0), 0.0)];
+    case.extent = Extent::new(&case.robot.model, case.link, &Pose::IDENTITY, nan);
+    let bound = case.bound(&mut Kinematics::new(&case.robot.model));
+    assert!(!(bound.upper_half_arc < 1e300));
+}
