@@ -3,6 +3,7 @@
 //! One module an experiment; each prints its rows through [`report::Report`], as text or as one JSON object
 //! a line. Timings are taken on one thread, the methods of a row interleaved, so that their ratios hold.
 
+mod bounds;
 mod report;
 
 use std::path::PathBuf;
@@ -22,7 +23,7 @@ pub(crate) struct Options {
 type Experiment = fn(&Options, &mut Report) -> Result<()>;
 
 /// Every experiment by name, in the order in which `all` runs them.
-const EXPERIMENTS: &[(&str, Experiment)] = &[];
+const EXPERIMENTS: &[(&str, Experiment)] = &[("bounds", bounds::run)];
 
 #[derive(Parser)]
 #[command(about = "Re-runs a table or figure of the papers; `all` runs every one")]
