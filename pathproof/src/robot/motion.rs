@@ -218,10 +218,10 @@ impl Motion {
                 ends = [&self.start, &self.goal].map(|q| DVec3::new(q[i], q[i + 1], q[i + 2]));
                 rate.linear_in_zero = ends[1] - ends[0];
                 rate.angular_in_zero = self.set_arc(model, frame)?;
-                // Product, sine and arc tangent each err by a few u of a half angle of at most π/2.
-                angle_size = 8.0;
+                // Two normalisations, three products, sine, arc tangent and the matrix: below 128 u together.
+                angle_size = 32.0;
                 // Absolute, not relative: of a tiny arc between rounded quaternions even the axis is uncertain.
-                rate.angular_error = if self.has_arc(i + 3) { 64.0 * U64 } else { 0.0 };
+                rate.angular_error = if self.has_arc(i + 3) { 128.0 * U64 } else { 0.0 };
             }
         }
         rate.upper_linear = speed_up(rate.linear_in_zero);
