@@ -23,7 +23,8 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data"
 TABLE = ROOT / "pathproof" / "tests" / "data" / "kinematics.csv"
 CONFIGURATIONS = 4
-PINOCCHIO = "pin==3.4.0"
+# The wheel does not say which urdfdom it was built with; a newer one does not load.
+PINOCCHIO = ["pin==3.4.0", "cmeel-urdfdom==4.0.1"]
 
 
 def into_virtual_environment():
@@ -34,7 +35,7 @@ def into_virtual_environment():
         return
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-        subprocess.run([str(python), "-m", "pip", "install", "--quiet", PINOCCHIO], check=True)
+        subprocess.run([str(python), "-m", "pip", "install", "--quiet", *PINOCCHIO], check=True)
     os.execv(str(python), [str(python), __file__])
 
 

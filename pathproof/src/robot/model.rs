@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use crate::numeric::{DMat3, Pose, U64, add_up, norm_up};
+use crate::numeric::{DMat3, DVec3, Pose, U64, add_up, norm_up};
 
 use super::joint::{JointKind, JointSpec};
 
@@ -208,6 +208,10 @@ pub struct Frame {
     pub fixed_length: f64,
     /// Constant part: where this frame sits in its parent when the joint is at zero.
     pub parent_from_zero: Pose,
+    /// Upper bound on the distance between the parent's origin and this one's when the joint is at zero.
+    pub upper_offset: f64,
+    /// Upper bound on the distance between the axis the parent turns on and this origin when the joint is at zero.
+    pub upper_axis_offset: f64,
     /// How the joint moves it.
     pub kind: JointKind,
     /// Where the joint's value comes from (unused for frame 0).
@@ -312,6 +316,16 @@ impl Model {
         self.variables.iter().map(|v| if is_qw(v) { 1.0 } else { 0.0 }).collect()
     }
 
+    /// Upper bounds on the distances of the point `in_zero` of a joint's zero frame from the origin of the frame
+    /// `parent` that carries it, and from the axis on which that one turns (z, but any axis if it floats).
+    pub(super) fn upper_offsets(&self, parent: usize, parent_from_zero: &Pose, in_zero: DVec3) -> [f64; 2] {
+        let origin = parent_from_zero.point(in_zero);
+        let slack = 64.0 * U64 * add_up(norm_up(parent_from_zero.translation), norm_up(in_zero));
+        let is_floating = self.frames[parent].kind == JointKind::Floating;
+        let off_axis = if is_floating { origin } else { DVec3::new(origin.x, origin.y, 0.0) };
+        [origin, off_axis].map(|offset| add_up(norm_up(offset), slack))
+    }
+
     fn push_joint(&mut self, spec: &JointSpec) -> Result<(), ModelError> {
         let joint = self.joints.len();
         check_numbers(spec)?;
@@ -387,7 +401,9 @@ impl Model {
                 let parent_from_zero = Pose { rotation, ..frame_from_joint };
                 let depth = self.frames[parent_frame].depth + 1;
                 let (joint, parent) = (Some(joint), parent_frame);
-                self.frames.push(Frame { joint, parent, depth, parent_from_zero, kind, source, ..world_frame() });
+                let [upper_offset, upper_axis_offset] = self.upper_offsets(parent, &parent_from_zero, DVec3::ZERO);
+                let frame = Frame { joint, parent, depth, parent_from_zero, kind, source, ..world_frame() };
+                self.frames.push(Frame { upper_offset, upper_axis_offset, ..frame });
                 (self.frames.len() - 1, Pose { rotation: joint_from_aligned.transpose(), ..Pose::IDENTITY })
             }
         };
@@ -404,6 +420,8 @@ fn world_frame() -> Frame {
         fixed_joints: 0,
         fixed_length: 0.0,
         parent_from_zero: Pose::IDENTITY,
+        upper_offset: 0.0,
+        upper_axis_offset: 0.0,
         kind: JointKind::Fixed,
         source: Source { variable: 0, multiplier: 0.0, offset: 0.0 },
     }

@@ -226,20 +226,17 @@ impl Motion {
         }
         rate.upper_linear = speed_up(rate.linear_in_zero);
         rate.upper_angular = speed_up(rate.angular_in_zero) + rate.angular_error;
+        [rate.upper_offset, rate.upper_axis_offset] = [frame.upper_offset, frame.upper_axis_offset];
         // The origin moves on a straight line, so its largest distances are at the ends.
-        let parent = model.frames()[frame.parent].kind;
-        for end in ends {
-            let origin = frame.parent_from_zero.point(end);
-            let slack = 64.0 * U64 * add_up(norm_up(frame.parent_from_zero.translation), norm_up(end));
-            let across = DVec3::new(origin.x, origin.y, 0.0);
-            let off_axis = if parent == JointKind::Floating { origin } else { across };
-            rate.upper_offset = rate.upper_offset.max(add_up(norm_up(origin), slack));
-            rate.upper_axis_offset = rate.upper_axis_offset.max(add_up(norm_up(off_axis), slack));
+        if !matches!(frame.kind, JointKind::Revolute { .. }) {
+            let offsets = ends.map(|end| model.upper_offsets(frame.parent, &frame.parent_from_zero, end));
+            rate.upper_offset = offsets[0][0].max(offsets[1][0]);
+            rate.upper_axis_offset = offsets[0][1].max(offsets[1][1]);
         }
-        let slide_size = if matches!(frame.kind, JointKind::Prismatic { .. }) {
-            self.value_size(frame)
-        } else {
-            norm_up(ends[0]).max(norm_up(ends[1]))
+        let slide_size = match frame.kind {
+            JointKind::Fixed | JointKind::Revolute { .. } => 0.0,
+            JointKind::Prismatic { .. } => self.value_size(frame),
+            JointKind::Planar { .. } | JointKind::Floating => norm_up(ends[0]).max(norm_up(ends[1])),
         };
         let above = self.rates[frame.parent].from_world;
         rate.from_world = add_frame(&above, &rate, frame, angle_size, slide_size);
@@ -297,7 +294,13 @@ impl Motion {
 
 /// Upper bound on a rate whose components were rounded twice; what does not move at all keeps an exact zero.
 fn speed_up(rate: DVec3) -> f64 {
-    if rate == DVec3::ZERO { 0.0 } else { norm_up(rate) * (1.0 + 8.0 * U64) } // 8 u: room for one more sum
+    if rate == DVec3::ZERO {
+        return 0.0;
+    }
+    if rate.x == 0.0 && rate.y == 0.0 {
+        return rate.z.abs() * (1.0 + 8.0 * U64) + f64::MIN_POSITIVE;
+    }
+    norm_up(rate) * (1.0 + 8.0 * U64)
 }
 
 /// The sums of a frame from those of its parent.

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::numeric::DMat3;
-use crate::robot::bounds::{Spins, cell, lambda, rho_times_distance};
+use crate::robot::bounds::{Spin, cell, lambda, rho_times_distance};
 use crate::robot::{CellBound, Dyadic, Extent, Kinematics, Motion};
 
 const SAMPLES: usize = 16; // a cell, and even, so that the midpoint is one
@@ -159,8 +159,8 @@ fn angular_velocities_stay_within_their_bound_over_a_cell() {
         }
         let (motion, ancestor, half) = (&case.motion, case.ancestor, case.length / 2.0);
         let parent = model.frames()[frame].parent;
-        let spins = Spins { motion, kinematics: &kinematics, ancestor, half, angular_error: 0.0 };
-        let bound = spins.upper_norm_of_sum(parent, frame);
+        let [above, own, base] = [parent, frame, ancestor].map(|f| Spin::of(motion, &kinematics, f));
+        let bound = above.relative_to(&base).upper_norm_with(&own.relative_to(&base), half);
         for side in [-1.0, -0.5, 0.5, 1.0] {
             let mut there = Kinematics::new(model);
             there.set_time(motion, case.position.value() + side * half);
