@@ -22,9 +22,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data"
 TABLE = ROOT / "pathproof" / "tests" / "data" / "kinematics.csv"
-CONFIGURATIONS = 4
-# The wheel does not say which urdfdom it was built with; a newer one does not load.
-PINOCCHIO = ["pin==3.4.0", "cmeel-urdfdom==4.0.1"]
+CONFIGURATIONS = 3
+# The wheel does not say which versions of these it was built with; newer ones do not load.
+PINOCCHIO = ["pin==3.4.0", "cmeel-urdfdom==4.0.1", "cmeel-tinyxml2==10.0.0"]
 
 
 def into_virtual_environment():
@@ -90,7 +90,8 @@ def rows(urdf):
 
 def main():
     into_virtual_environment()
-    files = sorted((DATA / "robots").rglob("*.urdf"))
+    # The spherized file has the same joints as the one beside it.
+    files = sorted(f for f in (DATA / "robots").rglob("*.urdf") if "spherized" not in f.name)
     if not files:
         sys.exit(f"no robots under {DATA}")
     TABLE.parent.mkdir(parents=True, exist_ok=True)
