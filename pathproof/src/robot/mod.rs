@@ -17,5 +17,5 @@ pub use bounds::{CellBound, SpeedAlong};
 pub use extent::Extent;
 pub use joint::{JointKind, JointSpec, Mimic};
 pub use kinematics::{Dyadic, Kinematics, PoseCache, Twist};
-pub use model::{Frame, Joint, Link, Model, ModelError, Source, Variable};
+pub use model::{Frame, Joint, Link, Model, ModelError, Source, Variable, VariableKind};
 pub use motion::{Motion, MotionError, Rate, Sums};

@@ -180,11 +180,24 @@ impl Source {
     }
 }
 
+/// What a number of a configuration measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VariableKind {
+    /// Radians.
+    Angle,
+    /// Metres.
+    Length,
+    /// One of the four components of a unit quaternion.
+    Quaternion,
+}
+
 /// One number of a configuration.
 #[derive(Clone, Debug)]
 pub struct Variable {
     /// Name of the joint, or `J.x`, `J.theta`, `J.qw`, … for joints of several variables.
     pub name: String,
+    /// What it measures.
+    pub kind: VariableKind,
     /// Index of the joint.
     pub joint: usize,
     /// Which of the joint's variables.
@@ -310,6 +323,35 @@ impl Model {
         a
     }
 
+    /// The first variable whose value in `q` is outside its limits, or not a number.
+    pub fn limit_violation(&self, q: &[f64]) -> Option<&Variable> {
+        let is_inside = |(variable, value): &(&Variable, &f64)| match variable.limits {
+            Some((lower, upper)) => (lower..=upper).contains(*value),
+            None => !value.is_nan(),
+        };
+        self.variables.iter().zip(q).find(|pair| !is_inside(pair)).map(|(variable, _)| variable)
+    }
+
+    /// The first broken rule of this structure, for tests and fuzzers.
+    pub fn broken_invariant(&self) -> Option<&'static str> {
+        let frames = self.frames.iter().enumerate().skip(1);
+        let is_below = |(index, frame): (usize, &Frame)| frame.parent < index && frame.joint.is_some();
+        if !frames.clone().all(is_below) {
+            return Some("a frame comes before its parent, or has no joint");
+        }
+        if !frames.clone().all(|(_, frame)| frame.depth == self.frames[frame.parent].depth + 1) {
+            return Some("a frame's depth is not its parent's plus one");
+        }
+        let mut joints = self.joints.iter().enumerate();
+        if !joints.all(|(index, joint)| joint.child == index + 1 && joint.parent <= index) {
+            return Some("a joint comes before its parent link's joint");
+        }
+        if !self.links.iter().all(|link| is_rotation(&link.frame_from_link.rotation, 1e-9)) {
+            return Some("a link's pose in its frame is not rigid");
+        }
+        None
+    }
+
     /// The zero configuration: all variables 0, quaternions the identity, whatever the limits.
     pub fn zero_configuration(&self) -> Vec<f64> {
         let is_qw = |v: &Variable| self.joints[v.joint].kind == JointKind::Floating && v.component == 6;
@@ -344,7 +386,8 @@ impl Model {
             if self.variable(&name).is_some() {
                 return Err(ModelError::DuplicateJoint { joint: name });
             }
-            self.variables.push(Variable { name, joint, component, limits: limits[component] });
+            let measures = kind.variable_kinds()[component];
+            self.variables.push(Variable { name, kind: measures, joint, component, limits: limits[component] });
         }
         if self.joint_by_name.insert(spec.name.clone(), joint).is_some() {
             return Err(ModelError::DuplicateJoint { joint: spec.name.clone() });
@@ -484,7 +527,7 @@ fn check_numbers(spec: &JointSpec) -> Result<(), ModelError> {
     if !(spec.parent_from_joint.is_finite() && spec.parent_from_joint.translation.abs().max_element() < 1e100) {
         return bad("its pose");
     }
-    if !is_rotation(&spec.parent_from_joint.rotation) {
+    if !is_rotation(&spec.parent_from_joint.rotation, 64.0 * U64) {
         return bad("the rotation of its pose");
     }
     let variables = spec.kind.variable_count();
@@ -503,9 +546,9 @@ fn check_numbers(spec: &JointSpec) -> Result<(), ModelError> {
     }
 }
 
-/// Whether the columns are orthonormal to rounding and right-handed: the error bound of forward kinematics
+/// Whether the columns are orthonormal to a tolerance and right-handed: the error bound of forward kinematics
 /// counts on rigid poses.
-fn is_rotation(rotation: &DMat3) -> bool {
+fn is_rotation(rotation: &DMat3, tolerance: f64) -> bool {
     let excess = rotation.transpose() * *rotation - DMat3::IDENTITY;
-    excess.to_cols_array().iter().all(|entry| entry.abs() <= 64.0 * U64) && rotation.determinant() > 0.0
+    excess.to_cols_array().iter().all(|entry| entry.abs() <= tolerance) && rotation.determinant() > 0.0
 }
