@@ -32,7 +32,7 @@ pub struct CellBound {
 /// above the body's (0 is the world); over a cell of length h it is h times that.
 ///
 /// The velocity of a point p of the body is v = Σ_k (l_k w_k + a_k z_k × (p − o_k)), so that |v| ≤ Σ_k (l_k + a_k s_k)
-/// where s_k is at least the distance of p from axis k, which only joints below k change. It is largest distance of
+/// where s_k is at least the distance of p from axis k, which only joints below k change: the largest distance of
 /// the next joint's origin from the axis, plus the offsets between origins from there on, plus the farthest point
 /// of the body from the last one. For the body's own joint it is constant and exact.
 pub fn lambda(model: &Model, motion: &Motion, extent: &Extent, ancestor: usize) -> f64 {
@@ -232,7 +232,7 @@ impl Errors {
         let reach = sums.offset + extent.origin_radius;
         let length = 4.0 * (sums.rotation_error * reach + sums.position_error);
         // v sums l_k w_k + a_k z_k × r_k: directions are off by the rotation error, arms by the position error, and
-        // `rotation_error` (over 100 u a joint) has room for the sums themselves. Boxes may be 4 times as large.
+        // `rotation_error` (161 u a joint) has room for the sums themselves. Boxes may be 4 times as large.
         let angular = 8.0 * sums.rotation_error * sums.angular + 4.0 * sums.angular_error;
         let speed = 4.0 * sums.rotation_error * sums.linear + sums.angular * (4.0 * length) + 8.0 * angular * reach;
         // Squares of lengths below 1e-154 vanish.

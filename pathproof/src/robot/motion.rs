@@ -17,7 +17,7 @@ const QUATERNION_TOLERANCE: f64 = 1e-6;
 /// Below this cosine of half the arc, rounding would choose the side on which the rotation goes round.
 const HALF_TURN_COSINE: f64 = 1e-12;
 /// Rounding of forward kinematics per joint in units of 2⁻⁵³, as an angle; derived at [`error_per_joint`].
-const ROUNDING_PER_JOINT: f64 = 100.0;
+const ROUNDING_PER_JOINT: f64 = 161.0;
 
 /// Why two configurations do not make a motion.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -179,7 +179,7 @@ impl Motion {
     /// Upper bound on the distance, in the world, between where forward kinematics puts a point of `frame` that
     /// is at most `radius` from its origin and where it is at the real q(t), for every t of the piece.
     ///
-    /// It is (100 (N + 1) u + Σ 4u max|q_k|) · R + Σ 4u max|q_p|, with N the joints above (fixed ones too), k
+    /// It is (161 (N + 1) u + Σ 4u max|q_k|) · R + Σ 4u max|q_p|, with N the joints above (fixed ones too), k
     /// the turning ones, p the sliding ones, and R the sum of offsets plus `radius`; see `error_per_joint`.
     pub fn position_error(&self, frame: usize, radius: f64) -> f64 {
         let sums = &self.rates[frame].from_world;
@@ -325,12 +325,13 @@ fn add_frame(above: &Sums, rate: &Rate, frame: &Frame, angle_size: f64, slide_si
 ///
 /// Against the real numbers that the file's xyz, rpy and axis stand for, with u = 2⁻⁵³, sines and cosines good
 /// to 2u, and Frobenius norms of the entries' errors: rpy gives a matrix good to 36u (an entry is at most two
-/// products of three sines: 12u); the alignment of the axis with z 12u, used twice; folding these constants two
+/// products of three sines: 14u), and a matrix given otherwise is within 96u of a rotation (a model accepts entries of
+/// RᵀR − I up to 64u: half of 3 · 64u); the alignment of the axis with z 12u, used twice; folding these constants two
 /// products of 9u (an entry sums three products, whose sizes add up to at most 1: 3u); composing with the parent
-/// 9u; turning two columns 4u for the sums and 4u for sine and cosine. Together 95u, and 45u for each fixed joint
+/// 9u; turning two columns 4u for the sums and 4u for sine and cosine. Together 155u, and 105u for each fixed joint
 /// folded in. Positions: an error in rotation moves a point by at most the error times the sum of offsets from
 /// there on, and the sums that make a position add at most 6u of the same R. The world's frame counts as a joint
 /// (N + 1 instead of N), which covers the final pose of the link and of the body.
 fn error_per_joint(frame: &Frame) -> f64 {
-    (ROUNDING_PER_JOINT + 6.0) * U64 * (1.0 + frame.fixed_joints as f64)
+    ROUNDING_PER_JOINT * U64 * (1.0 + frame.fixed_joints as f64)
 }
