@@ -5,12 +5,12 @@
 //! true distance; `upper` belongs to a pair of points. Surfaces of meshes and solid convex pieces count here;
 //! whether a closed mesh holds the other body is the question of [`Query::containment`].
 
-use super::gjk::{self, Tracker};
-use super::triangle;
+use super::gjk::{self, ConvexDistance, Tracker};
+use super::{penetration, triangle};
 use crate::numeric::simd::{Width, run};
 use crate::numeric::{DVec3, Pose, U64, f32_up, norm_up};
 use crate::shapes::{Body, Component, Convex, Piece, Primitive, WindingCount, crossing};
-use crate::trees::{BoxTree, Direction, Stack, Step, Visit, VolumeTree, traverse};
+use crate::trees::{BoxTree, Direction, Slot, Stack, Step, Visit, VolumeTree, traverse};
 
 /// A body with a tree over its primitives: built once, then shared and immutable.
 #[derive(Clone, Debug)]
@@ -216,11 +216,7 @@ impl<'a, T: VolumeTree> Query<'a, T> {
             narrow: Direction::new(direction, &self.a_from_b),
             counters: Counters::default(),
         };
-        run(
-            self.width,
-            #[inline(always)]
-            || traverse(&self.pair, &self.a.tree, &self.b.tree, &mut scratch.stack, &mut search),
-        );
+        self.visit(scratch, &mut search);
         let Best { lower, upper, witness } = search.best;
         Distance {
             // Nothing was left out: a bound above the upper one says no more than the upper one.
@@ -281,7 +277,7 @@ struct Search<'q, 'a, T: VolumeTree> {
 
 impl<T: VolumeTree> Visit for Search<'_, '_, T> {
     #[inline(always)]
-    fn enter(&mut self, lower: f32) -> bool {
+    fn enter(&mut self, lower: f32, _a: Slot, _b: Slot) -> bool {
         if lower > self.threshold {
             self.best.lower = self.best.lower.min(f64::from(lower));
             return false;
@@ -292,29 +288,18 @@ impl<T: VolumeTree> Visit for Search<'_, '_, T> {
     #[inline(always)]
     fn primitives(&mut self, a: usize, b: usize) -> Step {
         self.counters.primitive_pairs += 1;
-        let (of_a, of_b) = (self.query.a.body.primitive(a), self.query.b.body.primitive(b));
-        let (lower, upper, on_a, on_b) = match (of_a, of_b) {
-            (Primitive::Triangle(ta), Primitive::Triangle(tb)) => {
-                let tb = tb.map(|p| self.query.a_from_b.point(p));
-                let between = tb[0] + tb[1] + tb[2] - (ta[0] + ta[1] + ta[2]);
-                let quick = triangle::separation(&ta, &tb, self.direction).max(triangle::separation(
-                    &ta,
-                    &tb,
-                    between / between.length(),
-                )) - self.query.margin;
-                if quick > f64::from(self.threshold) {
-                    self.best.lower = self.best.lower.min(quick);
-                    return Step::Continue;
-                }
-                let d = triangle::distance(&ta, &tb, self.query.margin);
-                if d.upper < self.best.upper {
-                    self.direction = d.direction;
-                    self.narrow = Direction::new(d.direction, &self.query.a_from_b);
-                }
-                (d.lower, d.upper, d.on_a, d.on_b)
+        let pair = match self.query.primitive_pair(a, b, self.direction, f64::from(self.threshold)) {
+            PrimitivePair::Beyond { lower } => {
+                self.best.lower = self.best.lower.min(lower);
+                return Step::Continue;
             }
-            _ => self.query.convex_pair(of_a, of_b),
+            PrimitivePair::Near(near) => near,
         };
+        let Near { lower, upper, on_a, on_b, direction } = pair;
+        if upper < self.best.upper {
+            self.direction = direction;
+            self.narrow = Direction::new(direction, &self.query.a_from_b);
+        }
         self.best.lower = self.best.lower.min(lower);
         if upper < self.best.upper {
             self.best.upper = upper;
@@ -336,10 +321,57 @@ impl<T: VolumeTree> Visit for Search<'_, '_, T> {
     }
 }
 
+/// What is known of a pair of primitives.
+pub(crate) enum PrimitivePair {
+    /// Farther apart than was asked about.
+    Beyond {
+        /// Never above the distance.
+        lower: f64,
+    },
+    /// Everything.
+    Near(Near),
+}
+
+/// Bounds on the distance of two primitives, and points of them; everything in A's frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Near {
+    pub(crate) lower: f64,
+    pub(crate) upper: f64,
+    pub(crate) on_a: DVec3,
+    pub(crate) on_b: DVec3,
+    /// Unit vector along which the primitives are at least `lower` apart.
+    pub(crate) direction: DVec3,
+}
+
 impl<T: VolumeTree> Query<'_, T> {
-    /// Bounds and points (in A's frame) for a pair of primitives of which one at least is a convex piece.
+    /// The distance of two primitives, or only that it is above `beyond` where a cheap test shows that; `direction` is
+    /// one that may separate them.
+    #[inline(always)]
+    pub(crate) fn primitive_pair(&self, a: usize, b: usize, direction: DVec3, beyond: f64) -> PrimitivePair {
+        let (of_a, of_b) = (self.a.body.primitive(a), self.b.body.primitive(b));
+        let (Primitive::Triangle(ta), Primitive::Triangle(tb)) = (of_a, of_b) else {
+            return PrimitivePair::Near(self.convex_pair(of_a, of_b, false));
+        };
+        let tb = tb.map(|p| self.a_from_b.point(p));
+        let between = tb[0] + tb[1] + tb[2] - (ta[0] + ta[1] + ta[2]);
+        let quick =
+            triangle::separation(&ta, &tb, direction).max(triangle::separation(&ta, &tb, between / between.length()))
+                - self.margin;
+        if quick > beyond {
+            return PrimitivePair::Beyond { lower: quick };
+        }
+        let d = triangle::distance(&ta, &tb, self.margin);
+        PrimitivePair::Near(Near { lower: d.lower, upper: d.upper, on_a: d.on_a, on_b: d.on_b, direction: d.direction })
+    }
+
+    /// The signed distance of two convex pieces: negative by the depth of penetration.
+    pub(crate) fn signed_pair(&self, a: usize, b: usize) -> Near {
+        self.convex_pair(self.a.body.primitive(a), self.b.body.primitive(b), true)
+    }
+
+    /// A pair of primitives of which one at least is a convex piece.
     #[inline(never)]
-    fn convex_pair(&self, a: Primitive<'_>, b: Primitive<'_>) -> (f64, f64, DVec3, DVec3) {
+    fn convex_pair(&self, a: Primitive<'_>, b: Primitive<'_>, is_signed: bool) -> Near {
         let (flat_a, flat_b);
         let (shape_a, a_from_shape): (&Convex, Pose) = match a {
             Primitive::Triangle(corners) => {
@@ -356,9 +388,51 @@ impl<T: VolumeTree> Query<'_, T> {
             Primitive::Piece(Piece { shape, centre_from_piece }) => (shape, *centre_from_piece),
         };
         let relative = a_from_shape.inverse_mul(&(self.a_from_b * b_from_shape));
-        let d = gjk::distance(shape_a, shape_b, &relative, f64::INFINITY, &mut Tracker::default());
-        let upper = if d.upper == 0.0 { 0.0 } else { d.upper + self.margin };
-        (d.lower - self.margin, upper, a_from_shape.point(d.point_on_a), a_from_shape.point(d.point_on_b))
+        let mut tracker = Tracker::default();
+        let d = if is_signed {
+            penetration::signed_distance(shape_a, shape_b, &relative, &mut tracker)
+        } else {
+            gjk::distance(shape_a, shape_b, &relative, f64::INFINITY, &mut tracker)
+        };
+        // Overlap by more than what rounding can move is contact for certain; the margin decides, not the sign.
+        let upper =
+            if is_signed { d.upper + self.margin } else { self.contact_or_apart(shape_a, shape_b, &relative, &d) };
+        Near {
+            lower: d.lower - self.margin,
+            upper,
+            on_a: a_from_shape.point(d.point_on_a),
+            on_b: a_from_shape.point(d.point_on_b),
+            direction: a_from_shape.vector(d.direction),
+        }
+    }
+
+    /// Upper bound on an unsigned distance: 0 only where the shapes overlap by more than rounding can account for.
+    fn contact_or_apart(&self, a: &Convex, b: &Convex, relative: &Pose, d: &ConvexDistance) -> f64 {
+        if d.lower > self.margin {
+            return d.upper + self.margin;
+        }
+        let signed = penetration::bracket(a, b, relative, &mut Tracker::default());
+        if signed.upper + self.margin <= 0.0 { 0.0 } else { signed.upper.max(0.0) + self.margin }
+    }
+
+    /// Runs another visitor over the pair of trees.
+    #[inline(always)]
+    pub(crate) fn visit(&self, scratch: &mut Scratch, visit: &mut impl Visit) -> Step {
+        run(
+            self.width,
+            #[inline(always)]
+            || traverse(&self.pair, &self.a.tree, &self.b.tree, &mut scratch.stack, visit),
+        )
+    }
+
+    /// The relative pose of the bodies' centres.
+    pub(crate) fn a_from_b(&self) -> &Pose {
+        &self.a_from_b
+    }
+
+    /// Where the first body's centre is.
+    pub(crate) fn world_from_a(&self) -> &Pose {
+        &self.world_from_a
     }
 }
 

@@ -74,7 +74,50 @@ impl Body {
         }
         let bounds = parts.iter().map(|(pose, shape)| placed_aabb(pose, shape)).fold(Aabb::EMPTY, Aabb::union);
         let centre = coarse(bounds.centre(), bounds.size().max_element());
-        let mut body = Self {
+        let mut body = Self::empty(centre);
+        for (pose, shape) in parts {
+            body.parts.push(Part { first_triangle: body.triangles.len(), first_piece: body.pieces.len() });
+            match shape {
+                Shape::Mesh(mesh) => {
+                    body.add_mesh(&pose, (&mesh.vertices, &mesh.triangles, &mesh.component_of, &mesh.components));
+                }
+                Shape::Convex(shape) => body.add_piece(&pose, shape),
+            }
+        }
+        Ok(body)
+    }
+
+    /// Several bodies that do not move relative to each other as one, placed by `whole_from_body`; they become its parts.
+    pub fn merged(bodies: &[(Pose, &Self)]) -> Result<Self, ShapeError> {
+        if bodies.is_empty() {
+            return Err(ShapeError::Empty("bodies"));
+        }
+        let place = |pose: &Pose, body: &Self| Pose { translation: pose.point(body.centre), ..*pose };
+        let mut bounds = Aabb::EMPTY;
+        for (pose, body) in bodies {
+            let whole_from_centre = place(pose, body);
+            bounds = body.vertices.iter().fold(bounds, |bounds, p| bounds.with(whole_from_centre.point(*p)));
+            for piece in &body.pieces {
+                bounds = bounds.union(piece.shape.aabb(&(whole_from_centre * piece.centre_from_piece)));
+            }
+        }
+        let mut whole = Self::empty(coarse(bounds.centre(), bounds.size().max_element()));
+        for (pose, body) in bodies {
+            whole.parts.push(Part { first_triangle: whole.triangles.len(), first_piece: whole.pieces.len() });
+            let mesh = (&body.vertices[..], &body.triangles[..], &body.component_of[..], &body.components[..]);
+            let whole_from_centre = place(pose, body);
+            whole.add_mesh(&whole_from_centre, mesh);
+            for piece in &body.pieces {
+                whole.add_piece(&(whole_from_centre * piece.centre_from_piece), piece.shape.clone());
+            }
+            let size = norm_up(pose.translation) + norm_up(body.centre) + body.radius;
+            whole.rounding = whole.rounding.max(body.rounding + 64.0 * U64 * size);
+        }
+        Ok(whole)
+    }
+
+    fn empty(centre: DVec3) -> Self {
+        Self {
             centre,
             vertices: Vec::new(),
             triangles: Vec::new(),
@@ -84,15 +127,7 @@ impl Body {
             parts: Vec::new(),
             radius: 0.0,
             rounding: 0.0,
-        };
-        for (pose, shape) in parts {
-            body.parts.push(Part { first_triangle: body.triangles.len(), first_piece: body.pieces.len() });
-            match shape {
-                Shape::Mesh(mesh) => body.add_mesh(&pose, mesh),
-                Shape::Convex(shape) => body.add_piece(&pose, shape),
-            }
         }
-        Ok(body)
     }
 
     /// A body that is one mesh.
@@ -105,12 +140,16 @@ impl Body {
         Self::new(vec![(Pose::IDENTITY, Shape::Convex(shape))]).expect("one part is not none")
     }
 
-    fn add_mesh(&mut self, pose: &Pose, mesh: TriangleMesh) {
+    fn add_mesh(
+        &mut self,
+        pose: &Pose,
+        (vertices, triangles, component_of, components): (&[DVec3], &[[u32; 3]], &[u32], &[Component]),
+    ) {
         let first_vertex = self.vertices.len() as u32;
         let first_component = self.components.len() as u32;
         let is_moved = *pose != Pose::IDENTITY;
         let place = |p: DVec3| (if is_moved { pose.point(p) } else { p }) - self.centre;
-        for &p in &mesh.vertices {
+        for &p in vertices {
             // Placing rounds by at most 8 u (|p| + |t|), shifting by u |p − c|: far below what is charged here.
             let size = p.abs().max_element() + pose.translation.abs().max_element() + self.centre.abs().max_element();
             let placed = place(p);
@@ -120,9 +159,9 @@ impl Body {
             self.radius = self.radius.max(norm_up(placed));
             self.vertices.push(placed);
         }
-        self.triangles.extend(mesh.triangles.iter().map(|t| t.map(|v| v + first_vertex)));
-        self.component_of.extend(mesh.component_of.iter().map(|c| c + first_component));
-        self.components.extend(mesh.components.iter().map(|c| Component { sample: place(c.sample), ..*c }));
+        self.triangles.extend(triangles.iter().map(|t| t.map(|v| v + first_vertex)));
+        self.component_of.extend(component_of.iter().map(|c| c + first_component));
+        self.components.extend(components.iter().map(|c| Component { sample: place(c.sample), ..*c }));
     }
 
     fn add_piece(&mut self, pose: &Pose, shape: Convex) {

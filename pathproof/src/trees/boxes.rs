@@ -201,6 +201,25 @@ impl BoxTree {
         self.nodes[slot.0 as usize / LANES].child[slot.0 as usize % LANES]
     }
 
+    /// Least and greatest of n·x over what a box holds, for a unit vector `n` in the body's axes; in `f64`, up to rounding
+    /// that a query's margin covers. Also the box itself: centre and half widths.
+    #[inline(always)]
+    pub(crate) fn range_along(&self, slot: Slot, n: DVec3) -> ([f64; 2], DVec3, DVec3) {
+        let Closed { small, slab } = self.closed(slot);
+        let wide = |v: [f32; 3]| DVec3::new(f64::from(v[0]), f64::from(v[1]), f64::from(v[2]));
+        let (centre, half, normal) = (wide(small.centre), wide(small.half), wide(slab.normal));
+        let at_centre = n.dot(centre);
+        let by_box = n.abs().dot(half);
+        // The stored normal is rounded: w = m·v stands for |m| times the height over the slab's plane.
+        let squared = normal.length_squared();
+        let cosine = n.dot(normal) / squared;
+        let sideways = n.cross(normal).length() / squared.sqrt() * f64::from(slab.radius);
+        let (low, high) = (cosine * f64::from(slab.low), cosine * f64::from(slab.high));
+        let range =
+            [at_centre + (-by_box).max(low.min(high) - sideways), at_centre + by_box.min(low.max(high) + sideways)];
+        (range, centre, half)
+    }
+
     /// Calls `found` with every primitive whose box the ray from `p` along +x meets.
     pub fn stab(&self, p: DVec3, mut found: impl FnMut(usize)) {
         let mut pending = vec![self.root()];

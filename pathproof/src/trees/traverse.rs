@@ -36,7 +36,7 @@ pub enum Step {
 pub trait Visit {
     /// Whether a pair of volumes with this lower bound on its distance needs to be looked into. When it says no, it has
     /// taken note of the bound, for nothing below the pair is seen again.
-    fn enter(&mut self, lower: f32) -> bool;
+    fn enter(&mut self, lower: f32, a: Slot, b: Slot) -> bool;
 
     /// A pair of primitives, each in one leaf.
     fn primitives(&mut self, a: usize, b: usize) -> Step;
@@ -69,7 +69,7 @@ pub fn traverse<T: VolumeTree>(pair: &T::Pair, a: &T, b: &T, stack: &mut Stack, 
     visit.count(1);
     while let Some(next) = stack.pending.pop() {
         // What was entered when it was pushed may have become irrelevant since.
-        if !visit.enter(next.lower) {
+        if !visit.enter(next.lower, next.a, next.b) {
             continue;
         }
         let (leaf_a, leaf_b) = (a.primitive(next.a), b.primitive(next.b));
@@ -112,13 +112,13 @@ fn push_nearest_last(
     let first = pending.len();
     for i in 0..children.count {
         let lower = children.lower[i];
-        if !visit.enter(lower) {
-            continue;
-        }
         let entry = match side {
             Side::A => Pending { lower, a: children.slots[i], b: parent.b },
             Side::B => Pending { lower, a: parent.a, b: children.slots[i] },
         };
+        if !visit.enter(lower, entry.a, entry.b) {
+            continue;
+        }
         pending.push(entry);
         let mut place = pending.len() - 1;
         while place > first && pending[place - 1].lower <= entry.lower {
