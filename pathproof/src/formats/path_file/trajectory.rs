@@ -253,7 +253,8 @@ fn curve_warning(points: &[Point], multi: &[MultiDofPoint], source: &Source<'_>)
         (false, false) => return Vec::new(),
     };
     vec![format!(
-        "{}: the trajectory carries {what}: a controller may run another curve than the straight lines between its positions, which are what is checked",
+        "{}: the trajectory carries {what}: a controller may run another curve than the straight lines between its \
+         positions, which are what is checked",
         source.file.display()
     )]
 }
