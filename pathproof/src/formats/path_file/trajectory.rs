@@ -10,7 +10,7 @@ use crate::formats::{FormatError, excerpt};
 use crate::robot::JointKind;
 
 /// Largest YAML text in bytes: its parser takes many times that in memory.
-const MAX_YAML: usize = 32 << 20;
+const MAX_YAML: usize = 16 << 20;
 
 /// Either message: a `RobotTrajectory` holds the other.
 #[derive(Deserialize)]
