@@ -33,9 +33,7 @@ pub(crate) fn torus(major: f64, minor: f64, n_u: u32, n_v: u32) -> Mesh {
     (vertices, triangles)
 }
 
-/// A hilly square `size` wide on a flat floor at z = −`height`, with walls: `2n² + 12n` triangles.
-/// The surface stays within ±`height`/2 of z = 0.
-#[allow(dead_code, reason = "a body of the static-distance experiment")]
+/// A hilly square `size` wide, an open surface of `2n²` triangles within ±`height`/2 of z = 0.
 pub(crate) fn terrain(size: f64, height: f64, n: u32, seed: u64) -> Mesh {
     let mut random = Random::new(seed);
     // Octaves of plane waves: rough at every scale, yet smooth enough to have neighbourhoods.
@@ -53,7 +51,7 @@ pub(crate) fn terrain(size: f64, height: f64, n: u32, seed: u64) -> Mesh {
         let sum: f64 = waves.iter().map(|w| w[3] * sin_cos(w[0] * x + w[1] * y + w[2]).0).sum();
         DVec3::new(x, y, 0.5 * height * sum / total)
     };
-    let mut vertices: Vec<DVec3> = (0..=n).flat_map(|i| (0..=n).map(move |j| (i, j))).map(|(i, j)| top(i, j)).collect();
+    let vertices: Vec<DVec3> = (0..=n).flat_map(|i| (0..=n).map(move |j| (i, j))).map(|(i, j)| top(i, j)).collect();
     let at = |i: u32, j: u32| i * (n + 1) + j;
     let mut triangles = Vec::new();
     for i in 0..n {
@@ -62,27 +60,11 @@ pub(crate) fn terrain(size: f64, height: f64, n: u32, seed: u64) -> Mesh {
             triangles.extend([[a, b, c], [a, c, d]]);
         }
     }
-    // The rim, counter-clockwise from above; its copy on the floor; walls between; a fan for the floor.
-    let mut rim: Vec<u32> = (0..n).map(|i| at(i, 0)).collect();
-    rim.extend((0..n).map(|j| at(n, j)));
-    rim.extend((1..=n).rev().map(|i| at(i, n)));
-    rim.extend((1..=n).rev().map(|j| at(0, j)));
-    let floor = vertices.len() as u32;
-    vertices.extend(rim.iter().map(|&v| vertices[v as usize].with_z(-height)).collect::<Vec<_>>());
-    let centre = vertices.len() as u32;
-    vertices.push(DVec3::new(0.0, 0.0, -height));
-    let m = rim.len() as u32;
-    for k in 0..m {
-        let next = (k + 1) % m;
-        let (a, b) = (rim[k as usize], rim[next as usize]);
-        triangles.extend([[floor + k, floor + next, b], [floor + k, b, a], [centre, floor + next, floor + k]]);
-    }
     (vertices, triangles)
 }
 
 /// A grid of `counts` nodes, `spacing` apart, centred on the origin, neighbours joined by square bars
 /// `bar` thick: 12 triangles a bar, each bar a closed box that overlaps its neighbours at the nodes.
-#[allow(dead_code, reason = "a body of the static-distance experiment")]
 pub(crate) fn box_lattice(counts: [u32; 3], spacing: f64, bar: f64) -> Mesh {
     let mut mesh = Mesh::default();
     let corner = counts.map(|n| -0.5 * spacing * f64::from(n - 1));
@@ -276,7 +258,6 @@ mod tests {
     fn every_body_is_closed_and_wound_outward_with_the_count_it_promises() {
         let bodies: [(&str, Mesh, usize); 10] = [
             ("torus", torus(1.0, 0.3, 150, 100), 30_000),
-            ("terrain", terrain(2.0, 0.4, 119, 1), 29_750),
             ("lattice", box_lattice([13, 8, 9], 0.2, 0.02), 30_180),
             ("blob", blob(0.2, 50, 31, 1), 3_000),
             ("sphere", sphere(1.0, 8, 5), 64),

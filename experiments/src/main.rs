@@ -4,6 +4,7 @@
 //! a line. Timings are taken on one thread, the methods of a row interleaved, so that their ratios hold.
 
 mod bodies;
+mod bounds;
 mod gjk;
 mod report;
 mod scenes;
@@ -28,7 +29,7 @@ type Experiment = fn(&Options, &mut Report) -> Result<()>;
 
 /// Every experiment by name, in the order in which `all` runs them.
 const EXPERIMENTS: &[(&str, Experiment)] =
-    &[("static", static_distance::run), ("gjk", gjk::run), ("scenes", scenes::run)];
+    &[("static", static_distance::run), ("gjk", gjk::run), ("bounds", bounds::run), ("scenes", scenes::run)];
 
 #[derive(Parser)]
 #[command(about = "Re-runs a table or figure of the papers; `all` runs every one")]

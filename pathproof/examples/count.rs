@@ -23,6 +23,7 @@ fn go<T: VolumeTree>(name: &str, n: usize) {
     for gap in [1.0, 0.1] {
         let mut r = Random::new(3);
         let (mut vp, mut tp, mut d) = (0, 0, 0.0);
+        let (mut gv, mut gp) = (0, 0);
         let t0 = std::time::Instant::now();
         for _ in 0..n {
             let dir = r.direction();
@@ -33,7 +34,11 @@ fn go<T: VolumeTree>(name: &str, n: usize) {
             vp += x.counters.volume_pairs;
             tp += x.counters.primitive_pairs;
             d += x.upper;
+            let g = q.with_goal(&Goal { enough: x.upper * 1.0000001, at_least: 0.0, kappa: 1.0 }, &mut s);
+            gv += g.counters.volume_pairs;
+            gp += x.counters.full;
         }
+        println!("seeded: volumes {} prims {}", gv as usize / n, gp as usize / n);
         println!(
             "{name} gap {gap}: {:.1} us, volumes {} prims {} d {:.3}",
             t0.elapsed().as_secs_f64() * 1e6 / n as f64,
@@ -44,7 +49,9 @@ fn go<T: VolumeTree>(name: &str, n: usize) {
     }
 }
 fn main() {
-    let n = std::env::args().nth(1).map_or(200, |x| x.parse().unwrap());
-    go::<BoxTree>("boxes", n);
-    go::<RssTree>("rss", n);
+    let n = 200;
+    match std::env::args().nth(1).as_deref() {
+        Some("rss") => go::<RssTree>("rss", n),
+        _ => go::<BoxTree>("boxes", n),
+    }
 }

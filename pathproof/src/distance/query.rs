@@ -296,7 +296,12 @@ impl<T: VolumeTree> Visit for Search<'_, '_, T> {
         let (lower, upper, on_a, on_b) = match (of_a, of_b) {
             (Primitive::Triangle(ta), Primitive::Triangle(tb)) => {
                 let tb = tb.map(|p| self.query.a_from_b.point(p));
-                let quick = triangle::separation(&ta, &tb, self.direction) - self.query.margin;
+                let between = tb[0] + tb[1] + tb[2] - (ta[0] + ta[1] + ta[2]);
+                let quick = triangle::separation(&ta, &tb, self.direction).max(triangle::separation(
+                    &ta,
+                    &tb,
+                    between / between.length(),
+                )) - self.query.margin;
                 if quick > f64::from(self.threshold) {
                     self.best.lower = self.best.lower.min(quick);
                     return Step::Continue;

@@ -3,7 +3,7 @@
 //! Joint k slides at speed l_k along w_k, then turns at rate a_k about the axis (z_k, o_k); either may be zero.
 //! Invariant: nothing here is ever below the truth, rounding included: sums and products of non-negative numbers
 //! are inflated once at the end by more than their rounding; poses and twists enter with their error bounds.
-//! The formulas are proven above [`lambda`] and [`cell`]. Cost: some 10 ns a joint and cell.
+//! The formulas are proven above [`lambda`] and [`cell`]. Cost: some 25 ns a joint and cell.
 
 use crate::numeric::{DMat3, DVec3, U64};
 
@@ -32,7 +32,7 @@ pub struct CellBound {
 /// above the body's (0 is the world); over a cell of length h it is h times that.
 ///
 /// The velocity of a point p of the body is v = Σ_k (l_k w_k + a_k z_k × (p − o_k)), so that |v| ≤ Σ_k (l_k + a_k s_k)
-/// where s_k is at least the distance of p from axis k, which only joints below k change. It is largest distance of
+/// where s_k is at least the distance of p from axis k, which only joints below k change: the largest distance of
 /// the next joint's origin from the axis, plus the offsets between origins from there on, plus the farthest point
 /// of the body from the last one. For the body's own joint it is constant and exact.
 pub fn lambda(model: &Model, motion: &Motion, extent: &Extent, ancestor: usize) -> f64 {
@@ -86,24 +86,25 @@ pub fn cell(
     let body_pose = kinematics.known_pose(extent.frame);
     let ends = extent.ends_in_frame.map(|end| body_pose.point(end));
     let error = Errors::new(motion, extent);
-    let spins = Spins { motion, kinematics, ancestor, half, angular_error: error.angular };
+    let base = Spin::of(motion, kinematics, ancestor);
+    let mut spin = Spin::of(motion, kinematics, extent.frame).relative_to(&base);
     let (mut speed_below, mut acceleration) = (0.0, 0.0);
     for (index, rate, static_radius) in Radii::new(model, motion, extent, ancestor) {
-        let parent = model.frames()[index].parent;
+        let spin_above = Spin::of(motion, kinematics, model.frames()[index].parent).relative_to(&base);
         if rate.upper_angular > 0.0 {
             let axis = axis_in_world(model, kinematics, rate, index);
             let origin = kinematics.known_pose(index).translation;
-            let distance = |p: DVec3| axis.cross(p - origin).length_squared();
-            let now = distance(ends[0]).max(distance(ends[1])).sqrt() + extent.radius + error.length;
+            let now = farthest_from_axis(axis, origin, &ends) + extent.radius + error.length;
             let speed_near_now = rate.upper_angular * (now + half * speed_below) + rate.angular_error * static_radius;
             let speed = (rate.upper_angular * static_radius).min(speed_near_now);
-            acceleration += speed * spins.upper_norm_of_sum(parent, index);
+            acceleration += speed * (spin_above.upper_norm_with(&spin, half) + error.angular);
             speed_below += speed;
         }
         if rate.upper_linear > 0.0 {
-            acceleration += rate.upper_linear * spins.upper_norm_of_sum(parent, parent);
+            acceleration += rate.upper_linear * (spin_above.upper_norm_with(&spin_above, half) + error.angular);
             speed_below += rate.upper_linear;
         }
+        spin = spin_above;
     }
     let twist = kinematics.known_twist(extent.frame).relative_to(kinematics.known_twist(ancestor));
     let speed_now = twist.velocity_at(ends[0]).length().max(twist.velocity_at(ends[1]).length())
@@ -218,7 +219,7 @@ impl<'a> Iterator for Radii<'a> {
 struct Errors {
     /// Of a distance between computed points and axes.
     length: f64,
-    /// Of an angular velocity.
+    /// Of a sum of two angular velocities.
     angular: f64,
     /// Of the velocity of a point, and of its component along a direction.
     speed: f64,
@@ -231,38 +232,51 @@ impl Errors {
         let reach = sums.offset + extent.origin_radius;
         let length = 4.0 * (sums.rotation_error * reach + sums.position_error);
         // v sums l_k w_k + a_k z_k × r_k: directions are off by the rotation error, arms by the position error, and
-        // `rotation_error` (over 100 u a joint) has room for the sums themselves. Boxes may be 4 times as large.
-        let angular = 4.0 * sums.rotation_error * sums.angular + 2.0 * sums.angular_error;
+        // `rotation_error` (161 u a joint) has room for the sums themselves. Boxes may be 4 times as large.
+        let angular = 8.0 * sums.rotation_error * sums.angular + 4.0 * sums.angular_error;
         let speed = 4.0 * sums.rotation_error * sums.linear + sums.angular * (4.0 * length) + 8.0 * angular * reach;
         // Squares of lengths below 1e-154 vanish.
         Self { length: length + 1e-150, angular, speed: speed + 1e-150 }
     }
 }
 
-/// Angular velocities over a cell, seen from the ancestor.
-pub(super) struct Spins<'a> {
-    pub(super) motion: &'a Motion,
-    /// Set to the cell's midpoint, with the twists of the frames asked for.
-    pub(super) kinematics: &'a Kinematics,
-    pub(super) ancestor: usize,
-    /// Half of the cell's length.
-    pub(super) half: f64,
-    /// Of a computed angular velocity.
-    pub(super) angular_error: f64,
+/// Angular velocity of a frame over a cell.
+#[derive(Clone, Copy)]
+pub(super) struct Spin {
+    /// At the midpoint, in world axes.
+    now: DVec3,
+    /// Upper bound: the sum of the rates that make it up.
+    upper_rates: f64,
+    /// Upper bound on its derivative.
+    upper_change: f64,
 }
 
-impl Spins<'_> {
-    /// Upper bound on |ω_i + ω_j| anywhere in the cell: the sum of the rates, or the value at the midpoint and the most
-    /// by which it changes. Sums of rates were rounded up on the way down the tree, so that a difference of two of them
-    /// is at least the sum between.
+impl Spin {
+    /// Of a frame whose twist `kinematics` knows.
     #[inline]
-    pub(super) fn upper_norm_of_sum(&self, i: usize, j: usize) -> f64 {
-        let [sums_i, sums_j, base] = [i, j, self.ancestor].map(|frame| &self.motion.rate(frame).from_world);
-        let [spin_i, spin_j, base_spin] = [i, j, self.ancestor].map(|frame| self.kinematics.known_twist(frame).angular);
-        let rates = (sums_i.angular - base.angular) + (sums_j.angular - base.angular);
-        let change = (sums_i.angular_change - base.angular_change) + (sums_j.angular_change - base.angular_change);
-        let now = ((spin_i - base_spin) + (spin_j - base_spin)).length();
-        rates.min(now + self.half * change + 2.0 * self.angular_error)
+    pub(super) fn of(motion: &Motion, kinematics: &Kinematics, frame: usize) -> Self {
+        let sums = &motion.rate(frame).from_world;
+        let now = kinematics.known_twist(frame).angular;
+        Self { now, upper_rates: sums.angular, upper_change: sums.angular_change }
+    }
+
+    /// As a frame above sees it. Sums of rates were rounded up on the way down the tree, so that the difference of two
+    /// of them is at least the sum between.
+    #[inline]
+    pub(super) fn relative_to(&self, base: &Self) -> Self {
+        Self {
+            now: self.now - base.now,
+            upper_rates: self.upper_rates - base.upper_rates,
+            upper_change: self.upper_change - base.upper_change,
+        }
+    }
+
+    /// Upper bound on |ω_i + ω_j| anywhere in the cell, but for the error of the angular velocities at the midpoint: the
+    /// sum of the rates, or the value at the midpoint and the most by which it changes.
+    #[inline]
+    pub(super) fn upper_norm_with(&self, other: &Self, half: f64) -> f64 {
+        let now = (self.now + other.now).length() + half * (self.upper_change + other.upper_change);
+        now.min(self.upper_rates + other.upper_rates)
     }
 }
 
@@ -275,6 +289,13 @@ fn axis_in_world(model: &Model, kinematics: &Kinematics, rate: &Rate, index: usi
         return kinematics.known_pose(frame.parent).rotation * axis;
     }
     kinematics.known_pose(index).rotation.z_axis
+}
+
+/// Distance of the farther of two points from an axis.
+#[inline]
+fn farthest_from_axis(axis: DVec3, origin: DVec3, points: &[DVec3; 2]) -> f64 {
+    let [a, b] = points.map(|point| axis.cross(point - origin).length_squared());
+    (if a > b { a } else { b }).sqrt()
 }
 
 /// Factor above 1 that covers the rounding of every sum of products here: at most 8 operations a joint.

@@ -2,6 +2,8 @@
 
 use crate::numeric::{DMat3, DVec3, Pose};
 
+use super::model::VariableKind;
+
 /// How a joint moves its child link. Axes are directions in the joint frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum JointKind {
@@ -34,6 +36,18 @@ impl JointKind {
             Self::Revolute { .. } | Self::Prismatic { .. } => &[""],
             Self::Planar { .. } => &[".x", ".y", ".theta"],
             Self::Floating => &[".x", ".y", ".z", ".qx", ".qy", ".qz", ".qw"],
+        }
+    }
+
+    /// What its variables measure.
+    pub fn variable_kinds(&self) -> &'static [VariableKind] {
+        use VariableKind::{Angle, Length, Quaternion};
+        match self {
+            Self::Fixed => &[],
+            Self::Revolute { .. } => &[Angle],
+            Self::Prismatic { .. } => &[Length],
+            Self::Planar { .. } => &[Length, Length, Angle],
+            Self::Floating => &[Length, Length, Length, Quaternion, Quaternion, Quaternion, Quaternion],
         }
     }
 

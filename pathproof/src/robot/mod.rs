@@ -4,6 +4,7 @@
 //! Invariant: every bound on motion is rounded up, and [`Motion`] alone knows that a piece is straight.
 
 pub mod bounds;
+mod description;
 pub mod extent;
 pub mod joint;
 pub mod kinematics;
@@ -14,8 +15,9 @@ pub mod motion;
 mod tests;
 
 pub use bounds::{CellBound, SpeedAlong};
+pub use description::ModelError;
 pub use extent::Extent;
 pub use joint::{JointKind, JointSpec, Mimic};
 pub use kinematics::{Dyadic, Kinematics, PoseCache, Twist};
-pub use model::{Frame, Joint, Link, Model, ModelError, Source, Variable};
+pub use model::{Frame, Joint, Link, Model, Source, Variable, VariableKind};
 pub use motion::{Motion, MotionError, Rate, Sums};

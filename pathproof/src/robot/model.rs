@@ -7,122 +7,10 @@
 
 use std::collections::HashMap;
 
-use crate::numeric::{DMat3, Pose, U64, add_up, norm_up};
+use crate::numeric::{DVec3, Pose, U64, add_up, norm_up};
 
+use super::description::{ModelError, check_numbers, depth_first, is_rotation};
 use super::joint::{JointKind, JointSpec};
-
-/// Why a description is not a kinematic tree.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ModelError {
-    /// Two links share a name.
-    #[error("two links are called {link:?}")]
-    DuplicateLink {
-        /// The name.
-        link: String,
-    },
-    /// Two joints, or two variables of joints, share a name.
-    #[error("two joints or joint variables are called {joint:?}")]
-    DuplicateJoint {
-        /// The name.
-        joint: String,
-    },
-    /// A joint names a link that is not there.
-    #[error("joint {joint:?} names the link {link:?}, which does not exist")]
-    UnknownLink {
-        /// The joint.
-        joint: String,
-        /// The missing link.
-        link: String,
-    },
-    /// The root named is none of the links.
-    #[error("the root link {link:?} does not exist")]
-    UnknownRoot {
-        /// The name given.
-        link: String,
-    },
-    /// A link is the child of two joints.
-    #[error("link {link:?} is the child of two joints, {first:?} and {second:?}")]
-    TwoParents {
-        /// The link.
-        link: String,
-        /// One joint.
-        first: String,
-        /// The other joint.
-        second: String,
-    },
-    /// The root is the child of a joint.
-    #[error("the root link {link:?} is the child of joint {joint:?}")]
-    RootHasParent {
-        /// The root.
-        link: String,
-        /// The joint.
-        joint: String,
-    },
-    /// A second link without a parent.
-    #[error("link {link:?} hangs off no joint, but the root is {root:?}: connect it or remove it")]
-    SeveralRoots {
-        /// The link without a parent.
-        link: String,
-        /// The root.
-        root: String,
-    },
-    /// Links that are each other's ancestors.
-    #[error("link {link:?} (child of joint {joint:?}) is part of a loop")]
-    Loop {
-        /// A link of the loop, or below it.
-        link: String,
-        /// The joint above it.
-        joint: String,
-    },
-    /// An axis of length zero, or with an infinite or NaN component.
-    #[error("the axis of joint {joint:?} is zero or not finite")]
-    BadAxis {
-        /// The joint.
-        joint: String,
-    },
-    /// A number that is NaN or infinite, or limits that are not `lower <= upper`.
-    #[error("joint {joint:?}: {what} is not a usable number")]
-    BadNumber {
-        /// The joint.
-        joint: String,
-        /// Which number.
-        what: &'static str,
-    },
-    /// Limits for another number of variables than the joint has.
-    #[error("joint {joint:?} has {variables} variables but {limits} limits")]
-    LimitCount {
-        /// The joint.
-        joint: String,
-        /// How many variables.
-        variables: usize,
-        /// How many limits.
-        limits: usize,
-    },
-    /// The joint followed is not there.
-    #[error("joint {joint:?} mimics {followed:?}, which does not exist")]
-    MimicOfNothing {
-        /// The joint.
-        joint: String,
-        /// The missing joint.
-        followed: String,
-    },
-    /// The joint followed follows another itself.
-    #[error("joint {joint:?} mimics {followed:?}, which is a mimic joint itself")]
-    MimicOfMimic {
-        /// The joint.
-        joint: String,
-        /// The joint it follows.
-        followed: String,
-    },
-    /// Only joints with one variable can follow or be followed.
-    #[error("joint {joint:?} cannot mimic {followed:?}: both must have exactly one variable")]
-    MimicKind {
-        /// The joint.
-        joint: String,
-        /// The joint it follows.
-        followed: String,
-    },
-}
 
 /// A rigid body of the tree.
 #[derive(Clone, Debug)]
@@ -180,11 +68,24 @@ impl Source {
     }
 }
 
+/// What a number of a configuration measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VariableKind {
+    /// Radians.
+    Angle,
+    /// Metres.
+    Length,
+    /// One of the four components of a unit quaternion.
+    Quaternion,
+}
+
 /// One number of a configuration.
 #[derive(Clone, Debug)]
 pub struct Variable {
     /// Name of the joint, or `J.x`, `J.theta`, `J.qw`, … for joints of several variables.
     pub name: String,
+    /// What it measures.
+    pub kind: VariableKind,
     /// Index of the joint.
     pub joint: usize,
     /// Which of the joint's variables.
@@ -208,6 +109,10 @@ pub struct Frame {
     pub fixed_length: f64,
     /// Constant part: where this frame sits in its parent when the joint is at zero.
     pub parent_from_zero: Pose,
+    /// Upper bound on the distance between the parent's origin and this one's when the joint is at zero.
+    pub upper_offset: f64,
+    /// Upper bound on the distance between the axis the parent turns on and this origin when the joint is at zero.
+    pub upper_axis_offset: f64,
     /// How the joint moves it.
     pub kind: JointKind,
     /// Where the joint's value comes from (unused for frame 0).
@@ -306,10 +211,49 @@ impl Model {
         a
     }
 
+    /// The first variable whose value in `q` is outside its limits, or not a number.
+    pub fn limit_violation(&self, q: &[f64]) -> Option<&Variable> {
+        let is_inside = |(variable, value): &(&Variable, &f64)| match variable.limits {
+            Some((lower, upper)) => (lower..=upper).contains(*value),
+            None => !value.is_nan(),
+        };
+        self.variables.iter().zip(q).find(|pair| !is_inside(pair)).map(|(variable, _)| variable)
+    }
+
+    /// The first broken rule of this structure, for tests and fuzzers.
+    pub fn broken_invariant(&self) -> Option<&'static str> {
+        let frames = self.frames.iter().enumerate().skip(1);
+        let is_below = |(index, frame): (usize, &Frame)| frame.parent < index && frame.joint.is_some();
+        if !frames.clone().all(is_below) {
+            return Some("a frame comes before its parent, or has no joint");
+        }
+        if !frames.clone().all(|(_, frame)| frame.depth == self.frames[frame.parent].depth + 1) {
+            return Some("a frame's depth is not its parent's plus one");
+        }
+        let mut joints = self.joints.iter().enumerate();
+        if !joints.all(|(index, joint)| joint.child == index + 1 && joint.parent <= index) {
+            return Some("a joint comes before its parent link's joint");
+        }
+        if !self.links.iter().all(|link| is_rotation(&link.frame_from_link.rotation, 1e-9)) {
+            return Some("a link's pose in its frame is not rigid");
+        }
+        None
+    }
+
     /// The zero configuration: all variables 0, quaternions the identity, whatever the limits.
     pub fn zero_configuration(&self) -> Vec<f64> {
         let is_qw = |v: &Variable| self.joints[v.joint].kind == JointKind::Floating && v.component == 6;
         self.variables.iter().map(|v| if is_qw(v) { 1.0 } else { 0.0 }).collect()
+    }
+
+    /// Upper bounds on the distances of the point `in_zero` of a joint's zero frame from the origin of the frame
+    /// `parent` that carries it, and from the axis on which that one turns (z, but any axis if it floats).
+    pub(super) fn upper_offsets(&self, parent: usize, parent_from_zero: &Pose, in_zero: DVec3) -> [f64; 2] {
+        let origin = parent_from_zero.point(in_zero);
+        let slack = 64.0 * U64 * add_up(norm_up(parent_from_zero.translation), norm_up(in_zero));
+        let is_floating = self.frames[parent].kind == JointKind::Floating;
+        let off_axis = if is_floating { origin } else { DVec3::new(origin.x, origin.y, 0.0) };
+        [origin, off_axis].map(|offset| add_up(norm_up(offset), slack))
     }
 
     fn push_joint(&mut self, spec: &JointSpec) -> Result<(), ModelError> {
@@ -330,7 +274,8 @@ impl Model {
             if self.variable(&name).is_some() {
                 return Err(ModelError::DuplicateJoint { joint: name });
             }
-            self.variables.push(Variable { name, joint, component, limits: limits[component] });
+            let measures = kind.variable_kinds()[component];
+            self.variables.push(Variable { name, kind: measures, joint, component, limits: limits[component] });
         }
         if self.joint_by_name.insert(spec.name.clone(), joint).is_some() {
             return Err(ModelError::DuplicateJoint { joint: spec.name.clone() });
@@ -387,7 +332,9 @@ impl Model {
                 let parent_from_zero = Pose { rotation, ..frame_from_joint };
                 let depth = self.frames[parent_frame].depth + 1;
                 let (joint, parent) = (Some(joint), parent_frame);
-                self.frames.push(Frame { joint, parent, depth, parent_from_zero, kind, source, ..world_frame() });
+                let [upper_offset, upper_axis_offset] = self.upper_offsets(parent, &parent_from_zero, DVec3::ZERO);
+                let frame = Frame { joint, parent, depth, parent_from_zero, kind, source, ..world_frame() };
+                self.frames.push(Frame { upper_offset, upper_axis_offset, ..frame });
                 (self.frames.len() - 1, Pose { rotation: joint_from_aligned.transpose(), ..Pose::IDENTITY })
             }
         };
@@ -404,90 +351,9 @@ fn world_frame() -> Frame {
         fixed_joints: 0,
         fixed_length: 0.0,
         parent_from_zero: Pose::IDENTITY,
+        upper_offset: 0.0,
+        upper_axis_offset: 0.0,
         kind: JointKind::Fixed,
         source: Source { variable: 0, multiplier: 0.0, offset: 0.0 },
     }
-}
-
-/// The joints in depth-first order from the root, siblings in the order given; errors unless they make a tree.
-fn depth_first(root: &str, links: &[String], joints: &[JointSpec]) -> Result<Vec<usize>, ModelError> {
-    let mut index_of = HashMap::new();
-    for (index, link) in links.iter().enumerate() {
-        if index_of.insert(link.as_str(), index).is_some() {
-            return Err(ModelError::DuplicateLink { link: link.clone() });
-        }
-    }
-    let Some(&root_index) = index_of.get(root) else {
-        return Err(ModelError::UnknownRoot { link: root.to_owned() });
-    };
-    let mut parent_joint: Vec<Option<usize>> = vec![None; links.len()];
-    let mut child_joints: Vec<Vec<usize>> = vec![Vec::new(); links.len()];
-    for (joint, spec) in joints.iter().enumerate() {
-        let find = |link: &String| {
-            index_of
-                .get(link.as_str())
-                .copied()
-                .ok_or_else(|| ModelError::UnknownLink { joint: spec.name.clone(), link: link.clone() })
-        };
-        let (parent, child) = (find(&spec.parent)?, find(&spec.child)?);
-        if let Some(first) = parent_joint[child].replace(joint) {
-            let (first, second) = (joints[first].name.clone(), spec.name.clone());
-            return Err(ModelError::TwoParents { link: spec.child.clone(), first, second });
-        }
-        child_joints[parent].push(joint);
-    }
-    if let Some(joint) = parent_joint[root_index] {
-        return Err(ModelError::RootHasParent { link: root.to_owned(), joint: joints[joint].name.clone() });
-    }
-    for (link, parent) in links.iter().zip(&parent_joint) {
-        if parent.is_none() && link != root {
-            return Err(ModelError::SeveralRoots { link: link.clone(), root: root.to_owned() });
-        }
-    }
-    let mut order = Vec::with_capacity(joints.len());
-    let mut reached = vec![false; links.len()];
-    let mut stack: Vec<usize> = child_joints[root_index].iter().rev().copied().collect();
-    while let Some(joint) = stack.pop() {
-        order.push(joint);
-        let child = index_of[joints[joint].child.as_str()];
-        reached[child] = true;
-        stack.extend(child_joints[child].iter().rev());
-    }
-    // Every link but the root has one parent; those not reached hang below a loop.
-    if let Some(spec) = joints.iter().find(|spec| !reached[index_of[spec.child.as_str()]]) {
-        return Err(ModelError::Loop { link: spec.child.clone(), joint: spec.name.clone() });
-    }
-    Ok(order)
-}
-
-fn check_numbers(spec: &JointSpec) -> Result<(), ModelError> {
-    let bad = |what| Err(ModelError::BadNumber { joint: spec.name.clone(), what });
-    // Also bounds the coordinates, so that no square overflows.
-    if !(spec.parent_from_joint.is_finite() && spec.parent_from_joint.translation.abs().max_element() < 1e100) {
-        return bad("its pose");
-    }
-    if !is_rotation(&spec.parent_from_joint.rotation) {
-        return bad("the rotation of its pose");
-    }
-    let variables = spec.kind.variable_count();
-    if !spec.limits.is_empty() && spec.limits.len() != variables {
-        let limits = spec.limits.len();
-        return Err(ModelError::LimitCount { joint: spec.name.clone(), variables, limits });
-    }
-    let ordered = |limits: &Option<(f64, f64)>| limits.is_none_or(|(lower, upper)| lower <= upper);
-    if !spec.limits.iter().all(ordered) {
-        return bad("one of its limits");
-    }
-    match &spec.mimic {
-        Some(mimic) if !mimic.multiplier.is_finite() => bad("its mimic multiplier"),
-        Some(mimic) if !mimic.offset.is_finite() => bad("its mimic offset"),
-        _ => Ok(()),
-    }
-}
-
-/// Whether the columns are orthonormal to rounding and right-handed: the error bound of forward kinematics
-/// counts on rigid poses.
-fn is_rotation(rotation: &DMat3) -> bool {
-    let excess = rotation.transpose() * *rotation - DMat3::IDENTITY;
-    excess.to_cols_array().iter().all(|entry| entry.abs() <= 64.0 * U64) && rotation.determinant() > 0.0
 }

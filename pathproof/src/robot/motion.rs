@@ -17,7 +17,7 @@ const QUATERNION_TOLERANCE: f64 = 1e-6;
 /// Below this cosine of half the arc, rounding would choose the side on which the rotation goes round.
 const HALF_TURN_COSINE: f64 = 1e-12;
 /// Rounding of forward kinematics per joint in units of 2⁻⁵³, as an angle; derived at [`error_per_joint`].
-const ROUNDING_PER_JOINT: f64 = 100.0;
+const ROUNDING_PER_JOINT: f64 = 161.0;
 
 /// Why two configurations do not make a motion.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -179,7 +179,7 @@ impl Motion {
     /// Upper bound on the distance, in the world, between where forward kinematics puts a point of `frame` that
     /// is at most `radius` from its origin and where it is at the real q(t), for every t of the piece.
     ///
-    /// It is (100 (N + 1) u + Σ 4u max|q_k|) · R + Σ 4u max|q_p|, with N the joints above (fixed ones too), k
+    /// It is (161 (N + 1) u + Σ 4u max|q_k|) · R + Σ 4u max|q_p|, with N the joints above (fixed ones too), k
     /// the turning ones, p the sliding ones, and R the sum of offsets plus `radius`; see `error_per_joint`.
     pub fn position_error(&self, frame: usize, radius: f64) -> f64 {
         let sums = &self.rates[frame].from_world;
@@ -218,28 +218,25 @@ impl Motion {
                 ends = [&self.start, &self.goal].map(|q| DVec3::new(q[i], q[i + 1], q[i + 2]));
                 rate.linear_in_zero = ends[1] - ends[0];
                 rate.angular_in_zero = self.set_arc(model, frame)?;
-                // Product, sine and arc tangent each err by a few u of a half angle of at most π/2.
-                angle_size = 8.0;
+                // Two normalisations, three products, sine, arc tangent and the matrix: below 128 u together.
+                angle_size = 32.0;
                 // Absolute, not relative: of a tiny arc between rounded quaternions even the axis is uncertain.
-                rate.angular_error = if self.has_arc(i + 3) { 64.0 * U64 } else { 0.0 };
+                rate.angular_error = if self.has_arc(i + 3) { 128.0 * U64 } else { 0.0 };
             }
         }
         rate.upper_linear = speed_up(rate.linear_in_zero);
         rate.upper_angular = speed_up(rate.angular_in_zero) + rate.angular_error;
+        [rate.upper_offset, rate.upper_axis_offset] = [frame.upper_offset, frame.upper_axis_offset];
         // The origin moves on a straight line, so its largest distances are at the ends.
-        let parent = model.frames()[frame.parent].kind;
-        for end in ends {
-            let origin = frame.parent_from_zero.point(end);
-            let slack = 64.0 * U64 * add_up(norm_up(frame.parent_from_zero.translation), norm_up(end));
-            let across = DVec3::new(origin.x, origin.y, 0.0);
-            let off_axis = if parent == JointKind::Floating { origin } else { across };
-            rate.upper_offset = rate.upper_offset.max(add_up(norm_up(origin), slack));
-            rate.upper_axis_offset = rate.upper_axis_offset.max(add_up(norm_up(off_axis), slack));
+        if !matches!(frame.kind, JointKind::Revolute { .. }) {
+            let offsets = ends.map(|end| model.upper_offsets(frame.parent, &frame.parent_from_zero, end));
+            rate.upper_offset = offsets[0][0].max(offsets[1][0]);
+            rate.upper_axis_offset = offsets[0][1].max(offsets[1][1]);
         }
-        let slide_size = if matches!(frame.kind, JointKind::Prismatic { .. }) {
-            self.value_size(frame)
-        } else {
-            norm_up(ends[0]).max(norm_up(ends[1]))
+        let slide_size = match frame.kind {
+            JointKind::Fixed | JointKind::Revolute { .. } => 0.0,
+            JointKind::Prismatic { .. } => self.value_size(frame),
+            JointKind::Planar { .. } | JointKind::Floating => norm_up(ends[0]).max(norm_up(ends[1])),
         };
         let above = self.rates[frame.parent].from_world;
         rate.from_world = add_frame(&above, &rate, frame, angle_size, slide_size);
@@ -297,7 +294,13 @@ impl Motion {
 
 /// Upper bound on a rate whose components were rounded twice; what does not move at all keeps an exact zero.
 fn speed_up(rate: DVec3) -> f64 {
-    if rate == DVec3::ZERO { 0.0 } else { norm_up(rate) * (1.0 + 8.0 * U64) } // 8 u: room for one more sum
+    if rate == DVec3::ZERO {
+        return 0.0;
+    }
+    if rate.x == 0.0 && rate.y == 0.0 {
+        return rate.z.abs() * (1.0 + 8.0 * U64) + f64::MIN_POSITIVE;
+    }
+    norm_up(rate) * (1.0 + 8.0 * U64)
 }
 
 /// The sums of a frame from those of its parent.
@@ -322,12 +325,13 @@ fn add_frame(above: &Sums, rate: &Rate, frame: &Frame, angle_size: f64, slide_si
 ///
 /// Against the real numbers that the file's xyz, rpy and axis stand for, with u = 2⁻⁵³, sines and cosines good
 /// to 2u, and Frobenius norms of the entries' errors: rpy gives a matrix good to 36u (an entry is at most two
-/// products of three sines: 12u); the alignment of the axis with z 12u, used twice; folding these constants two
+/// products of three sines: 14u), and a matrix given otherwise is within 96u of a rotation (a model accepts entries of
+/// RᵀR − I up to 64u: half of 3 · 64u); the alignment of the axis with z 12u, used twice; folding these constants two
 /// products of 9u (an entry sums three products, whose sizes add up to at most 1: 3u); composing with the parent
-/// 9u; turning two columns 4u for the sums and 4u for sine and cosine. Together 95u, and 45u for each fixed joint
+/// 9u; turning two columns 4u for the sums and 4u for sine and cosine. Together 155u, and 105u for each fixed joint
 /// folded in. Positions: an error in rotation moves a point by at most the error times the sum of offsets from
 /// there on, and the sums that make a position add at most 6u of the same R. The world's frame counts as a joint
 /// (N + 1 instead of N), which covers the final pose of the link and of the body.
 fn error_per_joint(frame: &Frame) -> f64 {
-    (ROUNDING_PER_JOINT + 6.0) * U64 * (1.0 + frame.fixed_joints as f64)
+    ROUNDING_PER_JOINT * U64 * (1.0 + frame.fixed_joints as f64)
 }

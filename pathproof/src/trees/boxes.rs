@@ -449,7 +449,11 @@ impl BoxPair {
         let mut lower = [0.0; LANES];
         for lane in 0..LANES {
             let gap = gap_closed[lane].max(gap_node[lane]).sqrt();
-            lower[lane] = gap.max(along[lane]).max(between[lane] / length[lane]) - self.margin;
+            // The vector between the centres was computed in either's axes, each time with an error below half the
+            // margin: turned into a direction, what it misses grows with the node's size over its length.
+            let half = node.half[0][lane] + node.half[1][lane] + node.half[2][lane];
+            let from_centres = (between[lane] - self.margin * half) / length[lane];
+            lower[lane] = gap.max(along[lane]).max(from_centres) - self.margin;
         }
         lower
     }

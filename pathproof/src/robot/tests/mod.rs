@@ -67,6 +67,7 @@ fn random_robot(random: &mut Random, count: usize, mix: Mix, size: f64) -> Robot
     }
     let links = (0..=count).map(|i| format!("l{i}")).collect();
     let model = Model::new("l0", links, specs.clone()).expect("a tree");
+    assert_eq!(model.broken_invariant(), None);
     Robot { model, specs }
 }
 

@@ -1,5 +1,5 @@
 use crate::numeric::{DMat3, DVec3, Pose};
-use crate::robot::{JointKind, JointSpec, Mimic, Model, ModelError};
+use crate::robot::{JointKind, JointSpec, Mimic, Model, ModelError, VariableKind};
 
 fn links(names: &[&str]) -> Vec<String> {
     names.iter().map(|&name| name.to_owned()).collect()
@@ -102,6 +102,11 @@ fn variables_are_named_like_the_columns_of_a_path() {
     assert_eq!(names, ["f.x", "f.y", "f.z", "f.qx", "f.qy", "f.qz", "f.qw", "r", "p.x", "p.y", "p.theta"]);
     assert_eq!(model.variables()[7].limits, Some((-1.0, 2.0)));
     assert_eq!(model.zero_configuration()[6], 1.0);
+    assert_eq!(model.variables()[10].kind, VariableKind::Angle);
+    let mut q = model.zero_configuration();
+    assert!(model.limit_violation(&q).is_none());
+    q[7] = 2.0f64.next_up();
+    assert_eq!(model.limit_violation(&q).map(|variable| variable.name.as_str()), Some("r"));
     assert_eq!(model.common_ancestor(model.frame_of(1), model.frame_of(2)), 1);
     assert_eq!(model.common_ancestor(model.frame_of(2), model.frame_of(3)), 0);
     assert_eq!(model.joints()[1].child, 2);
