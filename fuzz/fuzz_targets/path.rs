@@ -3,9 +3,11 @@
 //! limits.
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use pathproof::formats::path_file::{self, PathFormat, PathSettings};
 use pathproof::formats::scene_file::{self, Memory};
+use pathproof::scene::Scene;
 
 const ROBOT: &str = "<robot name='r'><link name='a'/><link name='b'/><link name='c'/><link name='d'/>
 <joint name='j' type='revolute'><parent link='a'/><child link='b'/><limit lower='-1' upper='1'/></joint>
@@ -15,10 +17,13 @@ const SCENE: &str = "[[robots]]\nname = \"r\"\nurdf = \"r.urdf\"\npositions = { 
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    let files = Memory::new().with("r.urdf", ROBOT);
-    let scene = scene_file::parse(SCENE, Path::new("s.toml"), &files).expect("the scene is well formed").scene;
+    static LOADED: OnceLock<Scene> = OnceLock::new();
+    let scene = LOADED.get_or_init(|| {
+        let files = Memory::new().with("r.urdf", ROBOT);
+        scene_file::parse(SCENE, Path::new("s.toml"), &files).expect("the scene is well formed").scene
+    });
     for format in [PathFormat::Csv, PathFormat::Json, PathFormat::Yaml] {
-        match path_file::parse(text, Path::new("p"), format, &scene, PathSettings::default()) {
+        match path_file::parse(text, Path::new("p"), format, scene, PathSettings::default()) {
             Ok(path) => {
                 assert!(!path.waypoints.is_empty());
                 assert!(path.waypoints.iter().all(|q| q.iter().all(|v| v.is_finite()) && scene.limit_violation(q).is_none()));

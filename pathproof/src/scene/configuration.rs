@@ -91,7 +91,8 @@ pub enum ConfigurationError {
     },
     /// A state sets a variable twice, differently.
     #[error(
-        "two states called {state:?} disagree about {variable:?}; write the robot's or the group's name before it, as in {example:?}"
+        "two states called {state:?} disagree about {variable:?}; write the robot's or the group's name before it, \
+         as in {example:?}"
     )]
     Disagree {
         /// The state.

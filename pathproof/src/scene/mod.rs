@@ -84,8 +84,9 @@ pub enum SceneError {
     MovingPlane(String),
     /// A negative clearance where a body is not made of convex pieces.
     #[error(
-        "a negative clearance ({clearance}) allows penetration, which has a depth between convex pieces only, but {mesh:?} \
-         (checked against {other:?}) has a mesh; give this pair a clearance of at least 0, do not check it, or model {mesh:?} by primitives"
+        "a negative clearance ({clearance}) allows penetration, which has a depth between convex pieces only, \
+         but {mesh:?} (checked against {other:?}) has a mesh; give this pair a clearance of at least 0, do not check \
+         it, or model {mesh:?} by primitives"
     )]
     NegativeClearance {
         /// The body with a mesh.

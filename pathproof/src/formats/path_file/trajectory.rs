@@ -10,7 +10,7 @@ use crate::formats::{FormatError, excerpt};
 use crate::robot::JointKind;
 
 /// Largest YAML text in bytes: its parser takes many times that in memory.
-const MAX_YAML: usize = 32 << 20;
+const MAX_YAML: usize = 16 << 20;
 
 /// Either message: a `RobotTrajectory` holds the other.
 #[derive(Deserialize)]
@@ -253,7 +253,8 @@ fn curve_warning(points: &[Point], multi: &[MultiDofPoint], source: &Source<'_>)
         (false, false) => return Vec::new(),
     };
     vec![format!(
-        "{}: the trajectory carries {what}: a controller may run another curve than the straight lines between its positions, which are what is checked",
+        "{}: the trajectory carries {what}: a controller may run another curve than the straight lines between its \
+         positions, which are what is checked",
         source.file.display()
     )]
 }

@@ -1,6 +1,6 @@
 //! Scene files (TOML): robots, obstacles, attached objects, exceptions → one immutable [`Scene`].
 //!
-//! Raw tables are read first, unknown keys refused ([`raw`]), then resolved into a scene ([`build`]). Every
+//! Raw tables are read first, unknown keys refused (`raw`), then resolved into a scene (`build`). Every
 //! error names the file, the table and the key. Nothing is skipped: a body that cannot be read is an error.
 
 mod build;
@@ -17,6 +17,9 @@ use super::FormatError;
 use super::mesh::{self, MeshFile, MeshReport};
 use super::robot_xml;
 use crate::scene::Scene;
+
+/// Largest scene file in bytes: the parser takes some fifty times that in memory. 10,000 obstacles are about 1 MB.
+const MAX_BYTES: usize = 8 << 20;
 
 /// A scene and what was noticed while reading it.
 #[derive(Clone, Debug)]
@@ -90,6 +93,12 @@ pub fn read_from(files: &dyn Files, path: &Path) -> Result<LoadedScene, FormatEr
 
 /// Reads the text of a scene file; names in it are relative to `path`.
 pub fn parse(text: &str, path: &Path, files: &dyn Files) -> Result<LoadedScene, FormatError> {
+    if text.len() > MAX_BYTES {
+        let problem = format!("the scene is larger than {} MB", MAX_BYTES >> 20);
+        return Err(
+            FormatError::new(path, problem).remedy("name the scene file itself; meshes go into files of their own")
+        );
+    }
     let raw = raw::parse(text, path)?;
     build::build(raw, raw::Lines::new(path, text), files)
 }

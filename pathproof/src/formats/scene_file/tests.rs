@@ -259,6 +259,8 @@ fn deep_nesting_ends_in_an_error() {
     assert!(load(&format!("{ROBOT}\nx = {}", "[".repeat(500_000))).is_err());
     assert!(load(&format!("{ROBOT}\nx = {}", "{ a = ".repeat(200_000))).is_err());
     assert!(load(&format!("{ROBOT}\n[{}]", "a.".repeat(200_000))).is_err());
+    let error = load(&format!("{ROBOT}\nx = {}", "[".repeat(9 << 20))).unwrap_err().to_string();
+    assert!(error.contains("larger than 8 MB"), "{error}");
 }
 
 #[test]

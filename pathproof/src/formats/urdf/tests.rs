@@ -1,4 +1,5 @@
 use super::*;
+use crate::numeric::DVec3;
 
 fn parse_text(text: &str) -> Result<Urdf, FormatError> {
     parse(text, Path::new("arm.urdf"))
