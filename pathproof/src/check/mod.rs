@@ -1,1 +1,17 @@
-//! The exact checker: the queue of cells, the judges, segments, paths, verdicts, certificates.
+//! The exact checker: every configuration of a segment or path decided, with proof (exact-collision-checking paper §2–§3.4;
+//! DESIGN §4, §7, §8).
+//!
+//! A [`Checker`] holds a scene and its trees and is shared; a [`CheckScratch`] belongs to one thread. Cells (a pair on a
+//! dyadic interval) wait in queues ordered by uncovered length; a judge covers a cell, finds a contact, or has it cut.
+//! Invariant: `Free` is said only when every cell of every pair was covered by a proof.
+
+mod cell;
+mod checker;
+mod directional;
+mod half_space;
+mod search;
+mod units;
+mod verdict;
+
+pub use checker::{Answer, CheckError, CheckScratch, Checker, Report, Settings};
+pub use verdict::{Finding, Free, Limit, Open, Statistics, Verdict};

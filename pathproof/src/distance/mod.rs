@@ -9,3 +9,4 @@ mod query;
 pub mod triangle;
 
 pub use query::{Contact, Counters, Distance, Goal, Indexed, Query, Scratch, Witness};
+pub(crate) use query::{Near, PrimitivePair};

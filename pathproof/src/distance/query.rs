@@ -9,7 +9,7 @@ use super::gjk::{self, ConvexDistance, Tracker};
 use super::{penetration, triangle};
 use crate::numeric::simd::{Width, run};
 use crate::numeric::{DVec3, Pose, U64, f32_up, norm_up};
-use crate::shapes::{Body, Component, Convex, Piece, Primitive, WindingCount, crossing};
+use crate::shapes::{Body, Convex, Crossing, Enclosure, Piece, Primitive, WindingCount, crossing};
 use crate::trees::{BoxTree, Direction, Slot, Stack, Step, Visit, VolumeTree, traverse};
 
 /// A body with a tree over its primitives: built once, then shared and immutable.
@@ -440,30 +440,56 @@ impl Query<'_, BoxTree> {
     /// A point in the world of a component or piece of one body that lies in a closed mesh of the other, if there is
     /// one. Meant for bodies whose surfaces do not meet: then a component is inside as a whole or not at all.
     pub fn containment(&self) -> Option<DVec3> {
-        let in_a = component_inside(self.a, self.b, &self.a_from_b.inverse());
-        let in_a = in_a.or_else(|| component_inside(self.b, self.a, &self.a_from_b).map(|p| self.a_from_b.point(p)));
-        in_a.map(|p| self.world_from_a.point(p))
+        self.containment_of().map(|(place, _)| place)
+    }
+
+    /// The same, with the primitive that is inside on its side and one of the solid on the other.
+    pub(crate) fn containment_of(&self) -> Option<(DVec3, [usize; 2])> {
+        if let Some((in_a, inner, outer)) = component_inside(self.a, self.b, &self.a_from_b.inverse()) {
+            return Some((self.world_from_a.point(in_a), [inner, outer]));
+        }
+        let (in_b, inner, outer) = component_inside(self.b, self.a, &self.a_from_b)?;
+        Some((self.world_from_a.point(self.a_from_b.point(in_b)), [outer, inner]))
+    }
+
+    /// One of the two bodies.
+    pub(crate) fn body(&self, side: usize) -> &Body {
+        if side == 0 { &self.a.body } else { &self.b.body }
     }
 }
 
-/// A sample, in its own frame, of a component or piece of `inner` that lies in a closed mesh of `outer`.
-fn component_inside(inner: &Indexed, outer: &Indexed, outer_from_inner: &Pose) -> Option<DVec3> {
-    if !outer.body.components().iter().any(Component::is_solid) {
+/// A sample, in its own frame, of a component or piece of `inner` that lies in a closed mesh of `outer`; a primitive of
+/// it, and one of the mesh.
+fn component_inside(inner: &Indexed, outer: &Indexed, outer_from_inner: &Pose) -> Option<(DVec3, usize, usize)> {
+    if !outer.body.has_closed_mesh() {
         return None;
     }
-    let components = inner.body.components().iter().map(|component| component.sample);
-    let pieces = inner.body.pieces().iter().map(|p| p.centre_from_piece.point(p.shape.core_support(DVec3::X)));
-    components.chain(pieces).find(|sample| is_inside(outer, outer_from_inner.point(*sample)))
+    let components = inner.body.components().iter().map(|component| (component.sample, component.first_triangle));
+    let first_piece = inner.body.triangles().len();
+    let pieces = inner
+        .body
+        .pieces()
+        .iter()
+        .enumerate()
+        .map(|(i, piece)| (piece.centre_from_piece.point(piece.shape.core_support(DVec3::X)), first_piece + i));
+    components.chain(pieces).find_map(|(sample, primitive)| {
+        inside_of(outer, outer_from_inner.point(sample)).map(|solid| (sample, primitive, solid))
+    })
 }
 
-/// Whether `p`, about the body's centre, lies in a closed mesh of the body.
-fn is_inside(outer: &Indexed, p: DVec3) -> bool {
+/// A triangle of the closed mesh that `p`, about the body's centre, lies in; `None` if it is outside.
+fn inside_of(outer: &Indexed, p: DVec3) -> Option<usize> {
     let mut count = WindingCount::default();
+    let mut crossed = 0;
     outer.tree.stab(p, |primitive| {
         if let Primitive::Triangle(corners) = outer.body.primitive(primitive) {
             let (component, enclosure) = outer.body.enclosure(primitive);
-            count.add(component, enclosure, crossing(p, corners));
+            let crossing = crossing(p, corners);
+            if crossing != Crossing::None && enclosure != Enclosure::Open {
+                crossed = primitive;
+            }
+            count.add(component, enclosure, crossing);
         }
     });
-    count.is_inside()
+    count.is_inside().then_some(crossed)
 }

@@ -269,13 +269,19 @@ impl Dyadic {
 #[derive(Clone, Debug)]
 pub struct PoseCache {
     slots: Vec<(Option<u64>, Kinematics)>,
+    misses: u64,
 }
 
 impl PoseCache {
     /// A cache of `slots` positions (rounded up to a power of two), all allocated now: about 160 bytes a frame
     /// and slot.
     pub fn new(model: &Model, slots: usize) -> Self {
-        Self { slots: vec![(None, Kinematics::new(model)); slots.next_power_of_two()] }
+        Self { slots: vec![(None, Kinematics::new(model)); slots.next_power_of_two()], misses: 0 }
+    }
+
+    /// How many positions had to be set, since the cache was made.
+    pub fn misses(&self) -> u64 {
+        self.misses
     }
 
     /// Forgets all positions: call when the motion changes.
@@ -297,6 +303,7 @@ impl PoseCache {
         if *held != Some(key) {
             kinematics.set_time(motion, t);
             *held = Some(key);
+            self.misses += 1;
         }
         kinematics
     }

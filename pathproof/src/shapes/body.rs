@@ -147,6 +147,7 @@ impl Body {
     ) {
         let first_vertex = self.vertices.len() as u32;
         let first_component = self.components.len() as u32;
+        let first_triangle = self.triangles.len();
         let is_moved = *pose != Pose::IDENTITY;
         let place = |p: DVec3| (if is_moved { pose.point(p) } else { p }) - self.centre;
         for &p in vertices {
@@ -161,7 +162,11 @@ impl Body {
         }
         self.triangles.extend(triangles.iter().map(|t| t.map(|v| v + first_vertex)));
         self.component_of.extend(component_of.iter().map(|c| c + first_component));
-        self.components.extend(components.iter().map(|c| Component { sample: place(c.sample), ..*c }));
+        self.components.extend(components.iter().map(|c| Component {
+            sample: place(c.sample),
+            first_triangle: c.first_triangle + first_triangle,
+            ..*c
+        }));
     }
 
     fn add_piece(&mut self, pose: &Pose, shape: Convex) {
@@ -235,6 +240,11 @@ impl Body {
         let place = if is_triangle { i } else { i - self.triangles.len() };
         // Parts of the other kind share their neighbour's first index: the last that starts at or before is the one.
         self.parts.partition_point(|part| first(part) <= place) - 1
+    }
+
+    /// Whether a mesh of the body encloses a volume.
+    pub fn has_closed_mesh(&self) -> bool {
+        self.components.iter().any(Component::is_solid)
     }
 
     /// Whether anything of the body encloses a volume.

@@ -28,6 +28,8 @@ pub struct Component {
     pub triangles: usize,
     /// A vertex of it.
     pub sample: DVec3,
+    /// The first of its triangles.
+    pub first_triangle: usize,
 }
 
 impl Component {
@@ -59,10 +61,10 @@ pub(super) fn find(
     let component_of = label(&sides, triangles.len());
     let count = component_of.iter().max().map_or(0, |&last| last as usize + 1);
     let mut components: Vec<Component> = Vec::with_capacity(count);
-    for (corners, &component) in triangles.iter().zip(&component_of) {
+    for (first_triangle, (corners, &component)) in triangles.iter().zip(&component_of).enumerate() {
         if component as usize == components.len() {
             let sample = vertices[corners[0] as usize];
-            components.push(Component { enclosure: Enclosure::DoubleSided, triangles: 0, sample });
+            components.push(Component { enclosure: Enclosure::DoubleSided, triangles: 0, sample, first_triangle });
         }
         components[component as usize].triangles += 1;
     }

@@ -1,0 +1,62 @@
+//! Cells and their order: a cell is a pair of units on a dyadic part of a segment; the one with the largest uncovered
+//! length is looked at first (exact-collision-checking paper §3.4), ties in a fixed order.
+
+use std::cmp::Ordering;
+
+/// A pair on the interval [index, index + 1] / 2^level of a segment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cell {
+    pub(super) pair: u32,
+    pub(super) level: u32,
+    pub(super) index: u64,
+    /// Lower bounds on the pair's distance at both ends, where a query that ran to its end gave one; else −∞.
+    pub(super) lower_at_ends: [f64; 2],
+    /// Uncovered length in metres: how far the motion may go beyond what the ends rule out.
+    pub(super) uncovered: f64,
+}
+
+impl Cell {
+    /// Length as a fraction of the segment, exactly.
+    pub(super) fn length(&self) -> f64 {
+        1.0 / (1u64 << self.level) as f64
+    }
+
+    /// Both ends on the segment, exactly.
+    pub(super) fn interval(&self) -> [f64; 2] {
+        [self.index as f64 * self.length(), (self.index + 1) as f64 * self.length()]
+    }
+
+    /// The earlier (0) or later (1) half; `lower_at_middle` is what is known there.
+    pub(super) fn half(&self, which: usize, lower_at_middle: f64) -> Self {
+        let lower_at_ends = if which == 0 {
+            [self.lower_at_ends[0], lower_at_middle]
+        } else {
+            [lower_at_middle, self.lower_at_ends[1]]
+        };
+        Self { level: self.level + 1, index: 2 * self.index + which as u64, lower_at_ends, ..*self }
+    }
+}
+
+impl PartialEq for Cell {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Cell {}
+
+impl PartialOrd for Cell {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Cell {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.uncovered
+            .total_cmp(&other.uncovered)
+            .then(other.level.cmp(&self.level))
+            .then(other.pair.cmp(&self.pair))
+            .then(other.index.cmp(&self.index))
+    }
+}

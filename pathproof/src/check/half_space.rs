@@ -1,0 +1,61 @@
+//! A unit against a half-space: only the unit's convex hull matters, and only one direction, the plane's normal. One
+//! exact support decides; no traversal.
+
+use super::directional::{Judged, Need};
+use crate::distance::Near;
+use crate::numeric::{DVec3, Pose, U64, norm_up};
+use crate::robot::bounds::upper_closing;
+use crate::shapes::Body;
+
+/// Looks at a body, whose meshes have the hull `hull_points`, over the half-space of `normal` at `world_from_plane`. The
+/// half-space stands still.
+pub(super) fn judge(
+    body: &Body,
+    hull_points: &[DVec3],
+    world_from_unit: &Pose,
+    normal: DVec3,
+    world_from_plane: &Pose,
+    need: &Need,
+) -> Judged {
+    let n = world_from_plane.vector(normal);
+    let origin = world_from_plane.translation;
+    let world_from_centre = Pose { translation: world_from_unit.point(body.centre()), ..*world_from_unit };
+    let down_in_centre = -world_from_centre.inverse_vector(n);
+    let (mut lowest, mut primitive, mut height) = (world_from_centre.translation, 0, f64::INFINITY);
+    for p in hull_points {
+        let in_world = world_from_centre.point(*p);
+        if n.dot(in_world - origin) < height {
+            (height, lowest) = (n.dot(in_world - origin), in_world);
+        }
+    }
+    for (i, piece) in body.pieces().iter().enumerate() {
+        let down = piece.centre_from_piece.inverse_vector(down_in_centre);
+        let tip = piece.shape.core_support(down) + down * piece.shape.radius();
+        let in_world = world_from_centre.point(piece.centre_from_piece.point(tip));
+        if n.dot(in_world - origin) < height {
+            (height, lowest, primitive) = (n.dot(in_world - origin), in_world, body.triangles().len() + i);
+        }
+    }
+    let size = norm_up(world_from_centre.translation - origin) + body.radius() + norm_up(body.centre());
+    let rounding = 64.0 * U64 * size + body.rounding();
+    let (lower, upper) = (height - rounding, height + rounding);
+    let arc = need.bounds[0].upper_half_arc;
+    let speeds = need.bounds[0].along(n);
+    let half_extents = DVec3::splat(body.radius());
+    let range = speeds.range_over_box(world_from_centre.translation, &world_from_centre.rotation, half_extents);
+    let mut covered = [false; 2];
+    let mut lower_over_halves = [f64::INFINITY; 2];
+    for half in 0..2 {
+        let closing_speed = if half == 0 { range[1] } else { -range[0] };
+        let closing = upper_closing(need.bounds[0].half_length, closing_speed, need.bounds[0].upper_bend);
+        let guaranteed = lower - arc.min(closing) - need.margin;
+        covered[half] = guaranteed > need.clearance;
+        lower_over_halves[half] = guaranteed;
+    }
+    let is_found = upper <= need.close && !(covered[0] && covered[1]);
+    let found = is_found.then(|| {
+        let near = Near { lower, upper, on_a: lowest, on_b: lowest - n * height, direction: -n };
+        (near, [primitive, 0])
+    });
+    Judged { covered, lower_over_halves, lower, found }
+}

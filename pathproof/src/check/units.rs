@@ -1,0 +1,192 @@
+//! What moves as one: each moving body with its tree, and the static bodies grouped into few trees.
+//!
+//! Static bodies that have the same rules towards every moving body share one tree (DESIGN §5), so that no rule is
+//! looked up at a leaf; a leaf still knows which body it came from.
+
+use std::collections::BTreeMap;
+
+use crate::distance::Indexed;
+use crate::numeric::{DVec3, Pose, norm_up};
+use crate::robot::Extent;
+use crate::scene::{BodyShape, Scene};
+use crate::shapes::{Body, Convex, Core, Hull};
+
+/// A body, or several that never move relative to each other and share their rules.
+#[derive(Debug)]
+pub(super) struct Unit {
+    /// The frame of the model that carries it.
+    pub(super) frame: usize,
+    pub(super) frame_from_unit: Pose,
+    pub(super) extent: Extent,
+    pub(super) shape: UnitShape,
+    /// The scene's bodies, in the order of the parts.
+    members: Vec<usize>,
+}
+
+#[derive(Debug)]
+pub(super) enum UnitShape {
+    Parts(Box<Indexed>),
+    /// Everything below the plane through the unit's origin.
+    HalfSpace {
+        normal: DVec3,
+    },
+}
+
+/// A pair of units that is checked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct UnitPair {
+    pub(super) a: usize,
+    pub(super) b: usize,
+    pub(super) clearance: f64,
+    /// The lowest frame above both: only motion relative to it counts.
+    pub(super) ancestor: usize,
+}
+
+impl Unit {
+    /// The scene's body that primitive `i` belongs to.
+    pub(super) fn body_of(&self, primitive: usize) -> usize {
+        match (&self.shape, &self.members[..]) {
+            (_, [only]) => *only,
+            (UnitShape::Parts(indexed), members) => members[indexed.body().part_of(primitive)],
+            (UnitShape::HalfSpace { .. }, members) => members[0],
+        }
+    }
+
+    /// Upper bound on the distance of any point from the frame's origin.
+    pub(super) fn reach(&self) -> f64 {
+        match &self.shape {
+            UnitShape::Parts(_) => self.extent.origin_radius,
+            UnitShape::HalfSpace { .. } => norm_up(self.frame_from_unit.translation),
+        }
+    }
+
+    fn new(scene: &Scene, members: Vec<usize>) -> Self {
+        let model = scene.model();
+        let first = &scene.bodies()[members[0]];
+        let frame = model.frame_of(first.link);
+        let frame_from = |i: usize| {
+            let body = &scene.bodies()[i];
+            model.links()[body.link].frame_from_link * body.link_from_body
+        };
+        match &first.shape {
+            BodyShape::HalfSpace { normal } => {
+                let extent = Extent::new(model, first.link, &first.link_from_body, []);
+                let shape = UnitShape::HalfSpace { normal: *normal };
+                Self { frame, frame_from_unit: frame_from(members[0]), extent, shape, members }
+            }
+            BodyShape::Parts(body) => {
+                let (body, frame_from_unit) = if members.len() == 1 {
+                    (body.clone(), frame_from(members[0]))
+                } else {
+                    let placed: Vec<(Pose, &Body)> =
+                        members.iter().filter_map(|&i| parts(scene, i).map(|body| (frame_from(i), body))).collect();
+                    (Body::merged(&placed).expect("a group has members"), Pose::IDENTITY)
+                };
+                let extent = extent(scene, first.link, &frame_from_unit, &body);
+                Self { frame, frame_from_unit, extent, shape: UnitShape::Parts(Box::new(Indexed::new(body))), members }
+            }
+        }
+    }
+}
+
+fn parts(scene: &Scene, body: usize) -> Option<&Body> {
+    match &scene.bodies()[body].shape {
+        BodyShape::Parts(parts) => Some(parts),
+        BodyShape::HalfSpace { .. } => None,
+    }
+}
+
+/// The extent of a body on the frame of `link`; `frame_from_unit` is relative to that frame.
+fn extent(scene: &Scene, link: usize, frame_from_unit: &Pose, body: &Body) -> Extent {
+    let model = scene.model();
+    let link_from_unit = model.links()[link].frame_from_link.inverse() * *frame_from_unit;
+    let mut balls: Vec<(DVec3, f64)> = body.vertices().iter().map(|v| (*v + body.centre(), 0.0)).collect();
+    for piece in body.pieces() {
+        for (centre, radius) in spanning_balls(&piece.shape) {
+            balls.push((piece.centre_from_piece.point(centre) + body.centre(), radius));
+        }
+    }
+    Extent::new(model, link, &link_from_unit, balls)
+}
+
+/// Balls whose convex hull holds the shape.
+fn spanning_balls(shape: &Convex) -> Vec<(DVec3, f64)> {
+    let r = shape.radius();
+    match shape.core() {
+        Core::Point => vec![(DVec3::ZERO, r)],
+        Core::Segment { half_length } => [-half_length, *half_length].map(|z| (DVec3::Z * z, r)).to_vec(),
+        Core::Triangle(corners) => corners.map(|v| (v, r)).to_vec(),
+        Core::Box { half } => (0..8)
+            .map(|i| {
+                let sign = |bit: i32| if i & bit == 0 { 1.0 } else { -1.0 };
+                (*half * DVec3::new(sign(1), sign(2), sign(4)), r)
+            })
+            .collect(),
+        Core::Cylinder { radius, half_length } => {
+            [-half_length, *half_length].map(|z| (DVec3::Z * z, radius + r)).to_vec()
+        }
+        Core::Cone { radius, half_length } => {
+            vec![(DVec3::Z * -half_length, radius + r), (DVec3::Z * *half_length, r)]
+        }
+        Core::Hull(hull) => hull.vertices().iter().map(|v| (*v, r)).collect(),
+    }
+}
+
+/// The units of a scene and the pairs of them that are checked.
+pub(super) fn units(scene: &Scene) -> (Vec<Unit>, Vec<UnitPair>) {
+    // The rules of each static body: with which moving bodies, at which clearance.
+    let mut rules: BTreeMap<usize, Vec<(usize, u64)>> = BTreeMap::new();
+    for pair in scene.pairs() {
+        for (body, other) in [(pair.a, pair.b), (pair.b, pair.a)] {
+            if scene.is_static(body) {
+                rules.entry(body).or_default().push((other, pair.clearance.to_bits()));
+            }
+        }
+    }
+    let mut groups: BTreeMap<(bool, Vec<(usize, u64)>), Vec<usize>> = BTreeMap::new();
+    let mut half_spaces = Vec::new();
+    for (body, rule) in rules {
+        if parts(scene, body).is_none() {
+            half_spaces.push(body);
+        } else {
+            groups.entry((true, rule)).or_default().push(body);
+        }
+    }
+    let mut members: Vec<Vec<usize>> = (0..scene.bodies().len())
+        .filter(|&i| !scene.is_static(i) && scene.pairs().iter().any(|p| p.a == i || p.b == i))
+        .map(|i| vec![i])
+        .collect();
+    members.extend(groups.into_values());
+    members.extend(half_spaces.into_iter().map(|i| vec![i]));
+    let mut unit_of = vec![usize::MAX; scene.bodies().len()];
+    for (unit, bodies) in members.iter().enumerate() {
+        for &body in bodies {
+            unit_of[body] = unit;
+        }
+    }
+    let units: Vec<Unit> = members.into_iter().map(|bodies| Unit::new(scene, bodies)).collect();
+    let mut pairs: Vec<UnitPair> = Vec::new();
+    for pair in scene.pairs() {
+        let (mut a, mut b) = (unit_of[pair.a], unit_of[pair.b]);
+        // A half-space comes second.
+        if matches!(units[a].shape, UnitShape::HalfSpace { .. }) || a > b {
+            (a, b) = (b, a);
+        }
+        if matches!(units[a].shape, UnitShape::HalfSpace { .. }) {
+            (a, b) = (b, a);
+        }
+        if pairs.iter().all(|known| (known.a, known.b) != (a, b)) {
+            let ancestor = scene.model().common_ancestor(units[a].frame, units[b].frame);
+            pairs.push(UnitPair { a, b, clearance: pair.clearance, ancestor });
+        }
+    }
+    (units, pairs)
+}
+
+/// Points whose convex hull is that of the body's meshes: all that a half-space can see of them.
+pub(super) fn hull_points(body: &Body) -> Vec<DVec3> {
+    if body.vertices().is_empty() {
+        return Vec::new();
+    }
+    Hull::new(body.vertices()).map_or_else(|_| body.vertices().to_vec(), |hull| hull.vertices().to_vec())
+}
