@@ -7,7 +7,7 @@ mod convex;
 mod hull;
 
 pub use aabb::Aabb;
-pub use convex::{Convex, Core, Feature};
+pub use convex::{Convex, Core, CoreSupport, Feature};
 pub use hull::Hull;
 
 use thiserror::Error;

@@ -1,6 +1,7 @@
 use super::oracle::{Body, random_polyhedral, signed_distance};
 use super::*;
 use crate::numeric::Random;
+use crate::shapes::CoreSupport;
 
 /// Pairs in the large comparison; `PATHPROOF_PAIRS=100000` runs all of them.
 pub(crate) fn pairs() -> usize {
@@ -247,7 +248,7 @@ fn features_name_the_points_they_came_with() {
     for round in 0..2_000 {
         let shape = if round % 2 == 0 { random_curved(&mut random) } else { random_polyhedral(&mut random, 50) };
         let n = if round % 7 == 0 { DVec3::NEG_Z } else { random.direction() };
-        let (feature, point) = shape.core_feature(n, 0);
+        let CoreSupport { feature, point, .. } = shape.core_feature(n, 0);
         assert_eq!(shape.core_point(feature), Some(point));
         let size = shape.upper_core_extent();
         assert!(shape.upper_core_reach(n, 0) >= point.dot(n) - 8.0 * U64 * size);

@@ -119,10 +119,14 @@ impl Hull {
     }
 
     /// A vertex that no neighbour beats along `direction`, found by climbing from `start`: up to rounding a
-    /// support vertex. Falls back to a scan should rounding make the climb run in circles.
+    /// support vertex. Falls back to a scan should rounding make the climb run in circles. Also how much farther
+    /// the hull may reach along a unit `direction`, as proven at [`Hull::upper_reach`]; may be infinite.
     #[inline]
-    pub fn climb(&self, direction: DVec3, start: u32) -> u32 {
-        self.summit(direction, start).unwrap_or_else(|| self.support_index(direction))
+    pub fn climb(&self, direction: DVec3, start: u32) -> (u32, f64) {
+        match self.summit(direction, start) {
+            Some(v) => (v, self.slack[v as usize]),
+            None => (self.support_index(direction), 0.0),
+        }
     }
 
     /// A vertex none of whose edges has a computed `delta·direction` above 0, or `None` should rounding make

@@ -22,7 +22,9 @@ fn check(points: &[DVec3], random: &mut Random) -> Hull {
         let margin = 16.0 * U64 * size;
         assert!((hull.support(n).dot(n) - truth).abs() <= margin);
         let start = random.below(hull.vertices().len()) as u32;
-        assert!((hull.vertices()[hull.climb(n, start) as usize].dot(n) - truth).abs() <= 1e-11 * size);
+        let (vertex, excess) = hull.climb(n, start);
+        assert!((hull.vertices()[vertex as usize].dot(n) - truth).abs() <= 1e-11 * size);
+        assert!(hull.vertices()[vertex as usize].dot(n) + excess + margin >= truth, "the excess must cover the rest");
         assert!(hull.upper_reach(n, start) + margin >= truth, "the bound must hold");
         assert!(hull.upper_reach(n, u32::MAX) <= truth + 1e-11 * size, "the bound must be tight");
     }
