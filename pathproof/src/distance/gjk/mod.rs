@@ -119,6 +119,7 @@ pub fn estimate(a: &Convex, b: &Convex, a_from_b: &Pose, tracker: &mut Tracker) 
 /// and a term for numbers that underflow.
 #[inline]
 pub fn lower_separation(a: &Convex, b: &Convex, a_from_b: &Pose, n: DVec3, hints: [u32; 2]) -> f64 {
+    debug_assert!(!((n.length_squared() - 1.0).abs() > 16.0 * U64), "{n} is not a unit vector");
     let n_in_b = a_from_b.inverse_vector(n);
     let cores = n.dot(a_from_b.translation) - a.upper_core_reach(n, hints[0]) - b.upper_core_reach(-n_in_b, hints[1]);
     cores - a.radius() - b.radius() - margin(upper_scale(a, b, a_from_b))

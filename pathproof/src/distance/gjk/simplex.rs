@@ -59,7 +59,7 @@ fn on_segment([p, q]: [DVec3; 2], [i, j]: [u8; 2]) -> Nearest {
     // From the nearer end: less cancels.
     let foot = if t < 0.5 { p + edge * t } else { q - edge * (1.0 - t) };
     let length = foot.length();
-    let mut normal = if length > 0.0 { foot * (1.0 / length) } else { edge.any_orthonormal_vector() };
+    let mut normal = if length > 0.0 { foot * (1.0 / length) } else { across(edge) };
     let tilt = normal.dot(edge) * per_squared;
     normal -= edge * tilt;
     if tilt * tilt * squared > 1e-17 {
@@ -67,10 +67,16 @@ fn on_segment([p, q]: [DVec3; 2], [i, j]: [u8; 2]) -> Nearest {
         normal = normal.normalize_or_zero();
         normal = (normal - edge * (normal.dot(edge) / squared)).normalize_or_zero();
         if normal == DVec3::ZERO {
-            normal = edge.any_orthonormal_vector();
+            normal = across(edge);
         }
     }
     Nearest { vertices: [i, j, 0, 0], count: 2, weights: [1.0 - t, t, 0.0, 0.0], normal, height: normal.dot(p).abs() }
+}
+
+/// Some unit vector orthogonal to `edge`.
+#[cold]
+fn across(edge: DVec3) -> DVec3 {
+    edge.normalize_or(DVec3::X).any_orthonormal_vector()
 }
 
 #[inline]
@@ -160,4 +166,49 @@ fn in_tetrahedron(w: &[DVec3; 4]) -> Nearest {
         return Nearest { vertices: [0, 1, 2, 3], count: 4, weights, normal: DVec3::ZERO, height: 0.0 };
     }
     best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numeric::Random;
+
+    /// Broke once: where an edge ran through the origin the normal was made from the edge's own length.
+    #[test]
+    fn the_normal_is_a_unit_vector_across_the_feature_even_through_the_origin() {
+        let mut random = Random::new(41);
+        for round in 0..3_000 {
+            let mut w: Vec<DVec3> = (0..1 + round % 4).map(|_| random.point(2.0)).collect();
+            if round % 3 == 0 && w.len() > 1 {
+                w[1] = -w[0] * random.between(0.1, 3.0);
+            }
+            let found = nearest(&w);
+            if found.count == 4 {
+                continue;
+            }
+            assert!((found.normal.length() - 1.0).abs() <= 4.0 * U64, "{found:?}");
+            let first = w[found.vertices[0] as usize];
+            for &v in &found.vertices[1..found.count] {
+                assert!(found.normal.dot(w[v as usize] - first).abs() < 1e-14, "{found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_point_of_the_simplex_is_nearer_than_the_nearest() {
+        let mut random = Random::new(42);
+        for round in 0..3_000 {
+            let w: Vec<DVec3> = (0..1 + round % 4).map(|_| random.point(1.0) + DVec3::X * 0.7).collect();
+            let found = nearest(&w);
+            let weighted = found.vertices.iter().zip(&found.weights).take(found.count);
+            let point: DVec3 = weighted.map(|(&v, &weight)| w[v as usize] * weight).sum();
+            assert!((point.length() - found.height).abs() < 1e-12, "{found:?}");
+            for _ in 0..20 {
+                let shares: Vec<f64> = w.iter().map(|_| -random.unit().max(1e-300).ln()).collect();
+                let sum: f64 = shares.iter().sum();
+                let sample: DVec3 = w.iter().zip(&shares).map(|(&p, share)| p * (share / sum)).sum();
+                assert!(sample.length() >= found.height - 1e-12, "{found:?}");
+            }
+        }
+    }
 }

@@ -5,7 +5,7 @@ use crate::shapes::CoreSupport;
 
 /// Pairs in the large comparison; `PATHPROOF_PAIRS=100000` runs all of them.
 pub(crate) fn pairs() -> usize {
-    std::env::var("PATHPROOF_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(3_000)
+    std::env::var("PATHPROOF_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(2_000)
 }
 
 /// What a distance may err by: 1e-10 of the sizes.

@@ -3,7 +3,7 @@ use crate::distance::gjk::oracle::{self, Body, random_polyhedral};
 use crate::numeric::Random;
 
 fn pairs() -> usize {
-    std::env::var("PATHPROOF_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(3_000)
+    std::env::var("PATHPROOF_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(2_000)
 }
 
 fn truth(a: &Convex, b: &Convex, a_from_b: &Pose) -> f64 {
