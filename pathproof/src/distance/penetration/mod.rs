@@ -3,8 +3,8 @@
 //! −MTD is the maximum over unit n of the separation s(n) = min n·B − max n·A. So every n gives a *lower* bound,
 //! evaluated by the certified supports, and every ball around the origin inside {b − a} gives an *upper* bound:
 //! MTD is at least the distance to the surface of an inner polytope. [`bracket`] takes both from GJK's last simplex
-//! and the tracked face; [`signed_distance`] grows that simplex (expanding polytope, nearest face first) until
-//! they meet, which the nearest face search makes global: deep penetrations are not special.
+//! and the tracked face (the paper's |xᵢ| adds nothing: xᵢ was the support along some n, and −s(n) = |n·xᵢ| ≤ |xᵢ|);
+//! [`signed_distance`] grows the simplex (expanding polytope, nearest face first) until the bounds meet.
 
 mod polytope;
 

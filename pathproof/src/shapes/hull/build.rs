@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 
 use super::quickhull::{self, height_sign};
-use super::{Edge, Hull, SEED_CELLS, flat, seed_cell};
+use super::{Hull, SEED_CELLS, flat, seed_cell};
 use crate::numeric::{DVec3, U64, norm_up, simd};
 use crate::shapes::{Aabb, MAX_COORDINATE, ShapeError};
 
@@ -128,10 +128,8 @@ fn assemble(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>, undirected: &[(u32, 
     let mut directed: Vec<(u32, u32)> = undirected.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
     directed.sort_unstable();
     directed.dedup();
-    let at = |v: u32| vertices[v as usize];
-    let edges: Vec<Edge> = directed.iter().map(|&(from, to)| Edge { delta: at(to) - at(from), to }).collect();
-    let first_edge =
-        (0..=vertices.len() as u32).map(|v| directed.partition_point(|&(from, _)| from < v) as u32).collect();
+    let neighbours = directed.iter().map(|&(_, to)| to).collect();
+    let first = (0..=vertices.len() as u32).map(|v| directed.partition_point(|&(from, _)| from < v) as u32).collect();
     let blocks = vertices
         .chunks(8)
         .map(|chunk| {
@@ -143,7 +141,7 @@ fn assemble(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>, undirected: &[(u32, 
     let upper_extent = vertices.iter().map(|&v| norm_up(v)).fold(0.0, f64::max);
     let slack = Vec::new();
     let seeds = Vec::new();
-    let mut hull = Hull { vertices, triangles, edges, first_edge, slack, blocks, seeds, upper_extent, upper_diameter };
+    let mut hull = Hull { vertices, triangles, neighbours, first, slack, blocks, seeds, upper_extent, upper_diameter };
     hull.slack = slack_of_vertices(&hull);
     if hull.vertices.len() > 24 {
         hull.seeds = seed_table(&hull);
@@ -160,15 +158,16 @@ fn slack_of_vertices(hull: &Hull) -> Vec<f64> {
         t.iter().for_each(|&v| normals[v as usize] += normal);
     }
     let slack = |v: usize| {
-        let edges = hull.edges_at(v as u32);
+        let here = hull.vertices[v];
+        let edges: Vec<DVec3> = hull.neighbours(v as u32).iter().map(|&w| hull.vertices[w as usize] - here).collect();
         if edges.is_empty() {
             return 0.0;
         }
-        let away = -edges.iter().map(|e| e.delta.normalize_or_zero()).sum::<DVec3>();
+        let away = -edges.iter().map(|e| e.normalize_or_zero()).sum::<DVec3>();
         let sharpness = |m: DVec3| {
             let m = m.normalize_or_zero();
             // 16u covers the rounding of m's length, of δ and of the quotient.
-            edges.iter().map(|e| -m.dot(e.delta) / e.delta.length()).fold(1.0, f64::min) - 16.0 * U64
+            edges.iter().map(|&e| -m.dot(e) / e.length()).fold(1.0, f64::min) - 16.0 * U64
         };
         let kappa = sharpness(away).max(sharpness(normals[v]));
         if kappa > 0.0 { 8.0 * U64 * hull.upper_diameter / kappa } else { f64::INFINITY }
@@ -218,13 +217,13 @@ fn contains_all(hull: &Hull, points: &[DVec3]) -> bool {
 
 pub(super) fn broken_invariant(hull: &Hull) -> Option<&'static str> {
     let count = hull.vertices.len();
-    if count == 0 || hull.first_edge.len() != count + 1 || hull.slack.len() != count {
+    if count == 0 || hull.first.len() != count + 1 || hull.slack.len() != count {
         return Some("tables do not match the vertices");
     }
-    if hull.edges.iter().any(|e| e.to as usize >= count) || hull.seeds.iter().any(|&s| s as usize >= count) {
+    if hull.neighbours.iter().any(|&v| v as usize >= count) || hull.seeds.iter().any(|&s| s as usize >= count) {
         return Some("an index points outside");
     }
-    if count > 1 && (0..count as u32).any(|v| hull.edges_at(v).is_empty()) {
+    if count > 1 && (0..count as u32).any(|v| hull.neighbours(v).is_empty()) {
         return Some("a vertex has no neighbour");
     }
     if hull.is_flat() { None } else { not_convex(hull) }
@@ -240,7 +239,7 @@ fn not_convex(hull: &Hull) -> Option<&'static str> {
         if !(bend <= 0.0) {
             return Some("the surface is not convex at an edge");
         }
-        if (bend < 0.0) != hull.neighbours(a).any(|n| n == b) {
+        if (bend < 0.0) != hull.neighbours(a).contains(&b) {
             return Some("the adjacency is not that of the surface");
         }
     }
