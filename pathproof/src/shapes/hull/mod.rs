@@ -37,8 +37,11 @@ pub struct Hull {
     upper_diameter: f64,
 }
 
+/// Steps of a climb after which the table of directions is asked for a better start.
+const FAR_STEPS: usize = 2;
+
 /// Cells along an edge of the cube of directions.
-const SEED_CELLS: usize = 4;
+const SEED_CELLS: usize = 8;
 
 /// The cell of the cube of directions that `direction` points into.
 #[inline]
@@ -129,14 +132,22 @@ impl Hull {
     #[inline]
     fn summit(&self, direction: DVec3, start: u32) -> Option<u32> {
         let mut at = if (start as usize) < self.vertices.len() { start } else { self.seed(direction) };
-        for _ in 0..self.vertices.len() + 16 {
+        for step in 0..self.vertices.len() + 16 {
+            if step == FAR_STEPS && !self.seeds.is_empty() {
+                // Not a small motion: the direction has jumped, and the table is nearer than walking on.
+                let seed = self.seed(direction);
+                if self.vertices[seed as usize].dot(direction) > self.vertices[at as usize].dot(direction) {
+                    at = seed;
+                }
+            }
             let (mut best, mut next) = (0.0, at);
             let here = self.vertices[at as usize];
             for &to in self.neighbours(at) {
                 let gain = (self.vertices[to as usize] - here).dot(direction);
-                if gain > best {
-                    (best, next) = (gain, to);
-                }
+                // Selects, not branches: which neighbour wins is hard to predict.
+                let better = gain > best;
+                best = if better { gain } else { best };
+                next = if better { to } else { next };
             }
             if next == at {
                 return Some(at);
