@@ -256,3 +256,26 @@ fn features_name_the_points_they_came_with() {
         assert!(point.length() <= size);
     }
 }
+
+#[test]
+fn the_same_pair_at_another_scale_has_the_scaled_distance() {
+    let mut random = Random::new(32);
+    for round in 0..600 {
+        let n = 4 + random.below(40);
+        let stretch = if round % 2 == 0 { DVec3::ONE } else { DVec3::new(1.0, 1e-4, 1.0) };
+        let mut cloud = || (0..n).map(|_| random.direction() * stretch).collect::<Vec<_>>();
+        let (a, b) = (cloud(), cloud());
+        let pose = random.pose(3.0);
+        let scale = [1e-9, 1e-3, 1e3, 1e9][round % 4];
+        let at = |scale: f64| {
+            let hull = |points: &[DVec3]| Convex::hull(&points.iter().map(|&p| p * scale).collect::<Vec<_>>());
+            let (a, b) = (hull(&a).expect("a hull"), hull(&b).expect("a hull"));
+            let pose = Pose { translation: pose.translation * scale, ..pose };
+            let signed = crate::distance::penetration::signed_distance(&a, &b, &pose, &mut Tracker::default());
+            assert_eq!(signed.outcome, Outcome::Converged);
+            signed
+        };
+        let (one, other) = (at(1.0), at(scale));
+        assert!(other.lower / scale <= one.upper + ORACLE && other.upper / scale >= one.lower - ORACLE);
+    }
+}

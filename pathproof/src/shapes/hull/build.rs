@@ -13,6 +13,9 @@ use super::{Hull, SEED_CELLS, flat, seed_cell};
 use crate::numeric::{DVec3, U64, norm_up, simd};
 use crate::shapes::{Aabb, MAX_COORDINATE, ShapeError};
 
+/// Point sets smaller than this (metres) are refused: products of three lengths must not underflow.
+const SMALLEST: f64 = 1e-80;
+
 /// Edge from vertex to vertex, and the triangle on its left.
 type Sides = HashMap<(u32, u32), u32>;
 
@@ -24,6 +27,10 @@ pub(super) fn hull(points: &[DVec3]) -> Result<Hull, ShapeError> {
         if let Some(&value) = p.to_array().iter().find(|c| !(c.abs() < MAX_COORDINATE)) {
             return Err(ShapeError::BadCoordinate { vertex, value });
         }
+    }
+    let size = Aabb::of(points.iter().copied()).size().max_element();
+    if size > 0.0 && size < SMALLEST {
+        return Err(ShapeError::UnverifiedHull("its size is below 1e-80 m, where exact predicates underflow"));
     }
     let hull = match flat::span(points) {
         flat::Span::Point(p) => assemble(vec![points[p as usize]], Vec::new(), &[]),
@@ -48,7 +55,11 @@ pub(super) fn hull(points: &[DVec3]) -> Result<Hull, ShapeError> {
 
 /// Builds twice if vertices lie inside faces or edges: points that are all extreme leave none there.
 fn solid(points: &[DVec3], base: [u32; 4]) -> Result<Hull, ShapeError> {
-    let (mut kept, mut triangles) = used_only(points, quickhull::triangles(points, base));
+    let surface = |points: &[DVec3], base| {
+        let triangles = quickhull::triangles(points, base).ok_or(ShapeError::UnverifiedHull("a rim is not a loop"))?;
+        Ok::<_, ShapeError>(used_only(points, triangles))
+    };
+    let (mut kept, mut triangles) = surface(points, base)?;
     let extreme = |kept: &[DVec3], bends: &[(u32, u32)]| -> Vec<bool> {
         let mut degree = vec![0; kept.len()];
         bends.iter().for_each(|&(a, b)| {
@@ -65,7 +76,7 @@ fn solid(points: &[DVec3], base: [u32; 4]) -> Result<Hull, ShapeError> {
         let flat::Span::Volume(base) = flat::span(&only) else {
             return Err(ShapeError::UnverifiedHull("its corners span no volume"));
         };
-        (kept, triangles) = used_only(&only, quickhull::triangles(&only, base));
+        (kept, triangles) = surface(&only, base)?;
         bends = bending_edges(&kept, &triangles)?;
         if extreme(&kept, &bends).contains(&false) {
             return Err(ShapeError::UnverifiedHull("a vertex is not a corner"));
@@ -205,13 +216,18 @@ fn contains_all(hull: &Hull, points: &[DVec3]) -> bool {
         let normal = e.cross(f);
         let sharpness = normal.length() / (e.length() * f.length());
         if !(sharpness > 1e-6) {
-            return hull.is_flat() || points.iter().all(|&p| height_sign(corners, p) <= 0.0);
+            let inside = |sign: f64| if hull.is_flat() { sign == 0.0 } else { sign <= 0.0 };
+            return points.iter().all(|&p| inside(height_sign(corners, p)));
         }
         let n = normal.normalize();
         let margin = 16.0 * U64 * (hull.upper_diameter * (1.0 + 1.0 / sharpness) + hull.upper_extent);
-        let limit = a.dot(n) + margin;
-        let (best, _) = simd::run(simd::Width::detect(), || super::scan(&blocks, n));
-        best.iter().all(|&height| height <= limit)
+        let below = |n: DVec3| {
+            let limit = a.dot(n) + margin;
+            let (best, _) = simd::run(simd::Width::detect(), || super::scan(&blocks, n));
+            best.iter().all(|&height| height <= limit)
+        };
+        // A polygon has a plane, and nothing on either side of it.
+        below(n) && (!hull.is_flat() || below(-n))
     })
 }
 

@@ -142,3 +142,25 @@ fn scans_give_the_same_bits_at_every_width() {
         assert!(simd::Width::available().into_iter().all(|width| bits(width) == bits(simd::Width::Base)));
     }
 }
+
+#[test]
+fn points_of_any_scale_give_a_hull_or_a_clear_error() {
+    let mut random = Random::new(18);
+    for round in 0..400 {
+        let scale = 10f64.powi([0, -3, -9, -30, -79, 6, 11, -90, -120][round % 9]);
+        let n = 4 + random.below(30);
+        let mut points: Vec<DVec3> = (0..n).map(|_| random.point(0.9) * scale).collect();
+        // Some points with parts so small that products of them vanish.
+        let tiny = 10f64.powi(-(random.below(300) as i32));
+        points.extend((0..4).map(|_| random.point(1.0) * (scale * tiny)));
+        match Hull::new(&points) {
+            Ok(hull) => {
+                assert!(scale > 1e-80);
+                let n = random.direction();
+                let truth = plain_support(&points, n);
+                assert!(hull.upper_reach(n, 0) + 16.0 * U64 * hull.upper_extent() >= truth);
+            }
+            Err(error) => assert!(matches!(error, ShapeError::UnverifiedHull(_)) && tiny * scale < 1e-80, "{error}"),
+        }
+    }
+}
