@@ -190,7 +190,7 @@ impl Convex {
 
     /// A point of the core farthest along `direction`, up to rounding; on hulls found by climbing from vertex
     /// `start`.
-    #[inline]
+    #[inline(always)]
     pub fn core_feature(&self, direction: DVec3, start: u32) -> CoreSupport {
         match &self.core {
             Core::Point => CoreSupport::exact(Feature::vertex(0), DVec3::ZERO),
@@ -236,7 +236,7 @@ impl Convex {
     }
 
     /// The point of the core that `feature` names, if it names one.
-    #[inline]
+    #[inline(always)]
     pub fn core_point(&self, feature: Feature) -> Option<DVec3> {
         let Feature { index, rim } = feature;
         let sign = |bit: u32| if index >> bit & 1 == 1 { -1.0 } else { 1.0 };

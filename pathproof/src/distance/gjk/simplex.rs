@@ -37,14 +37,14 @@ pub(crate) fn nearest(w: &[DVec3]) -> Nearest {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn on_point(p: DVec3, i: u8) -> Nearest {
     let height = p.length();
     let normal = if height > 0.0 { p / height } else { DVec3::X };
     Nearest { vertices: [i, 0, 0, 0], count: 1, weights: [1.0, 0.0, 0.0, 0.0], normal, height }
 }
 
-#[inline]
+#[inline(always)]
 fn on_segment([p, q]: [DVec3; 2], [i, j]: [u8; 2]) -> Nearest {
     let edge = q - p;
     let (from_p, squared) = (-p.dot(edge), edge.length_squared());
@@ -79,7 +79,7 @@ fn across(edge: DVec3) -> DVec3 {
     edge.normalize_or(DVec3::X).any_orthonormal_vector()
 }
 
-#[inline]
+#[inline(always)]
 fn on_triangle([p, q, r]: [DVec3; 3], [i, j, k]: [u8; 3]) -> Nearest {
     let (pq, qr, rp) = (q - p, r - q, p - r);
     let normal = rp.cross(pq);
@@ -104,13 +104,24 @@ fn on_triangle([p, q, r]: [DVec3; 3], [i, j, k]: [u8; 3]) -> Nearest {
     for (beside, ends, names) in [(beside_pq, [p, q], [i, j]), (beside_qr, [q, r], [j, k]), (beside_rp, [p, r], [i, k])]
     {
         if thin || beside < 0.0 {
-            let candidate = on_segment(ends, names);
+            let candidate = on_segment_of_triangle(ends, names);
             if candidate.height < best.height {
                 best = candidate;
             }
         }
     }
     best
+}
+
+/// Not inlined: the hot path is one feature of the tracked simplex, not the search among several.
+#[inline(never)]
+fn on_segment_of_triangle(ends: [DVec3; 2], names: [u8; 2]) -> Nearest {
+    on_segment(ends, names)
+}
+
+#[inline(never)]
+fn on_face(corners: [DVec3; 3], names: [u8; 3]) -> Nearest {
+    on_triangle(corners, names)
 }
 
 /// Weights of a point of the triangle moved by −`aside`, which lies in its plane: one step of refinement.
@@ -122,7 +133,7 @@ pub(crate) fn refined([p, q, r]: [DVec3; 3], weights: [f64; 4], aside: DVec3) ->
     [(a + across.dot(qr)).max(0.0), (b + across.dot(rp)).max(0.0), (c + across.dot(pq)).max(0.0), 0.0]
 }
 
-#[inline]
+#[inline(never)]
 fn in_tetrahedron(w: &[DVec3; 4]) -> Nearest {
     const FACES: [[u8; 4]; 4] = [[1, 2, 3, 0], [0, 2, 3, 1], [0, 1, 3, 2], [0, 1, 2, 3]];
     let mut best = Nearest { height: f64::INFINITY, ..on_point(w[0], 0) };
@@ -140,7 +151,7 @@ fn in_tetrahedron(w: &[DVec3; 4]) -> Nearest {
         weights[opposite as usize] = of_origin / of_opposite;
         if flat || (of_origin < 0.0 && of_opposite > 0.0) || (of_origin > 0.0 && of_opposite < 0.0) {
             inside = false;
-            let candidate = on_triangle([p, q, r], [i, j, k]);
+            let candidate = on_face([p, q, r], [i, j, k]);
             if candidate.height < best.height {
                 best = candidate;
             }
@@ -157,7 +168,7 @@ fn in_tetrahedron(w: &[DVec3; 4]) -> Nearest {
         let after = missed(&weights).length();
         let size = w.iter().map(|p| p.abs().element_sum()).fold(0.0, f64::max);
         if after > 64.0 * U64 * size {
-            let faces = FACES.map(|[i, j, k, _]| on_triangle([i, j, k].map(|v| w[v as usize]), [i, j, k]));
+            let faces = FACES.map(|[i, j, k, _]| on_face([i, j, k].map(|v| w[v as usize]), [i, j, k]));
             let best = faces.into_iter().fold(best, |a, b| if b.height < a.height { b } else { a });
             if best.height < after {
                 return best;
