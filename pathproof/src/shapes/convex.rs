@@ -68,6 +68,25 @@ pub struct Feature {
     rim: [f64; 2],
 }
 
+/// A support point of a core.
+#[derive(Clone, Copy, Debug)]
+pub struct CoreSupport {
+    /// Its name.
+    pub feature: Feature,
+    /// A point of the core, up to rounding of a few units in the last place.
+    pub point: DVec3,
+    /// For a unit direction n, no point of the core is farther along n than n·`point` plus this, but for at most
+    /// 6 u · extent of rounding; may be infinite. 0 for all but hulls.
+    pub upper_excess: f64,
+}
+
+impl CoreSupport {
+    #[inline]
+    const fn exact(feature: Feature, point: DVec3) -> Self {
+        Self { feature, point, upper_excess: 0.0 }
+    }
+}
+
 impl Feature {
     const fn vertex(index: u32) -> Self {
         Self { index, rim: [0.0; 2] }
@@ -165,24 +184,24 @@ impl Convex {
     pub fn core_support(&self, direction: DVec3) -> DVec3 {
         match &self.core {
             Core::Hull(hull) => hull.support(direction),
-            _ => self.core_feature(direction, 0).1,
+            _ => self.core_feature(direction, 0).point,
         }
     }
 
-    /// A point of the core farthest along `direction`, up to rounding, and its name. On hulls it is found by
-    /// climbing from vertex `start`.
-    #[inline]
-    pub fn core_feature(&self, direction: DVec3, start: u32) -> (Feature, DVec3) {
+    /// A point of the core farthest along `direction`, up to rounding; on hulls found by climbing from vertex
+    /// `start`.
+    #[inline(always)]
+    pub fn core_feature(&self, direction: DVec3, start: u32) -> CoreSupport {
         match &self.core {
-            Core::Point => (Feature::vertex(0), DVec3::ZERO),
+            Core::Point => CoreSupport::exact(Feature::vertex(0), DVec3::ZERO),
             Core::Segment { half_length } => {
                 let index = u32::from(direction.z.is_sign_negative());
-                (Feature::vertex(index), DVec3::new(0.0, 0.0, half_length.copysign(direction.z)))
+                CoreSupport::exact(Feature::vertex(index), DVec3::new(0.0, 0.0, half_length.copysign(direction.z)))
             }
             Core::Triangle(vertices) => {
                 let [a, b, c] = vertices.map(|v| v.dot(direction));
                 let index = if a >= b && a >= c { 0 } else { 2 - usize::from(b >= c) };
-                (Feature::vertex(index as u32), vertices[index])
+                CoreSupport::exact(Feature::vertex(index as u32), vertices[index])
             }
             Core::Box { half } => {
                 let p = DVec3::new(
@@ -190,32 +209,34 @@ impl Convex {
                     half.y.copysign(direction.y),
                     half.z.copysign(direction.z),
                 );
-                (Feature::vertex(direction.is_negative_bitmask()), p)
+                CoreSupport::exact(Feature::vertex(direction.is_negative_bitmask()), p)
             }
             Core::Cylinder { radius, half_length } => {
                 let rim = rim_direction(direction);
                 let index = u32::from(direction.z.is_sign_negative());
-                (Feature { index, rim }, on_rim(*radius, rim, half_length.copysign(direction.z)))
+                let point = on_rim(*radius, rim, half_length.copysign(direction.z));
+                CoreSupport::exact(Feature { index, rim }, point)
             }
             Core::Cone { radius, half_length } => {
                 let rim = rim_direction(direction);
                 let base = on_rim(*radius, rim, -half_length);
                 let apex = DVec3::new(0.0, 0.0, *half_length);
                 if apex.dot(direction) > base.dot(direction) {
-                    (Feature::vertex(0), apex)
+                    CoreSupport::exact(Feature::vertex(0), apex)
                 } else {
-                    (Feature { index: 1, rim }, base)
+                    CoreSupport::exact(Feature { index: 1, rim }, base)
                 }
             }
             Core::Hull(hull) => {
-                let index = hull.climb(direction, start);
-                (Feature::vertex(index), hull.vertices()[index as usize])
+                let (index, upper_excess) = hull.climb(direction, start);
+                let point = hull.vertices()[index as usize];
+                CoreSupport { feature: Feature::vertex(index), point, upper_excess }
             }
         }
     }
 
     /// The point of the core that `feature` names, if it names one.
-    #[inline]
+    #[inline(always)]
     pub fn core_point(&self, feature: Feature) -> Option<DVec3> {
         let Feature { index, rim } = feature;
         let sign = |bit: u32| if index >> bit & 1 == 1 { -1.0 } else { 1.0 };

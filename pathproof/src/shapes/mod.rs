@@ -13,7 +13,7 @@ mod mesh;
 pub use aabb::Aabb;
 pub use body::{Body, Piece, Primitive, Shape};
 pub use components::{Component, Enclosure};
-pub use convex::{Convex, Core, Feature};
+pub use convex::{Convex, Core, CoreSupport, Feature};
 pub use hull::Hull;
 pub use inside::{Crossing, WindingCount, crossing};
 pub use mesh::{Cleaning, TriangleMesh};

@@ -37,14 +37,14 @@ pub(crate) fn nearest(w: &[DVec3]) -> Nearest {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn on_point(p: DVec3, i: u8) -> Nearest {
     let height = p.length();
     let normal = if height > 0.0 { p / height } else { DVec3::X };
     Nearest { vertices: [i, 0, 0, 0], count: 1, weights: [1.0, 0.0, 0.0, 0.0], normal, height }
 }
 
-#[inline]
+#[inline(always)]
 fn on_segment([p, q]: [DVec3; 2], [i, j]: [u8; 2]) -> Nearest {
     let edge = q - p;
     let (from_p, squared) = (-p.dot(edge), edge.length_squared());
@@ -59,7 +59,7 @@ fn on_segment([p, q]: [DVec3; 2], [i, j]: [u8; 2]) -> Nearest {
     // From the nearer end: less cancels.
     let foot = if t < 0.5 { p + edge * t } else { q - edge * (1.0 - t) };
     let length = foot.length();
-    let mut normal = if length > 0.0 { foot * (1.0 / length) } else { edge.any_orthonormal_vector() };
+    let mut normal = if length > 0.0 { foot * (1.0 / length) } else { across(edge) };
     let tilt = normal.dot(edge) * per_squared;
     normal -= edge * tilt;
     if tilt * tilt * squared > 1e-17 {
@@ -67,13 +67,19 @@ fn on_segment([p, q]: [DVec3; 2], [i, j]: [u8; 2]) -> Nearest {
         normal = normal.normalize_or_zero();
         normal = (normal - edge * (normal.dot(edge) / squared)).normalize_or_zero();
         if normal == DVec3::ZERO {
-            normal = edge.any_orthonormal_vector();
+            normal = across(edge);
         }
     }
     Nearest { vertices: [i, j, 0, 0], count: 2, weights: [1.0 - t, t, 0.0, 0.0], normal, height: normal.dot(p).abs() }
 }
 
-#[inline]
+/// Some unit vector orthogonal to `edge`.
+#[cold]
+fn across(edge: DVec3) -> DVec3 {
+    edge.normalize_or(DVec3::X).any_orthonormal_vector()
+}
+
+#[inline(always)]
 fn on_triangle([p, q, r]: [DVec3; 3], [i, j, k]: [u8; 3]) -> Nearest {
     let (pq, qr, rp) = (q - p, r - q, p - r);
     let normal = rp.cross(pq);
@@ -98,13 +104,24 @@ fn on_triangle([p, q, r]: [DVec3; 3], [i, j, k]: [u8; 3]) -> Nearest {
     for (beside, ends, names) in [(beside_pq, [p, q], [i, j]), (beside_qr, [q, r], [j, k]), (beside_rp, [p, r], [i, k])]
     {
         if thin || beside < 0.0 {
-            let candidate = on_segment(ends, names);
+            let candidate = on_segment_of_triangle(ends, names);
             if candidate.height < best.height {
                 best = candidate;
             }
         }
     }
     best
+}
+
+/// Not inlined: the hot path is one feature of the tracked simplex, not the search among several.
+#[inline(never)]
+fn on_segment_of_triangle(ends: [DVec3; 2], names: [u8; 2]) -> Nearest {
+    on_segment(ends, names)
+}
+
+#[inline(never)]
+fn on_face(corners: [DVec3; 3], names: [u8; 3]) -> Nearest {
+    on_triangle(corners, names)
 }
 
 /// Weights of a point of the triangle moved by −`aside`, which lies in its plane: one step of refinement.
@@ -116,7 +133,7 @@ pub(crate) fn refined([p, q, r]: [DVec3; 3], weights: [f64; 4], aside: DVec3) ->
     [(a + across.dot(qr)).max(0.0), (b + across.dot(rp)).max(0.0), (c + across.dot(pq)).max(0.0), 0.0]
 }
 
-#[inline]
+#[inline(never)]
 fn in_tetrahedron(w: &[DVec3; 4]) -> Nearest {
     const FACES: [[u8; 4]; 4] = [[1, 2, 3, 0], [0, 2, 3, 1], [0, 1, 3, 2], [0, 1, 2, 3]];
     let mut best = Nearest { height: f64::INFINITY, ..on_point(w[0], 0) };
@@ -134,7 +151,7 @@ fn in_tetrahedron(w: &[DVec3; 4]) -> Nearest {
         weights[opposite as usize] = of_origin / of_opposite;
         if flat || (of_origin < 0.0 && of_opposite > 0.0) || (of_origin > 0.0 && of_opposite < 0.0) {
             inside = false;
-            let candidate = on_triangle([p, q, r], [i, j, k]);
+            let candidate = on_face([p, q, r], [i, j, k]);
             if candidate.height < best.height {
                 best = candidate;
             }
@@ -151,7 +168,7 @@ fn in_tetrahedron(w: &[DVec3; 4]) -> Nearest {
         let after = missed(&weights).length();
         let size = w.iter().map(|p| p.abs().element_sum()).fold(0.0, f64::max);
         if after > 64.0 * U64 * size {
-            let faces = FACES.map(|[i, j, k, _]| on_triangle([i, j, k].map(|v| w[v as usize]), [i, j, k]));
+            let faces = FACES.map(|[i, j, k, _]| on_face([i, j, k].map(|v| w[v as usize]), [i, j, k]));
             let best = faces.into_iter().fold(best, |a, b| if b.height < a.height { b } else { a });
             if best.height < after {
                 return best;
@@ -160,4 +177,49 @@ fn in_tetrahedron(w: &[DVec3; 4]) -> Nearest {
         return Nearest { vertices: [0, 1, 2, 3], count: 4, weights, normal: DVec3::ZERO, height: 0.0 };
     }
     best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numeric::Random;
+
+    /// Broke once: where an edge ran through the origin the normal was made from the edge's own length.
+    #[test]
+    fn the_normal_is_a_unit_vector_across_the_feature_even_through_the_origin() {
+        let mut random = Random::new(41);
+        for round in 0..3_000 {
+            let mut w: Vec<DVec3> = (0..1 + round % 4).map(|_| random.point(2.0)).collect();
+            if round % 3 == 0 && w.len() > 1 {
+                w[1] = -w[0] * random.between(0.1, 3.0);
+            }
+            let found = nearest(&w);
+            if found.count == 4 {
+                continue;
+            }
+            assert!((found.normal.length() - 1.0).abs() <= 4.0 * U64, "{found:?}");
+            let first = w[found.vertices[0] as usize];
+            for &v in &found.vertices[1..found.count] {
+                assert!(found.normal.dot(w[v as usize] - first).abs() < 1e-14, "{found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_point_of_the_simplex_is_nearer_than_the_nearest() {
+        let mut random = Random::new(42);
+        for round in 0..3_000 {
+            let w: Vec<DVec3> = (0..1 + round % 4).map(|_| random.point(1.0) + DVec3::X * 0.7).collect();
+            let found = nearest(&w);
+            let weighted = found.vertices.iter().zip(&found.weights).take(found.count);
+            let point: DVec3 = weighted.map(|(&v, &weight)| w[v as usize] * weight).sum();
+            assert!((point.length() - found.height).abs() < 1e-12, "{found:?}");
+            for _ in 0..20 {
+                let shares: Vec<f64> = w.iter().map(|_| -random.unit().max(1e-300).ln()).collect();
+                let sum: f64 = shares.iter().sum();
+                let sample: DVec3 = w.iter().zip(&shares).map(|(&p, share)| p * (share / sum)).sum();
+                assert!(sample.length() >= found.height - 1e-12, "{found:?}");
+            }
+        }
+    }
 }

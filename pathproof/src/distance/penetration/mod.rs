@@ -3,15 +3,15 @@
 //! −MTD is the maximum over unit n of the separation s(n) = min n·B − max n·A. So every n gives a *lower* bound,
 //! evaluated by the certified supports, and every ball around the origin inside {b − a} gives an *upper* bound:
 //! MTD is at least the distance to the surface of an inner polytope. [`bracket`] takes both from GJK's last simplex
-//! and the tracked face; [`signed_distance`] grows that simplex (expanding polytope, nearest face first) until
-//! they meet, which the nearest face search makes global: deep penetrations are not special.
+//! and the tracked face (the paper's |xᵢ| adds nothing: xᵢ was the support along some n, and −s(n) = |n·xᵢ| ≤ |xᵢ|);
+//! [`signed_distance`] grows the simplex (expanding polytope, nearest face first) until the bounds meet.
 
 mod polytope;
 
 use self::polytope::{Face, Polytope};
+use super::gjk::search::{Search, Vertex};
 use super::gjk::simplex::nearest;
-use super::gjk::{CONVERGED, ConvexDistance, Outcome, Search, Support, Tracker, Vertex};
-use super::gjk::{lower_separation, margin};
+use super::gjk::{ConvexDistance, Outcome, Support, Tracker, lower_separation, margin};
 use crate::numeric::{DVec3, Pose, U64};
 use crate::shapes::Convex;
 
@@ -23,28 +23,30 @@ const GROWTH_LIMIT: u32 = 2_048;
 /// that separates). `direction` is the one along which B must move to separate the bodies soonest, and along
 /// which they are at least `lower` apart; where they overlap the points are the deepest ones along it.
 pub fn signed_distance(a: &Convex, b: &Convex, a_from_b: &Pose, tracker: &mut Tracker) -> ConvexDistance {
-    let mut search = Search::new(Support::Climb, a, b, a_from_b, tracker);
-    let (apart, found) = search.run(f64::INFINITY, tracker);
-    if found.nearest.count < 4 && apart.outcome == Outcome::Converged {
-        return apart;
-    }
-    Expansion::new(&mut search, apart).run(GROWTH_LIMIT, tracker)
+    signed(a, b, a_from_b, GROWTH_LIMIT, tracker)
 }
 
 /// The paper's quick bracket: as [`signed_distance`], but where the cores overlap only with what GJK's last
 /// simplex and the face of the last deep query say. The tracked shortcut: while that face is still a face of
 /// {b − a}, `lower` is its depth. The outcome tells whether the bounds met.
 pub fn bracket(a: &Convex, b: &Convex, a_from_b: &Pose, tracker: &mut Tracker) -> ConvexDistance {
-    let mut search = Search::new(Support::Climb, a, b, a_from_b, tracker);
-    let (apart, found) = search.run(f64::INFINITY, tracker);
-    if found.nearest.count < 4 && apart.outcome == Outcome::Converged {
-        return apart;
-    }
-    Expansion::new(&mut search, apart).run(0, tracker)
+    signed(a, b, a_from_b, 0, tracker)
 }
 
-struct Expansion<'s, 'a> {
-    search: &'s mut Search<'a>,
+fn signed(a: &Convex, b: &Convex, a_from_b: &Pose, growth_limit: u32, tracker: &mut Tracker) -> ConvexDistance {
+    let mut search = Search::new(Support::Climb, a, b, a_from_b, tracker);
+    let found = search.descend(f64::INFINITY);
+    let mut apart = search.answer(&found, search.lower(&found));
+    apart.outcome = search.outcome(&apart, f64::INFINITY);
+    if found.is_separated() && apart.outcome == Outcome::Converged {
+        return apart;
+    }
+    let expansion = Expansion { outward: -apart.direction, reach: f64::INFINITY, apart, search };
+    expansion.run(growth_limit)
+}
+
+struct Expansion<'a> {
+    search: Search<'a>,
     /// What GJK found: its bounds hold too.
     apart: ConvexDistance,
     /// Least reach of {b − a} seen along an outward normal, and that normal: the MTD of the cores is no more.
@@ -52,14 +54,10 @@ struct Expansion<'s, 'a> {
     outward: DVec3,
 }
 
-impl<'s, 'a> Expansion<'s, 'a> {
-    fn new(search: &'s mut Search<'a>, apart: ConvexDistance) -> Self {
-        Self { search, apart, reach: f64::INFINITY, outward: -apart.direction }
-    }
-
+impl Expansion<'_> {
     /// The vertex of {b − a} farthest along `outward`; remembers the direction if its reach is the least so far.
     fn probe(&mut self, outward: DVec3) -> Vertex {
-        let vertex = self.search.extreme(-outward);
+        let vertex = self.search.extreme(-outward).0;
         let reach = outward.dot(vertex.w);
         if reach < self.reach {
             (self.reach, self.outward) = (reach, outward);
@@ -67,14 +65,14 @@ impl<'s, 'a> Expansion<'s, 'a> {
         vertex
     }
 
-    fn run(mut self, limit: u32, tracker: &mut Tracker) -> ConvexDistance {
+    fn run(mut self, growth_limit: u32) -> ConvexDistance {
         self.probe(-self.apart.direction);
-        if let Some(outward) = self.tracked_normal(tracker) {
+        if let Some(outward) = self.tracked_normal() {
             self.probe(outward);
         }
         let Some(mut polytope) = self.tetrahedron().and_then(Polytope::new) else {
             // {b − a} is flat within rounding: the probes across it have found its two sides.
-            return self.answer(None, tracker);
+            return self.answer(None);
         };
         // Four times the rounding margin: below it faces only chase noise.
         let tolerance = 4.0 * margin(self.search.scale);
@@ -83,18 +81,18 @@ impl<'s, 'a> Expansion<'s, 'a> {
             let (index, face) = polytope.lowest();
             let vertex = self.probe(face.normal);
             let known = face.corners.iter().any(|&v| polytope.vertices[v as usize].features == vertex.features);
-            let done = self.reach - face.height <= tolerance || known || grown >= limit;
+            let done = self.reach - face.height <= tolerance || known || grown >= growth_limit;
             if done || !polytope.grow(vertex, index, 0.25 * tolerance) {
-                return self.answer(Some((&polytope, face)), tracker);
+                return self.answer(Some((&polytope, face)));
             }
             grown += 1;
         }
     }
 
     /// Normal of the face that the last deep query ended on, in the current pose.
-    fn tracked_normal(&self, tracker: &Tracker) -> Option<DVec3> {
+    fn tracked_normal(&self) -> Option<DVec3> {
         let corner = |features| self.search.vertex(features).map(|v| v.w);
-        let [p, q, r] = tracker.face?;
+        let [p, q, r] = self.search.tracker.face?;
         let (p, q, r) = (corner(p)?, corner(q)?, corner(r)?);
         let normal = (q - p).cross(r - p).try_normalize()?;
         Some(if normal.dot(p) < 0.0 { -normal } else { normal })
@@ -106,14 +104,14 @@ impl<'s, 'a> Expansion<'s, 'a> {
     /// Growing always starts where the surface comes nearest to the origin or leaves it outside, so the start
     /// need not hold the origin.
     fn tetrahedron(&mut self) -> Option<[Vertex; 4]> {
-        if self.search.count == 1 {
+        if self.search.tracker.count == 1 {
             // A vertex at the origin itself would be inside of what grows, and in line with opposite vertices.
-            self.search.count = 0;
+            self.search.tracker.count = 0;
             let first = self.probe(DVec3::X);
             self.search.push(&first);
         }
-        while self.search.count < 4 {
-            let count = self.search.count;
+        while self.search.tracker.count < 4 {
+            let count = self.search.tracker.count;
             let w = self.search.w;
             let across = match count {
                 1 => vec![DVec3::X, DVec3::Y, DVec3::Z],
@@ -137,16 +135,16 @@ impl<'s, 'a> Expansion<'s, 'a> {
             }
             self.search.push(&vertex);
         }
-        let Search { w, on_a, names, .. } = &self.search;
-        Some(std::array::from_fn(|i| Vertex { w: w[i], a: on_a[i], features: names[i] }))
+        let Search { w, on_a, tracker, .. } = &self.search;
+        Some(std::array::from_fn(|i| Vertex { w: w[i], a: on_a[i], features: tracker.simplex[i] }))
     }
 
-    fn answer(self, last: Option<(&Polytope, Face)>, tracker: &mut Tracker) -> ConvexDistance {
+    fn answer(self, last: Option<(&Polytope, Face)>) -> ConvexDistance {
         let Self { search, apart, outward, .. } = self;
         let (a, b, pose) = (search.a, search.b, search.a_from_b);
         let radii = a.radius() + b.radius();
         let mut answer = ConvexDistance { iterations: search.iterations, ..apart };
-        let lower = lower_separation(a, b, pose, -outward, search.hints);
+        let lower = lower_separation(a, b, pose, -outward, search.tracker.hints);
         if lower > apart.lower {
             answer.lower = lower;
             answer.direction = -outward;
@@ -160,13 +158,11 @@ impl<'s, 'a> Expansion<'s, 'a> {
             let corners = face.corners.map(|v| polytope.vertices[v as usize]);
             // Else an earlier direction was better: the tracked face's own, often, which then stays.
             if answer.direction == -face.normal {
-                tracker.face = Some(corners.map(|v| v.features));
+                search.tracker.face = Some(corners.map(|v| v.features));
                 (answer.point_on_a, answer.point_on_b) = deepest_points(&corners, a, b, answer.direction);
             }
         }
-        tracker.hints = search.hints;
-        let met = answer.upper - answer.lower <= CONVERGED * search.scale;
-        answer.outcome = if met { Outcome::Converged } else { Outcome::IterationLimit };
+        answer.outcome = search.outcome(&answer, f64::INFINITY);
         answer
     }
 }

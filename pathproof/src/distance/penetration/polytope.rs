@@ -8,7 +8,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use crate::distance::gjk::Vertex;
+use crate::distance::gjk::search::Vertex;
 use crate::numeric::DVec3;
 
 #[derive(Clone, Copy, Debug)]

@@ -9,9 +9,12 @@
 use std::collections::HashMap;
 
 use super::quickhull::{self, height_sign};
-use super::{Edge, Hull, SEED_CELLS, flat, seed_cell};
+use super::{Hull, SEED_CELLS, flat, seed_cell};
 use crate::numeric::{DVec3, U64, norm_up, simd};
 use crate::shapes::{Aabb, MAX_COORDINATE, ShapeError};
+
+/// Point sets smaller than this (metres) are refused: products of three lengths must not underflow.
+const SMALLEST: f64 = 1e-80;
 
 /// Edge from vertex to vertex, and the triangle on its left.
 type Sides = HashMap<(u32, u32), u32>;
@@ -24,6 +27,10 @@ pub(super) fn hull(points: &[DVec3]) -> Result<Hull, ShapeError> {
         if let Some(&value) = p.to_array().iter().find(|c| !(c.abs() < MAX_COORDINATE)) {
             return Err(ShapeError::BadCoordinate { vertex, value });
         }
+    }
+    let size = Aabb::of(points.iter().copied()).size().max_element();
+    if size > 0.0 && size < SMALLEST {
+        return Err(ShapeError::UnverifiedHull("its size is below 1e-80 m, where exact predicates underflow"));
     }
     let hull = match flat::span(points) {
         flat::Span::Point(p) => assemble(vec![points[p as usize]], Vec::new(), &[]),
@@ -48,7 +55,11 @@ pub(super) fn hull(points: &[DVec3]) -> Result<Hull, ShapeError> {
 
 /// Builds twice if vertices lie inside faces or edges: points that are all extreme leave none there.
 fn solid(points: &[DVec3], base: [u32; 4]) -> Result<Hull, ShapeError> {
-    let (mut kept, mut triangles) = used_only(points, quickhull::triangles(points, base));
+    let surface = |points: &[DVec3], base| {
+        let triangles = quickhull::triangles(points, base).ok_or(ShapeError::UnverifiedHull("a rim is not a loop"))?;
+        Ok::<_, ShapeError>(used_only(points, triangles))
+    };
+    let (mut kept, mut triangles) = surface(points, base)?;
     let extreme = |kept: &[DVec3], bends: &[(u32, u32)]| -> Vec<bool> {
         let mut degree = vec![0; kept.len()];
         bends.iter().for_each(|&(a, b)| {
@@ -65,7 +76,7 @@ fn solid(points: &[DVec3], base: [u32; 4]) -> Result<Hull, ShapeError> {
         let flat::Span::Volume(base) = flat::span(&only) else {
             return Err(ShapeError::UnverifiedHull("its corners span no volume"));
         };
-        (kept, triangles) = used_only(&only, quickhull::triangles(&only, base));
+        (kept, triangles) = surface(&only, base)?;
         bends = bending_edges(&kept, &triangles)?;
         if extreme(&kept, &bends).contains(&false) {
             return Err(ShapeError::UnverifiedHull("a vertex is not a corner"));
@@ -128,10 +139,8 @@ fn assemble(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>, undirected: &[(u32, 
     let mut directed: Vec<(u32, u32)> = undirected.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
     directed.sort_unstable();
     directed.dedup();
-    let at = |v: u32| vertices[v as usize];
-    let edges: Vec<Edge> = directed.iter().map(|&(from, to)| Edge { delta: at(to) - at(from), to }).collect();
-    let first_edge =
-        (0..=vertices.len() as u32).map(|v| directed.partition_point(|&(from, _)| from < v) as u32).collect();
+    let neighbours = directed.iter().map(|&(_, to)| to).collect();
+    let first = (0..=vertices.len() as u32).map(|v| directed.partition_point(|&(from, _)| from < v) as u32).collect();
     let blocks = vertices
         .chunks(8)
         .map(|chunk| {
@@ -143,7 +152,7 @@ fn assemble(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>, undirected: &[(u32, 
     let upper_extent = vertices.iter().map(|&v| norm_up(v)).fold(0.0, f64::max);
     let slack = Vec::new();
     let seeds = Vec::new();
-    let mut hull = Hull { vertices, triangles, edges, first_edge, slack, blocks, seeds, upper_extent, upper_diameter };
+    let mut hull = Hull { vertices, triangles, neighbours, first, slack, blocks, seeds, upper_extent, upper_diameter };
     hull.slack = slack_of_vertices(&hull);
     if hull.vertices.len() > 24 {
         hull.seeds = seed_table(&hull);
@@ -160,15 +169,16 @@ fn slack_of_vertices(hull: &Hull) -> Vec<f64> {
         t.iter().for_each(|&v| normals[v as usize] += normal);
     }
     let slack = |v: usize| {
-        let edges = hull.edges_at(v as u32);
+        let here = hull.vertices[v];
+        let edges: Vec<DVec3> = hull.neighbours(v as u32).iter().map(|&w| hull.vertices[w as usize] - here).collect();
         if edges.is_empty() {
             return 0.0;
         }
-        let away = -edges.iter().map(|e| e.delta.normalize_or_zero()).sum::<DVec3>();
+        let away = -edges.iter().map(|e| e.normalize_or_zero()).sum::<DVec3>();
         let sharpness = |m: DVec3| {
             let m = m.normalize_or_zero();
             // 16u covers the rounding of m's length, of δ and of the quotient.
-            edges.iter().map(|e| -m.dot(e.delta) / e.delta.length()).fold(1.0, f64::min) - 16.0 * U64
+            edges.iter().map(|&e| -m.dot(e) / e.length()).fold(1.0, f64::min) - 16.0 * U64
         };
         let kappa = sharpness(away).max(sharpness(normals[v]));
         if kappa > 0.0 { 8.0 * U64 * hull.upper_diameter / kappa } else { f64::INFINITY }
@@ -206,25 +216,30 @@ fn contains_all(hull: &Hull, points: &[DVec3]) -> bool {
         let normal = e.cross(f);
         let sharpness = normal.length() / (e.length() * f.length());
         if !(sharpness > 1e-6) {
-            return hull.is_flat() || points.iter().all(|&p| height_sign(corners, p) <= 0.0);
+            let inside = |sign: f64| if hull.is_flat() { sign == 0.0 } else { sign <= 0.0 };
+            return points.iter().all(|&p| inside(height_sign(corners, p)));
         }
         let n = normal.normalize();
         let margin = 16.0 * U64 * (hull.upper_diameter * (1.0 + 1.0 / sharpness) + hull.upper_extent);
-        let limit = a.dot(n) + margin;
-        let (best, _) = simd::run(simd::Width::detect(), || super::scan(&blocks, n));
-        best.iter().all(|&height| height <= limit)
+        let below = |n: DVec3| {
+            let limit = a.dot(n) + margin;
+            let (best, _) = simd::run(simd::Width::detect(), || super::scan(&blocks, n));
+            best.iter().all(|&height| height <= limit)
+        };
+        // A polygon has a plane, and nothing on either side of it.
+        below(n) && (!hull.is_flat() || below(-n))
     })
 }
 
 pub(super) fn broken_invariant(hull: &Hull) -> Option<&'static str> {
     let count = hull.vertices.len();
-    if count == 0 || hull.first_edge.len() != count + 1 || hull.slack.len() != count {
+    if count == 0 || hull.first.len() != count + 1 || hull.slack.len() != count {
         return Some("tables do not match the vertices");
     }
-    if hull.edges.iter().any(|e| e.to as usize >= count) || hull.seeds.iter().any(|&s| s as usize >= count) {
+    if hull.neighbours.iter().any(|&v| v as usize >= count) || hull.seeds.iter().any(|&s| s as usize >= count) {
         return Some("an index points outside");
     }
-    if count > 1 && (0..count as u32).any(|v| hull.edges_at(v).is_empty()) {
+    if count > 1 && (0..count as u32).any(|v| hull.neighbours(v).is_empty()) {
         return Some("a vertex has no neighbour");
     }
     if hull.is_flat() { None } else { not_convex(hull) }
@@ -240,7 +255,7 @@ fn not_convex(hull: &Hull) -> Option<&'static str> {
         if !(bend <= 0.0) {
             return Some("the surface is not convex at an edge");
         }
-        if (bend < 0.0) != hull.neighbours(a).any(|n| n == b) {
+        if (bend < 0.0) != hull.neighbours(a).contains(&b) {
             return Some("the adjacency is not that of the surface");
         }
     }

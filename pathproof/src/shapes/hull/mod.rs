@@ -15,22 +15,16 @@ use crate::numeric::{DVec3, U64, simd};
 /// Eight vertices side by side: x, y, z.
 type Block = [[f64; 8]; 3];
 
-/// An edge as seen from one end: the way to the other end, and which vertex that is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Edge {
-    delta: DVec3,
-    to: u32,
-}
-
 /// The convex hull of a set of points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hull {
     vertices: Vec<DVec3>,
     /// Counterclockwise from outside; a polygon has one side only, a segment and a point have none.
     triangles: Vec<[u32; 3]>,
-    /// Edges of vertex v are `edges[first_edge[v]..first_edge[v + 1]]`.
-    edges: Vec<Edge>,
-    first_edge: Vec<u32>,
+    /// Neighbours of vertex v are `neighbours[first[v]..first[v + 1]]`. Only their numbers: 500 vertices with
+    /// their adjacency then stay in the first-level cache.
+    neighbours: Vec<u32>,
+    first: Vec<u32>,
     /// What [`Hull::upper_reach`] adds at each vertex; see there.
     slack: Vec<f64>,
     /// The vertices again for scanning, the last block filled up with copies of vertex 0.
@@ -43,8 +37,11 @@ pub struct Hull {
     upper_diameter: f64,
 }
 
+/// Steps of a climb after which the table of directions is asked for a better start.
+const FAR_STEPS: usize = 2;
+
 /// Cells along an edge of the cube of directions.
-const SEED_CELLS: usize = 4;
+const SEED_CELLS: usize = 8;
 
 /// The cell of the cube of directions that `direction` points into.
 #[inline]
@@ -86,8 +83,9 @@ impl Hull {
     }
 
     /// The vertices joined to vertex `v` by an edge.
-    pub fn neighbours(&self, v: u32) -> impl Iterator<Item = u32> + '_ {
-        self.edges_at(v).iter().map(|e| e.to)
+    #[inline]
+    pub fn neighbours(&self, v: u32) -> &[u32] {
+        &self.neighbours[self.first[v as usize] as usize..self.first[v as usize + 1] as usize]
     }
 
     /// Upper bound on the distance of any vertex from the origin, in metres.
@@ -119,26 +117,37 @@ impl Hull {
     }
 
     /// A vertex that no neighbour beats along `direction`, found by climbing from `start`: up to rounding a
-    /// support vertex. Falls back to a scan should rounding make the climb run in circles.
+    /// support vertex. Falls back to a scan should rounding make the climb run in circles. Also how much farther
+    /// the hull may reach along a unit `direction`, as proven at [`Hull::upper_reach`]; may be infinite.
     #[inline]
-    pub fn climb(&self, direction: DVec3, start: u32) -> u32 {
-        self.summit(direction, start).unwrap_or_else(|| self.support_index(direction))
+    pub fn climb(&self, direction: DVec3, start: u32) -> (u32, f64) {
+        match self.summit(direction, start) {
+            Some(v) => (v, self.slack[v as usize]),
+            None => (self.support_index(direction), 0.0),
+        }
     }
 
-    /// A vertex none of whose edges has a computed `delta·direction` above 0, or `None` should rounding make
+    /// A vertex v with no neighbour w whose computed (w − v)·`direction` is above 0, or `None` should rounding make
     /// the climb run in circles. A `start` that is no vertex means: look one up.
     #[inline]
     fn summit(&self, direction: DVec3, start: u32) -> Option<u32> {
         let mut at = if (start as usize) < self.vertices.len() { start } else { self.seed(direction) };
-        for _ in 0..self.vertices.len() + 16 {
-            let mut best = 0.0;
-            let mut next = at;
-            for edge in self.edges_at(at) {
-                let gain = edge.delta.dot(direction);
-                if gain > best {
-                    best = gain;
-                    next = edge.to;
+        for step in 0..self.vertices.len() + 16 {
+            if step == FAR_STEPS && !self.seeds.is_empty() {
+                // Not a small motion: the direction has jumped, and the table is nearer than walking on.
+                let seed = self.seed(direction);
+                if self.vertices[seed as usize].dot(direction) > self.vertices[at as usize].dot(direction) {
+                    at = seed;
                 }
+            }
+            let (mut best, mut next) = (0.0, at);
+            let here = self.vertices[at as usize];
+            for &to in self.neighbours(at) {
+                let gain = (self.vertices[to as usize] - here).dot(direction);
+                // Selects, not branches: which neighbour wins is hard to predict.
+                let better = gain > best;
+                best = if better { gain } else { best };
+                next = if better { to } else { next };
             }
             if next == at {
                 return Some(at);
@@ -177,11 +186,6 @@ impl Hull {
     /// Whether the points span less than a volume, exactly.
     pub fn is_flat(&self) -> bool {
         self.vertices.len() < 4 || self.triangles.len() < self.vertices.len()
-    }
-
-    #[inline]
-    fn edges_at(&self, v: u32) -> &[Edge] {
-        &self.edges[self.first_edge[v as usize] as usize..self.first_edge[v as usize + 1] as usize]
     }
 
     /// The first broken promise of this structure, if any; exact, and linear in the number of facets but for

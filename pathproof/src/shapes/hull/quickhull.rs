@@ -40,17 +40,24 @@ struct Builder<'a> {
     pending: Vec<u32>,
     /// New facet that starts at a vertex of the rim; only read where just written.
     starts_at: Vec<u32>,
+    /// A rim was not a loop: a predicate must have underflowed.
+    broken: bool,
 }
 
 /// Triangles of the hull of `points`, counterclockwise from outside, given four points that span a volume.
-/// Coplanar triangles are not merged, and a vertex may lie inside a face or an edge.
-pub(super) fn triangles(points: &[DVec3], base: [u32; 4]) -> Vec<[u32; 3]> {
-    let mut builder = Builder { points, facets: Vec::new(), pending: Vec::new(), starts_at: vec![NONE; points.len()] };
+/// Coplanar triangles are not merged, and a vertex may lie inside a face or an edge. `None` if products were so
+/// small that the predicates contradict each other.
+pub(super) fn triangles(points: &[DVec3], base: [u32; 4]) -> Option<Vec<[u32; 3]>> {
+    let starts_at = vec![NONE; points.len()];
+    let mut builder = Builder { points, facets: Vec::new(), pending: Vec::new(), starts_at, broken: false };
     builder.start(base);
     while let Some(facet) = builder.pending.pop() {
         builder.expand(facet);
+        if builder.broken {
+            return None;
+        }
     }
-    builder.facets.iter().filter(|f| f.alive).map(|f| f.vertices).collect()
+    Some(builder.facets.iter().filter(|f| f.alive).map(|f| f.vertices).collect())
 }
 
 impl Builder<'_> {
@@ -110,11 +117,17 @@ impl Builder<'_> {
             let new = self.push([a, b, eye], [outer, NONE, NONE]);
             self.starts_at[a as usize] = new;
             let outer = &mut self.facets[outer as usize];
-            let edge = (0..3).find(|&i| outer.vertices[i] == b).expect("the rim's edge belongs to both sides");
-            outer.across[edge] = new;
+            match (0..3).find(|&i| outer.vertices[i] == b) {
+                Some(edge) => outer.across[edge] = new,
+                None => self.broken = true,
+            }
         }
         for new in first_new..self.facets.len() as u32 {
             let next = self.starts_at[self.facets[new as usize].vertices[1] as usize];
+            if !(first_new..self.facets.len() as u32).contains(&next) {
+                self.broken = true;
+                return;
+            }
             self.facets[new as usize].across[1] = next;
             self.facets[next as usize].across[2] = new;
         }

@@ -22,7 +22,9 @@ fn check(points: &[DVec3], random: &mut Random) -> Hull {
         let margin = 16.0 * U64 * size;
         assert!((hull.support(n).dot(n) - truth).abs() <= margin);
         let start = random.below(hull.vertices().len()) as u32;
-        assert!((hull.vertices()[hull.climb(n, start) as usize].dot(n) - truth).abs() <= 1e-11 * size);
+        let (vertex, excess) = hull.climb(n, start);
+        assert!((hull.vertices()[vertex as usize].dot(n) - truth).abs() <= 1e-11 * size);
+        assert!(hull.vertices()[vertex as usize].dot(n) + excess + margin >= truth, "the excess must cover the rest");
         assert!(hull.upper_reach(n, start) + margin >= truth, "the bound must hold");
         assert!(hull.upper_reach(n, u32::MAX) <= truth + 1e-11 * size, "the bound must be tight");
     }
@@ -60,7 +62,7 @@ fn lattices_keep_only_their_corners() {
         let hull = check(&points, &mut random);
         assert_eq!(hull.vertices().len(), 8);
         assert_eq!(hull.triangles().len(), 12);
-        assert!((0..8).all(|v| hull.neighbours(v).count() == 3), "diagonals of faces are not edges");
+        assert!((0..8).all(|v| hull.neighbours(v).len() == 3), "diagonals of faces are not edges");
     }
 }
 
@@ -79,9 +81,7 @@ fn points_that_span_no_volume_give_polygons_segments_and_points() {
             (0..n).map(|_| e * (random.below(33) as f64 - 16.0) + f * (random.below(33) as f64 - 16.0)).collect();
         let hull = check(&points, &mut random);
         assert!(hull.is_flat());
-        assert!(
-            hull.vertices().len() < 3 || (0..hull.vertices().len() as u32).all(|v| hull.neighbours(v).count() == 2)
-        );
+        assert!(hull.vertices().len() < 3 || (0..hull.vertices().len() as u32).all(|v| hull.neighbours(v).len() == 2));
     }
 }
 
@@ -140,5 +140,27 @@ fn scans_give_the_same_bits_at_every_width() {
             (best.map(f64::to_bits), index)
         };
         assert!(simd::Width::available().into_iter().all(|width| bits(width) == bits(simd::Width::Base)));
+    }
+}
+
+#[test]
+fn points_of_any_scale_give_a_hull_or_a_clear_error() {
+    let mut random = Random::new(18);
+    for round in 0..400 {
+        let scale = 10f64.powi([0, -3, -9, -30, -79, 6, 11, -90, -120][round % 9]);
+        let n = 4 + random.below(30);
+        let mut points: Vec<DVec3> = (0..n).map(|_| random.point(0.9) * scale).collect();
+        // Some points with parts so small that products of them vanish.
+        let tiny = 10f64.powi(-(random.below(300) as i32));
+        points.extend((0..4).map(|_| random.point(1.0) * (scale * tiny)));
+        match Hull::new(&points) {
+            Ok(hull) => {
+                assert!(scale > 1e-80);
+                let n = random.direction();
+                let truth = plain_support(&points, n);
+                assert!(hull.upper_reach(n, 0) + 16.0 * U64 * hull.upper_extent() >= truth);
+            }
+            Err(error) => assert!(matches!(error, ShapeError::UnverifiedHull(_)) && tiny * scale < 1e-80, "{error}"),
+        }
     }
 }

@@ -1,0 +1,250 @@
+//! GJK's loop over one simplex of {b − a} ("Enhancing GJK" §3.1, 3.4), working in the caller's [`Tracker`].
+//!
+//! Each support comes with an excess: how much farther than the returned point the body may reach, proven. Closed
+//! forms have none but rounding, the end of a climb its vertex's slack. So the support that ends the loop is at
+//! the same time the certificate of its direction, and costs nothing extra.
+// Negated comparisons are meant: they send NaN to the safe side.
+#![allow(clippy::neg_cmp_op_on_partial_ord)]
+
+use super::simplex::{self, Nearest, nearest};
+use super::{CONVERGED, ConvexDistance, ITERATION_LIMIT, Outcome, STALL_LIMIT, Support, Tracker};
+use super::{lower_separation, margin, upper_scale};
+use crate::numeric::{DVec3, Pose, U64};
+use crate::shapes::{Convex, Core, CoreSupport, Feature};
+
+/// A vertex of {b − a} and where it came from.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Vertex {
+    /// b − a, in A's frame.
+    pub(crate) w: DVec3,
+    /// The point on A's core.
+    pub(crate) a: DVec3,
+    pub(crate) features: [Feature; 2],
+}
+
+/// Where a search stands: the simplex in the current pose; the names of its vertices are in the tracker.
+pub(crate) struct Search<'a> {
+    support: Support,
+    pub(crate) a: &'a Convex,
+    pub(crate) b: &'a Convex,
+    pub(crate) a_from_b: &'a Pose,
+    pub(crate) scale: f64,
+    /// b − a, the first `tracker.count` valid.
+    pub(crate) w: [DVec3; 4],
+    /// The points on A's core.
+    pub(crate) on_a: [DVec3; 4],
+    pub(crate) tracker: &'a mut Tracker,
+    pub(crate) iterations: u32,
+}
+
+/// Where a descent ended.
+pub(crate) struct Found {
+    pub(crate) nearest: Nearest,
+    /// The direction with the largest separation seen, or one to try if none was.
+    pub(crate) direction: DVec3,
+    /// min n·w of the cores along it by the supports found; −∞ if none was made.
+    separation: f64,
+    /// How much less it may be in truth.
+    excess: f64,
+}
+
+impl Found {
+    /// Whether the cores are apart as far as the search can tell.
+    #[inline]
+    pub(crate) fn is_separated(&self) -> bool {
+        self.nearest.count < 4
+    }
+}
+
+impl<'a> Search<'a> {
+    #[inline(always)]
+    pub(crate) fn new(
+        support: Support,
+        a: &'a Convex,
+        b: &'a Convex,
+        a_from_b: &'a Pose,
+        tracker: &'a mut Tracker,
+    ) -> Self {
+        let scale = upper_scale(a, b, a_from_b);
+        let (w, on_a) = ([DVec3::ZERO; 4], [DVec3::ZERO; 4]);
+        let mut search = Self { support, a, b, a_from_b, scale, w, on_a, tracker, iterations: 0 };
+        for i in 0..search.tracker.count {
+            let Some(vertex) = search.vertex(search.tracker.simplex[i]) else {
+                // Names from another shape: start cold.
+                search.tracker.count = 0;
+                break;
+            };
+            search.w[i] = vertex.w;
+            search.on_a[i] = vertex.a;
+        }
+        if search.tracker.count == 0 {
+            let first = search.extreme(a_from_b.translation).0;
+            search.push(&first);
+        }
+        search
+    }
+
+    #[inline(always)]
+    pub(crate) fn push(&mut self, vertex: &Vertex) {
+        let slot = self.tracker.count;
+        self.w[slot] = vertex.w;
+        self.on_a[slot] = vertex.a;
+        self.tracker.simplex[slot] = vertex.features;
+        self.tracker.count += 1;
+    }
+
+    /// The vertex with these names in the current pose.
+    #[inline(always)]
+    pub(crate) fn vertex(&self, features: [Feature; 2]) -> Option<Vertex> {
+        let (on_a, on_b) = (self.a.core_point(features[0])?, self.b.core_point(features[1])?);
+        Some(Vertex { w: self.a_from_b.point(on_b) - on_a, a: on_a, features })
+    }
+
+    /// The vertex of {b − a} least along `n`, where B comes nearest to A, and its excess if |n| = 1.
+    #[inline(always)]
+    pub(crate) fn extreme(&mut self, n: DVec3) -> (Vertex, f64) {
+        let n_in_b = self.a_from_b.inverse_vector(n);
+        let on_a = self.body_support(self.a, n, self.tracker.hints[0]);
+        let on_b = self.body_support(self.b, -n_in_b, self.tracker.hints[1]);
+        self.tracker.hints = [on_a.feature.index(), on_b.feature.index()];
+        self.iterations += 1;
+        let w = self.a_from_b.point(on_b.point) - on_a.point;
+        (Vertex { w, a: on_a.point, features: [on_a.feature, on_b.feature] }, on_a.upper_excess + on_b.upper_excess)
+    }
+
+    #[inline(always)]
+    fn body_support(&self, body: &Convex, n: DVec3, hint: u32) -> CoreSupport {
+        match (self.support, body.core()) {
+            // Climbing from the scanned support ends where it starts.
+            (Support::Scan, Core::Hull(hull)) => body.core_feature(n, hull.support_index(n)),
+            _ => body.core_feature(n, hint),
+        }
+    }
+
+    /// GJK's loop: nearest point of the simplex, support against it, until no support comes nearer, or until the
+    /// separation of the cores is proven to pass `core_goal`.
+    #[inline(always)]
+    pub(crate) fn descend(&mut self, core_goal: f64) -> Found {
+        let tolerance = 16.0 * U64 * self.scale;
+        let goal = core_goal - self.a.radius() - self.b.radius();
+        let (mut least_height, mut stalled) = (f64::INFINITY, 0);
+        let mut direction = DVec3::X;
+        let (mut best, mut best_excess) = (f64::NEG_INFINITY, 0.0);
+        loop {
+            let nearest = nearest(&self.w[..self.tracker.count]);
+            self.keep(&nearest);
+            let found = |direction, separation, excess| Found { nearest, direction, separation, excess };
+            stalled = if nearest.height < least_height { 0 } else { stalled + 1 };
+            least_height = nearest.height.min(least_height);
+            // At the origin within rounding, or no nearer for a while: nothing more to gain.
+            if nearest.count == 4 || !(nearest.height > tolerance) || stalled > STALL_LIMIT {
+                if best == f64::NEG_INFINITY && nearest.count < 4 {
+                    direction = nearest.normal;
+                }
+                return found(direction, best, best_excess);
+            }
+            let (vertex, excess) = self.extreme(nearest.normal);
+            let separation = nearest.normal.dot(vertex.w);
+            if separation > best {
+                (best, best_excess, direction) = (separation, excess, nearest.normal);
+                if separation > core_goal && self.lower(&found(direction, best, best_excess)) > goal {
+                    return found(direction, best, best_excess);
+                }
+            }
+            let known = || self.tracker.simplex[..self.tracker.count].contains(&vertex.features);
+            if nearest.height - separation <= tolerance || known() || self.iterations >= ITERATION_LIMIT {
+                return found(direction, best, best_excess);
+            }
+            self.push(&vertex);
+        }
+    }
+
+    /// Certified lower bound on the signed separation along the direction found, radii included. The supports
+    /// found err by no more than what [`lower_separation`] allows for: R b by 5.2u·E_b, two sums by 2u(E_a + E_b + T),
+    /// n·w by 3u(E_a + E_b + T), the rest as there.
+    #[inline(always)]
+    pub(crate) fn lower(&self, found: &Found) -> f64 {
+        let (a, b) = (self.a, self.b);
+        if found.excess <= EXCESS_LIMIT * self.scale && found.separation > f64::NEG_INFINITY {
+            return found.separation - found.excess - a.radius() - b.radius() - margin(self.scale);
+        }
+        lower_separation(a, b, self.a_from_b, found.direction, self.tracker.hints)
+    }
+
+    /// Drops the vertices that do not carry the nearest point.
+    #[inline(always)]
+    fn keep(&mut self, nearest: &Nearest) {
+        if nearest.count < self.tracker.count {
+            // Ascending, so that nothing is overwritten before it is moved.
+            for (slot, &v) in nearest.vertices[..nearest.count].iter().enumerate() {
+                self.w[slot] = self.w[v as usize];
+                self.on_a[slot] = self.on_a[v as usize];
+                self.tracker.simplex[slot] = self.tracker.simplex[v as usize];
+            }
+            self.tracker.count = nearest.count;
+        }
+    }
+
+    /// A point on A's core as the weights say, in A's frame, and the way from it to that on B's.
+    #[inline(always)]
+    fn combine(&self, weights: &[f64; 4]) -> (DVec3, DVec3) {
+        let (mut on_a, mut difference, mut sum) = (DVec3::ZERO, DVec3::ZERO, 0.0);
+        for (i, &weight) in weights[..self.tracker.count].iter().enumerate() {
+            on_a += self.on_a[i] * weight;
+            difference += self.w[i] * weight;
+            sum += weight;
+        }
+        let per_sum = 1.0 / sum;
+        (on_a * per_sum, difference * per_sum)
+    }
+
+    /// Witness points on the cores, in A's frame: one on A's and the way to the other.
+    #[inline(always)]
+    fn witnesses(&self, nearest: &Nearest) -> (DVec3, DVec3) {
+        let (on_a, way) = self.combine(&nearest.weights);
+        if nearest.count == 3 {
+            // In thin triangles the weights are rough: the way should run along the normal.
+            let aside = way - nearest.normal * nearest.normal.dot(way);
+            let noise = 8.0 * U64 * self.scale;
+            if aside.length_squared() > noise * noise {
+                let corners = [self.w[0], self.w[1], self.w[2]];
+                let better = self.combine(&simplex::refined(corners, nearest.weights, aside));
+                if better.1.length_squared() < way.length_squared() {
+                    return better;
+                }
+            }
+        }
+        (on_a, way)
+    }
+
+    /// The bounds, signed: `lower` as given, `upper` from the witness points. The outcome is left to set.
+    #[inline(always)]
+    pub(crate) fn answer(&self, found: &Found, lower: f64) -> ConvexDistance {
+        let (radius_a, radius_b) = (self.a.radius(), self.b.radius());
+        let (on_a, way) = self.witnesses(&found.nearest);
+        let n = found.direction;
+        ConvexDistance {
+            lower,
+            upper: way.length() - radius_a - radius_b + margin(self.scale),
+            point_on_a: on_a + n * radius_a,
+            point_on_b: on_a + way - n * radius_b,
+            direction: n,
+            outcome: Outcome::IterationLimit,
+            iterations: self.iterations,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn outcome(&self, answer: &ConvexDistance, goal: f64) -> Outcome {
+        if answer.lower > goal {
+            Outcome::GoalReached
+        } else if answer.upper - answer.lower <= CONVERGED * self.scale {
+            Outcome::Converged
+        } else {
+            Outcome::IterationLimit
+        }
+    }
+}
+
+/// An excess above this, relative to the sizes, is worth a scan; see `SLACK_LIMIT` of hulls.
+const EXCESS_LIMIT: f64 = 32_768.0 * U64;
