@@ -46,7 +46,7 @@ fn from_fields<'a>(fields: impl Iterator<Item = &'a str>) -> Result<Pose> {
         anyhow::bail!("a pose has 6 numbers, x,y,z,r,p,y (metres and radians), not {}", values.len());
     };
     for coordinate in [x, y, z] {
-        ensure!(coordinate.abs() < MAX_COORDINATE, "the coordinate {coordinate} m is not below {MAX_COORDINATE:e} m");
+        ensure!(coordinate.abs() < MAX_COORDINATE, "the coordinate {coordinate:?} m is not below {MAX_COORDINATE:e} m");
     }
     Ok(Pose::from_xyz_rpy([x, y, z], [roll, pitch, yaw]))
 }

@@ -42,20 +42,20 @@ pub(crate) fn load(argument: &str) -> Result<Loaded> {
 fn primitive(kind: &str, sizes: &str) -> Result<(Convex, String)> {
     let sizes = numbers(sizes.split(','))?;
     if let Some(size) = sizes.iter().find(|size| size.abs() >= MAX_COORDINATE) {
-        bail!("the size {size} m is not below {MAX_COORDINATE:e} m");
+        bail!("the size {size:?} m is not below {MAX_COORDINATE:e} m");
     }
     Ok(match (kind, sizes.as_slice()) {
-        ("box", &[x, y, z]) => (Convex::cuboid([x, y, z])?, format!("box of {x} × {y} × {z} m")),
-        ("sphere", &[radius]) => (Convex::sphere(radius)?, format!("sphere of radius {radius} m")),
+        ("box", &[x, y, z]) => (Convex::cuboid([x, y, z])?, format!("box of {x:?} × {y:?} × {z:?} m")),
+        ("sphere", &[radius]) => (Convex::sphere(radius)?, format!("sphere of radius {radius:?} m")),
         ("cylinder", &[radius, length]) => {
-            (Convex::cylinder(radius, length)?, format!("cylinder along z of radius {radius} m, length {length} m"))
+            (Convex::cylinder(radius, length)?, format!("cylinder along z of radius {radius:?} m, length {length:?} m"))
         }
         ("capsule", &[radius, length]) => (
             Convex::capsule(radius, length)?,
-            format!("capsule along z of radius {radius} m, length {length} m between the centres of its caps"),
+            format!("capsule along z of radius {radius:?} m, length {length:?} m between the centres of its caps"),
         ),
         ("cone", &[radius, height]) => {
-            (Convex::cone(radius, height)?, format!("cone along z of radius {radius} m, height {height} m"))
+            (Convex::cone(radius, height)?, format!("cone along z of radius {radius:?} m, height {height:?} m"))
         }
         _ => bail!("{} numbers do not make a {kind}; primitives are {PRIMITIVES}", sizes.len()),
     })

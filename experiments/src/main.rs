@@ -5,6 +5,7 @@
 
 mod bodies;
 mod gjk;
+mod greedy;
 mod report;
 mod scenes;
 mod static_distance;
@@ -28,7 +29,7 @@ type Experiment = fn(&Options, &mut Report) -> Result<()>;
 
 /// Every experiment by name, in the order in which `all` runs them.
 const EXPERIMENTS: &[(&str, Experiment)] =
-    &[("static", static_distance::run), ("gjk", gjk::run), ("scenes", scenes::run)];
+    &[("greedy", greedy::run), ("static", static_distance::run), ("gjk", gjk::run), ("scenes", scenes::run)];
 
 #[derive(Parser)]
 #[command(about = "Re-runs a table or figure of the papers; `all` runs every one")]

@@ -78,16 +78,16 @@ fn write_bodies(job: &Job, out: &mut dyn Write) -> io::Result<()> {
 
 /// A row of a trajectory: comma-separated, empty where there is nothing to say.
 fn write_row(row: usize, answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
-    let upper = answer.upper.map_or(String::new(), |upper| upper.to_string());
-    let point = |p: DVec3| format!("{},{},{}", p.x, p.y, p.z);
+    let upper = answer.upper.map_or(String::new(), |upper| format!("{upper:?}"));
+    let point = |p: DVec3| format!("{:?},{:?},{:?}", p.x, p.y, p.z);
     let points = answer.points.map_or(",,,,,".to_owned(), |[a, b]| format!("{},{}", point(a), point(b)));
-    writeln!(out, "{row},{},{upper},{points},{}", answer.lower, answer.warning.unwrap_or_default())
+    writeln!(out, "{row},{:?},{upper},{points},{}", answer.lower, answer.warning.unwrap_or_default())
 }
 
 fn write_text(job: &Job, answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "lower     {} m (proven: the distance is at least this)", answer.lower)?;
+    writeln!(out, "lower     {:?} m (proven: the distance is at least this)", answer.lower)?;
     match answer.upper {
-        Some(upper) => writeln!(out, "upper     {upper} m (the distance is at most this)")?,
+        Some(upper) => writeln!(out, "upper     {upper:?} m (the distance is at most this)")?,
         None => writeln!(out, "upper     none: no pair of primitives had to be looked at")?,
     }
     if let Some([on_a, on_b]) = answer.points {
@@ -95,8 +95,8 @@ fn write_text(job: &Job, answer: &Answer, out: &mut dyn Write) -> io::Result<()>
             Some([a, b]) => [primitive(&job.a, a), primitive(&job.b, b)],
             None => [String::new(), String::new()],
         };
-        writeln!(out, "points    ({}, {}, {}) of A{in_a}", on_a.x, on_a.y, on_a.z)?;
-        writeln!(out, "          ({}, {}, {}) of B{in_b}", on_b.x, on_b.y, on_b.z)?;
+        writeln!(out, "points    ({:?}, {:?}, {:?}) of A{in_a}", on_a.x, on_a.y, on_a.z)?;
+        writeln!(out, "          ({:?}, {:?}, {:?}) of B{in_b}", on_b.x, on_b.y, on_b.z)?;
     }
     let counters: Vec<String> = answer.counters.iter().map(|(name, n)| format!("{n} {}", name.replace('_', " "))).collect();
     writeln!(out, "counters  {}", counters.join(", "))?;
