@@ -18,11 +18,9 @@ pub(crate) fn pose(text: &str) -> Result<Pose> {
 /// The poses of a CSV file, a row each, of which there must be one.
 pub(crate) fn poses(path: &Path) -> Result<Vec<Pose>> {
     let name = path.display();
-    let mut reader = csv::ReaderBuilder::new()
-        .trim(csv::Trim::All)
-        .flexible(true)
-        .from_path(path)
-        .with_context(|| format!("{name}: the trajectory cannot be read"))?;
+    let text = std::fs::read_to_string(path).with_context(|| format!("{name}: the trajectory cannot be read"))?;
+    let text = text.trim_start_matches('\u{feff}');
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).flexible(true).from_reader(text.as_bytes());
     let header = reader.headers().with_context(|| format!("{name}: the header cannot be read"))?.clone();
     ensure!(
         header.iter().eq(COLUMNS),
@@ -33,11 +31,18 @@ pub(crate) fn poses(path: &Path) -> Result<Vec<Pose>> {
     let mut poses = Vec::new();
     for record in reader.records() {
         let record = record.with_context(|| format!("{name}: row {} cannot be read", poses.len()))?;
-        let line = record.position().map_or(0, csv::Position::line);
-        poses.push(from_fields(record.iter()).with_context(|| format!("{name}: line {line}"))?);
+        let start = record.position().map_or(0, csv::Position::byte) as usize;
+        poses.push(from_fields(record.iter()).with_context(|| format!("{name}: line {}", line_at(text, start)))?);
     }
     ensure!(!poses.is_empty(), "{name}: there is no pose below the header");
     Ok(poses)
+}
+
+/// The line, from 1, of the record at byte `start`, which may be that of empty lines before it.
+fn line_at(text: &str, start: usize) -> usize {
+    let is_break = |b: &&u8| matches!(b, b'\n' | b'\r');
+    let first = start + text.as_bytes()[start..].iter().take_while(is_break).count();
+    1 + text.as_bytes()[..first].iter().filter(|&&b| b == b'\n').count()
 }
 
 fn from_fields<'a>(fields: impl Iterator<Item = &'a str>) -> Result<Pose> {

@@ -35,7 +35,9 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     for line in PAPER {
         report.note(line);
     }
-    report.note("ours: pairs of bodies at random poses (a volume pair of `boxes` is one of the up to 8 of an opened node)");
+    report.note(
+        "ours: pairs of bodies at random poses (a volume pair of `boxes` is one of the up to 8 of an opened node)",
+    );
     let count = if options.quick { 50 } else { 1_000 };
     for case in cases() {
         compare::<RssTree>("rss", case.name, &indexed(&case.a)?, &indexed(&case.b)?, count, report);
@@ -55,14 +57,7 @@ struct Sums {
     fractions: [f64; 2],
 }
 
-fn compare<T: VolumeTree>(
-    tree: &str,
-    case: &str,
-    a: &Indexed<T>,
-    b: &Indexed<T>,
-    count: usize,
-    report: &mut Report,
-) {
+fn compare<T: VolumeTree>(tree: &str, case: &str, a: &Indexed<T>, b: &Indexed<T>, count: usize, report: &mut Report) {
     let mut random = Random::new(0x6EED);
     let mut scratch = Scratch::default();
     let reach = a.body().radius() + b.body().radius();

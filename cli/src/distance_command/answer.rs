@@ -71,10 +71,8 @@ impl<'j> Solver<'j> {
         };
         // Only where the surfaces are proven apart is a component inside as a whole or not at all.
         let inside = if found.lower > 0.0 { query.containment() } else { None };
-        let counters = vec![
-            ("volume_pairs", found.counters.volume_pairs),
-            ("primitive_pairs", found.counters.primitive_pairs),
-        ];
+        let counters =
+            vec![("volume_pairs", found.counters.volume_pairs), ("primitive_pairs", found.counters.primitive_pairs)];
         if let Some(point) = inside {
             return Answer {
                 lower: 0.0,

@@ -98,7 +98,8 @@ fn write_text(job: &Job, answer: &Answer, out: &mut dyn Write) -> io::Result<()>
         writeln!(out, "points    ({:?}, {:?}, {:?}) of A{in_a}", on_a.x, on_a.y, on_a.z)?;
         writeln!(out, "          ({:?}, {:?}, {:?}) of B{in_b}", on_b.x, on_b.y, on_b.z)?;
     }
-    let counters: Vec<String> = answer.counters.iter().map(|(name, n)| format!("{n} {}", name.replace('_', " "))).collect();
+    let counters: Vec<String> =
+        answer.counters.iter().map(|(name, n)| format!("{n} {}", name.replace('_', " "))).collect();
     writeln!(out, "counters  {}", counters.join(", "))?;
     match answer.warning {
         Some(warning) => writeln!(out, "note      {warning}"),
