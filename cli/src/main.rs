@@ -3,9 +3,15 @@
 //! One file a subcommand, each with its `Args` and a `run` that returns the exit status. Invariant: what is wrong
 //! with the input or the usage ends in one message on standard error, status 2 and nothing on standard output.
 
+mod batch_command;
+mod check_command;
+mod demo_command;
+mod demo_scene;
 mod distance_command;
 mod output;
 mod pose_argument;
+mod report;
+mod sampling;
 mod scene_command;
 mod shape_argument;
 
@@ -23,9 +29,15 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Show it at work, without any files: what sampling misses, and a proof.
+    Demo,
+    Scene(scene_command::SceneArgs),
+    /// Decide whether a path is free for every configuration on it.
+    Check(check_command::Args),
+    /// Decide many segments: a verdict a row.
+    Batch(batch_command::Args),
     /// Proven bounds on the distance of two bodies: mesh files or primitives.
     Distance(distance_command::Args),
-    Scene(scene_command::SceneArgs),
 }
 
 /// The input or the usage is wrong.
@@ -34,8 +46,11 @@ const WRONG_INPUT: u8 = 2;
 fn main() -> ExitCode {
     // On an error clap prints its own message and exits with status 2.
     let result = match Cli::parse().command {
-        Command::Distance(args) => distance_command::run(args),
+        Command::Demo => demo_command::run(),
         Command::Scene(args) => scene_command::run(&args),
+        Command::Check(args) => check_command::run(args),
+        Command::Batch(args) => batch_command::run(args),
+        Command::Distance(args) => distance_command::run(args),
     };
     result.unwrap_or_else(|error| {
         eprintln!("pathproof: {error:#}");

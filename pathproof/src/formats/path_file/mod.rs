@@ -104,25 +104,53 @@ pub fn parse(
     Ok(loaded)
 }
 
-/// Reads segments, a row each: columns `a_<column>` hold the start, `b_<column>` the goal.
-pub fn read_segments(path: &Path, scene: &Scene, settings: PathSettings) -> Result<Vec<[Vec<f64>; 2]>, FormatError> {
-    parse_segments(&open_text(path)?, path, scene, settings)
-}
-
-/// Reads the text of a segments file; `file` is only named in messages.
+/// Reads the text of a segments file, a row each: columns `a_<column>` hold the start, `b_<column>` the goal; `file` is
+/// only named in messages.
 pub fn parse_segments(
     text: &str,
     file: &Path,
     scene: &Scene,
     settings: PathSettings,
 ) -> Result<Vec<[Vec<f64>; 2]>, FormatError> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let source = Source { file, scene, settings };
-    let segments = table::segments(text, &source)?;
-    for (row, [start, goal]) in segments.iter().enumerate() {
-        source.check_arc(start, goal, &format!("row {row}"))?;
+    SegmentReader::new(text.as_bytes(), file, scene, settings)?.collect()
+}
+
+/// Segments from a stream, understood row by row in constant memory: columns `a_<column>` hold the start, `b_<column>`
+/// the goal. Ends after the first error, which names the line.
+#[derive(Debug)]
+pub struct SegmentReader<'a, R> {
+    segments: table::Segments<R>,
+    source: Source<'a>,
+    is_over: bool,
+}
+
+impl<'a> SegmentReader<'a, std::fs::File> {
+    /// Opens a segments file and understands its header.
+    pub fn open(file: &'a Path, scene: &'a Scene, settings: PathSettings) -> Result<Self, FormatError> {
+        let stream = std::fs::File::open(file).map_err(|error| FormatError::io(file, "open it", &error))?;
+        Self::new(stream, file, scene, settings)
     }
-    Ok(segments)
+}
+
+impl<'a, R: Read> SegmentReader<'a, R> {
+    /// Understands the header; `file` is only named in messages.
+    pub fn new(stream: R, file: &'a Path, scene: &'a Scene, settings: PathSettings) -> Result<Self, FormatError> {
+        let source = Source { file, scene, settings };
+        Ok(Self { segments: table::Segments::new(stream, &source)?, source, is_over: false })
+    }
+}
+
+impl<R: Read> Iterator for SegmentReader<'_, R> {
+    type Item = Result<[Vec<f64>; 2], FormatError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_over {
+            return None;
+        }
+        let next = self.segments.advance(&self.source).transpose();
+        self.is_over = !matches!(next, Some(Ok(_)));
+        next
+    }
 }
 
 /// One configuration as a user writes it on a command line: values separated by commas (of all variables in the
@@ -210,6 +238,7 @@ fn text_of(stream: &mut dyn Read, name: &Path) -> Result<String, FormatError> {
 }
 
 /// Where values come from and what they are held to.
+#[derive(Debug)]
 struct Source<'a> {
     file: &'a Path,
     scene: &'a Scene,

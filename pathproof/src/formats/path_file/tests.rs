@@ -204,6 +204,39 @@ fn segments_have_a_start_and_a_goal_a_row() {
 }
 
 #[test]
+fn segments_stream_until_the_first_error_which_names_its_line() {
+    let scene = scene(false);
+    let header = "a_a/j,a_b/j,b_a/j,b_b/j\n";
+    let read = |text: &[u8]| -> Vec<Result<[Vec<f64>; 2], FormatError>> {
+        match SegmentReader::new(text, Path::new("s.csv"), &scene, PathSettings::default()) {
+            Ok(reader) => reader.collect(),
+            Err(error) => vec![Err(error)],
+        }
+    };
+    let good = read(format!("\u{feff}{header}0,1,0.5,0.25\r\n\r\n0.5,0,0,0\r\n").as_bytes());
+    assert_eq!(good.len(), 2);
+    assert_eq!(good[1], Ok([vec![0.5, 0.125, 0.0], vec![0.0, 0.125, 0.0]]));
+    let cases: &[(&[u8], usize, &str)] = &[
+        (b"", 0, "the file is empty"),
+        (b"a_a/j,a_b/j,b_a/j,b_b/j\n", 0, "no line of values"),
+        (b"0,1\n", 0, "line 1: the column \"0\" does not say"),
+        (b"a_a/j,a_b/j,b_a/j,b_b/j\n0,0,0,0\n0,0,0\n0,0,0,0\n", 1, "line 3: 3 values"),
+        (b"a_a/j,a_b/j,b_a/j,b_b/j\n0,0,0,0\n0,0,0,x\n", 1, "line 3: \"x\""),
+        (b"a_a/j,a_b/j,b_a/j,b_b/j\n0,0,0,0\n0,0,7,0\n", 1, "line 3, row 1: the joint \"a/j\" is 7"),
+        (b"a_a/j,a_b/j,b_a/j,b_b/j\n0,0,0,0\n0,0,0,\xff\n", 1, "line 3"),
+    ];
+    for (text, good, problem) in cases {
+        let rows = read(text);
+        assert_eq!(rows.len(), good + 1, "{problem}: {rows:?}");
+        let error = rows[*good].as_ref().expect_err(problem).to_string();
+        assert!(error.starts_with("s.csv: ") && error.contains(problem), "{error}");
+    }
+    let endless = std::io::Read::chain("a_a/j".as_bytes(), std::io::repeat(b' '));
+    let error = SegmentReader::new(endless, Path::new("s.csv"), &scene, PathSettings::default()).unwrap_err();
+    assert!(error.to_string().contains("a row is longer than 16 MB"), "{error}");
+}
+
+#[test]
 fn standard_input_is_recognised_by_how_it_starts() {
     assert_eq!(PathFormat::of_text("\n {\"joint_names\": []}"), PathFormat::Json);
     assert_eq!(PathFormat::of_text("header:\n  seq: 0"), PathFormat::Yaml);

@@ -1,0 +1,213 @@
+//! `pathproof batch`: a verdict for every segment of a file, in order.
+//!
+//! Rows are read, checked and printed a chunk at a time, so that memory does not grow with their number; within a chunk
+//! they are shared out over threads. A regular file is read through once before, so that a bad row ends the command
+//! before anything is printed. Invariant: the same bytes for any number of threads.
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Read, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::{Context, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use pathproof::check::{Answer, CheckError, CheckScratch, Checker, Report, Settings, Verdict};
+use pathproof::formats::path_file::{PathSettings, SegmentReader};
+use pathproof::formats::scene_file;
+use rayon::prelude::*;
+
+use crate::check_command::{STANDARD_INPUT, is_standard_input, nothing_checked};
+use crate::output;
+use crate::report::{self, Reported};
+
+/// What was typed.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Scene file (TOML).
+    scene: PathBuf,
+    /// Segments: CSV with a header a_<column>…, b_<column>…, a row each; - reads standard input.
+    segments: PathBuf,
+    /// Threads [default: as many as there are processors].
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Accept ends outside joint limits.
+    #[arg(long)]
+    ignore_limits: bool,
+    /// One JSON object a row instead of comma-separated values.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Rows that are in memory at a time.
+const CHUNK: usize = 4096;
+
+/// What is to be done, everything read and checked but the rows.
+struct Job {
+    checker: Checker,
+    joints: Vec<String>,
+    warnings: Vec<String>,
+    pool: rayon::ThreadPool,
+    /// Scratch a thread.
+    scratches: Vec<Mutex<CheckScratch>>,
+    json: bool,
+}
+
+/// Answers, or says what is wrong.
+pub(crate) fn run(args: Args) -> Result<ExitCode> {
+    let job = resolve(&args)?;
+    let settings = PathSettings { ignore_limits: args.ignore_limits };
+    let scene = job.checker.scene();
+    if is_standard_input(&args.segments) {
+        let reader = SegmentReader::new(io::stdin().lock(), STANDARD_INPUT.as_ref(), scene, settings)?;
+        return job.answer_all(reader, None);
+    }
+    let rows = match is_regular(&args.segments) {
+        true => Some(count_rows(SegmentReader::open(&args.segments, scene, settings)?)?),
+        false => None,
+    };
+    job.answer_all(SegmentReader::open(&args.segments, scene, settings)?, rows)
+}
+
+fn resolve(args: &Args) -> Result<Job> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads.map_or(0, NonZeroUsize::get))
+        .build()
+        .context("--threads")?;
+    let loaded = scene_file::read(&args.scene)?;
+    let mut warnings = loaded.warnings;
+    warnings.extend(nothing_checked(&loaded.scene));
+    let checker = Checker::new(loaded.scene).with_context(|| args.scene.display().to_string())?;
+    let scratches = (0..pool.current_num_threads()).map(|_| Mutex::new(CheckScratch::new(&checker))).collect();
+    Ok(Job { joints: report::joint_names(checker.scene()), checker, warnings, pool, scratches, json: args.json })
+}
+
+/// Whether it can be read twice.
+fn is_regular(path: &Path) -> bool {
+    File::open(path).and_then(|file| file.metadata()).is_ok_and(|metadata| metadata.is_file())
+}
+
+/// How many rows there are, all of them good.
+fn count_rows(reader: SegmentReader<'_, File>) -> Result<u64> {
+    let mut rows = 0;
+    for row in reader {
+        row?;
+        rows += 1;
+    }
+    Ok(rows)
+}
+
+impl Job {
+    fn answer_all(&self, mut reader: SegmentReader<'_, impl Read>, rows: Option<u64>) -> Result<ExitCode> {
+        let bar = progress_bar(rows);
+        if !self.json {
+            // Beside the values, not among them.
+            self.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+        }
+        let mut failure = None;
+        let status = output::write(|out| {
+            if !self.json {
+                writeln!(out, "row,verdict,t,body_a,body_b,distance")?;
+            }
+            let mut first_row = 0;
+            while failure.is_none() {
+                let mut chunk = Vec::with_capacity(CHUNK);
+                for row in reader.by_ref().take(CHUNK) {
+                    match row {
+                        Ok(segment) => chunk.push(segment),
+                        Err(error) => failure = Some(error.into()),
+                    }
+                }
+                if chunk.is_empty() {
+                    break;
+                }
+                if let Err(error) = self.answer_chunk(&chunk, first_row, out)? {
+                    failure = Some(error);
+                }
+                first_row += chunk.len() as u64;
+                bar.inc(chunk.len() as u64);
+            }
+            Ok(())
+        });
+        bar.finish_and_clear();
+        match failure {
+            Some(error) => Err(error),
+            None => status,
+        }
+    }
+
+    /// Prints the answers of a chunk in order; the inner error is about a row, the outer one about the output.
+    fn answer_chunk(&self, chunk: &[[Vec<f64>; 2]], first_row: u64, out: &mut dyn Write) -> io::Result<Result<()>> {
+        let answers: Vec<Result<Vec<u8>, CheckError>> = self.pool.install(|| {
+            let rows = chunk.par_iter().enumerate();
+            rows.map(|(i, segment)| Ok(self.line(first_row + i as u64, &self.check(segment)?))).collect()
+        });
+        for (i, line) in answers.into_iter().enumerate() {
+            match line {
+                Ok(line) => out.write_all(&line)?,
+                Err(error) => return Ok(Err(error).with_context(|| format!("row {}", first_row + i as u64))),
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    fn check(&self, [start, goal]: &[Vec<f64>; 2]) -> Result<Answer, CheckError> {
+        // Outside of the pool there is one thread only.
+        let thread = rayon::current_thread_index().unwrap_or(0);
+        let mut scratch = self.scratches[thread].lock().unwrap_or_else(PoisonError::into_inner);
+        self.checker.segment(start, goal, &Settings::default(), &mut scratch)
+    }
+
+    fn line(&self, row: u64, answer: &Answer) -> Vec<u8> {
+        let mut line = Vec::new();
+        let scene = self.checker.scene();
+        let written = if self.json {
+            let reported = Reported {
+                scene,
+                joints: &self.joints,
+                answer,
+                report: Report::Any,
+                warnings: &self.warnings,
+                time: None,
+                row: Some(row),
+            };
+            report::write_json(&reported, &mut line)
+        } else {
+            let verdict = report::verdict_name(&answer.verdict);
+            let (bodies, t, distance) = match &answer.verdict {
+                Verdict::Free(free) => (None, None, free.lower_clearance),
+                Verdict::Collision(found) | Verdict::TooClose(found) => {
+                    (Some(found.bodies), Some(found.t), found.distance)
+                }
+                Verdict::Undecided(open) => (Some(open.bodies), Some(open.interval[0]), f64::NAN),
+            };
+            let [a, b] = bodies.map_or([String::new(), String::new()], |pair| report::names(scene, pair).map(quoted));
+            let t = t.map_or(String::new(), |t| format!("{t:?}"));
+            let distance = if distance.is_finite() { format!("{distance:?}") } else { String::new() };
+            writeln!(line, "{row},{verdict},{t},{a},{b},{distance}")
+        };
+        debug_assert!(written.is_ok(), "memory takes what is written");
+        line
+    }
+}
+
+/// A name as a value of CSV.
+fn quoted(name: &str) -> String {
+    let is_plain = !name.contains([',', '"', '\n', '\r']);
+    if is_plain { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
+}
+
+/// On a terminal only, and only where the rows themselves go elsewhere: what is piped, logged or read stays clean.
+fn progress_bar(rows: Option<u64>) -> ProgressBar {
+    if !io::stderr().is_terminal() || io::stdout().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    match rows {
+        Some(rows) => {
+            let style = ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} rows, {eta} left");
+            ProgressBar::new(rows).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        }
+        None => ProgressBar::new_spinner(),
+    }
+}

@@ -1,0 +1,199 @@
+//! `pathproof check`: whether a path is free for every configuration on it.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use pathproof::check::{Answer, CheckScratch, Checker, Report, Settings, Verdict};
+use pathproof::formats::path_file::{self, LoadedPath, PathSettings};
+use pathproof::formats::scene_file;
+
+use crate::output;
+use crate::report::{self, Reported};
+
+/// What was typed.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Scene file (TOML).
+    scene: PathBuf,
+    /// Path: CSV with a header of joint names, or a ROS trajectory (.json, .yaml); - reads standard input.
+    path: PathBuf,
+    /// Distance that must be exceeded (metres), instead of the scene's default; pairs with their own keep it.
+    #[arg(long, value_name = "C", allow_negative_numbers = true)]
+    clearance: Option<f64>,
+    /// How close to the clearance the search stops trying to prove (metres), instead of the scene's.
+    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    tolerance: Option<f64>,
+    /// Find the earliest contact on the path.
+    #[arg(long, conflicts_with = "all")]
+    first: bool,
+    /// Report every offending pair on every segment.
+    #[arg(long)]
+    all: bool,
+    /// Write proven bounds on the distance along the path.
+    #[arg(long, value_name = "OUT.csv", hide = true)]
+    profile: Option<PathBuf>,
+    /// Write the proof down.
+    #[arg(long, value_name = "OUT.ppc", hide = true)]
+    certificate: Option<PathBuf>,
+    /// Most distance queries; where they do not suffice, the verdict is undecided.
+    #[arg(long, value_name = "N")]
+    max_queries: Option<u64>,
+    /// Longest time; where it does not suffice, the verdict is undecided.
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    max_seconds: Option<f64>,
+    /// Accept waypoints outside joint limits.
+    #[arg(long)]
+    ignore_limits: bool,
+    /// One JSON object and nothing else on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is to be done, everything read and checked.
+struct Job {
+    checker: Checker,
+    path: LoadedPath,
+    settings: Settings,
+    warnings: Vec<String>,
+    json: bool,
+}
+
+/// Answers, or says what is wrong. The status is 0 for `free`, else 1.
+pub(crate) fn run(args: Args) -> Result<ExitCode> {
+    let Job { checker, path, settings, mut warnings, json } = resolve(&args)?;
+    let scene = checker.scene();
+    let mut scratch = CheckScratch::new(&checker);
+    let start = Instant::now();
+    let mut answer = checker.path(&path.waypoints, &settings, &mut scratch).with_context(|| path_name(&args.path))?;
+    let time = start.elapsed();
+    if settings.report == Report::All {
+        put_in_order(&mut answer);
+    }
+    warnings.extend(incomplete(&answer, &settings, time));
+    let is_free = matches!(answer.verdict, Verdict::Free(_));
+    if !is_free {
+        warnings.extend(contacts_at_start(&checker, &path.waypoints[0], &mut scratch));
+    }
+    let joints = report::joint_names(scene);
+    let reported = Reported {
+        scene,
+        joints: &joints,
+        answer: &answer,
+        report: settings.report,
+        warnings: &warnings,
+        time: Some(time),
+        row: None,
+    };
+    let written = output::write(|out| match json {
+        true => report::write_json(&reported, out),
+        false => report::write_text(&reported, out),
+    })?;
+    Ok(if is_free { written } else { ExitCode::from(1) })
+}
+
+fn resolve(args: &Args) -> Result<Job> {
+    // The cheap things first, so that a typing error does not wait for large meshes.
+    if args.profile.is_some() {
+        bail!("--profile is not there yet; leave it out");
+    }
+    if args.certificate.is_some() {
+        bail!("--certificate is not there yet; leave it out");
+    }
+    let settings = settings(args)?;
+    let loaded = scene_file::read(&args.scene)?;
+    let mut scene = loaded.scene;
+    if let Some(clearance) = args.clearance {
+        scene = scene.with_clearance(clearance).context("--clearance")?;
+    }
+    if let Some(tolerance) = args.tolerance {
+        scene = scene.with_tolerance(tolerance).context("--tolerance")?;
+    }
+    let path_settings = PathSettings { ignore_limits: args.ignore_limits };
+    let path = match is_standard_input(&args.path) {
+        true => path_file::read_from(&mut std::io::stdin().lock(), STANDARD_INPUT.as_ref(), &scene, path_settings)?,
+        false => path_file::read(&args.path, &scene, path_settings)?,
+    };
+    let mut warnings = loaded.warnings;
+    warnings.extend(path.warnings.iter().cloned());
+    warnings.extend(nothing_checked(&scene));
+    let checker = Checker::new(scene).with_context(|| args.scene.display().to_string())?;
+    Ok(Job { checker, path, settings, warnings, json: args.json })
+}
+
+fn settings(args: &Args) -> Result<Settings> {
+    let report = match (args.first, args.all) {
+        (true, _) => Report::First,
+        (_, true) => Report::All,
+        _ => Report::Any,
+    };
+    let max_time = match args.max_seconds {
+        Some(seconds) => Some(
+            Duration::try_from_secs_f64(seconds)
+                .map_err(|_| anyhow::anyhow!("--max-seconds: {seconds} is not a number of seconds of at least 0"))?,
+        ),
+        None => None,
+    };
+    Ok(Settings { report, max_queries: args.max_queries, max_time, ..Settings::default() })
+}
+
+/// Stands in messages for what has no name.
+pub(crate) const STANDARD_INPUT: &str = "standard input";
+
+/// Whether `-` was given.
+pub(crate) fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+fn path_name(path: &Path) -> String {
+    if is_standard_input(path) { STANDARD_INPUT.to_owned() } else { path.display().to_string() }
+}
+
+/// A scene without pairs makes every path free, which is rarely what its writer meant.
+pub(crate) fn nothing_checked(scene: &pathproof::scene::Scene) -> Option<String> {
+    let warning = "no pair of bodies is checked, so every path is free; `pathproof scene` says why";
+    scene.pairs().is_empty().then(|| warning.to_owned())
+}
+
+/// Findings by place; the verdict is the earliest collision, or the earliest place that is too close.
+fn put_in_order(answer: &mut Answer) {
+    answer.findings.sort_by(|x, y| x.segment.cmp(&y.segment).then(x.t.total_cmp(&y.t)).then(x.bodies.cmp(&y.bodies)));
+    let collision = answer.findings.iter().find(|finding| report::is_collision(finding));
+    if let Some(finding) = collision {
+        answer.verdict = Verdict::Collision(finding.clone());
+    } else if let Some(finding) = answer.findings.first() {
+        answer.verdict = Verdict::TooClose(finding.clone());
+    }
+}
+
+/// With `--first` and `--all` a limit may end the search after something was found.
+fn incomplete(answer: &Answer, settings: &Settings, time: Duration) -> Option<String> {
+    let is_found = matches!(answer.verdict, Verdict::Collision(_) | Verdict::TooClose(_));
+    let promised = match settings.report {
+        Report::Any => return None,
+        Report::First => "something earlier may have been missed",
+        Report::All => "there may be more than what was found",
+    };
+    let by_queries = settings.max_queries.is_some_and(|most| answer.statistics.distance_queries >= most);
+    let by_time = settings.max_time.is_some_and(|most| time >= most);
+    let limit = if by_queries { "--max-queries" } else { "--max-seconds" };
+    (is_found && (by_queries || by_time)).then(|| format!("the limit of {limit} was reached: {promised}"))
+}
+
+/// Pairs that touch at the first configuration already: most often they belong together, and the scene does not say so.
+fn contacts_at_start(checker: &Checker, first: &[f64], scratch: &mut CheckScratch) -> Vec<String> {
+    let settings = Settings { report: Report::All, ..Settings::default() };
+    let Ok(answer) = checker.path(&[first.to_vec()], &settings, scratch) else { return Vec::new() };
+    let describe = |finding: &pathproof::check::Finding| {
+        let [a, b] = report::names(checker.scene(), finding.bodies);
+        format!(
+            "{a} and {b} are in contact at the first configuration already; if they may be, add a [[pairs]] entry with check = false"
+        )
+    };
+    let mut contacts: Vec<String> =
+        answer.findings.iter().filter(|finding| report::is_collision(finding)).map(describe).collect();
+    contacts.sort();
+    contacts.dedup();
+    contacts
+}

@@ -1,0 +1,110 @@
+//! `pathproof batch` as a user runs it: a verdict a row, in order, the same bytes for any number of threads.
+
+mod cell;
+
+use cell::Cell;
+use serde_json::Value;
+
+const HEADER: &str = "a_slide,b_slide\n";
+
+/// Rows spread over the slide; more than fit one chunk.
+fn many_rows(count: u64) -> String {
+    let value = |k: u64| -1.0 + 3.0 * (k.wrapping_mul(7919) % 1000) as f64 / 1000.0;
+    let rows: Vec<String> = (0..count).map(|k| format!("{},{}\n", value(k), value(k * k + 1))).collect();
+    format!("{HEADER}{}", rows.concat())
+}
+
+#[test]
+fn every_row_is_answered_in_order() {
+    let cell = Cell::new("batch-rows");
+    cell.write("s.csv", &format!("{HEADER}0,0.5\n0,1.5\n-0.5,0.8\n0.5,-1\n"));
+    let text = cell.output(&["batch", "cell.toml", "s.csv"], 0);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "row,verdict,t,body_a,body_b,distance");
+    assert!(lines[1].starts_with("0,free,,,,0."), "{text}");
+    assert!(lines[2].starts_with("1,collision,0.") && lines[2].contains(",r/ball,wall,"), "{text}");
+    assert!(lines[3].starts_with("2,free,,,,0."), "{text}");
+    assert!(lines[4].starts_with("3,collision,0.") && lines[4].contains(",r/ball,post,"), "{text}");
+    assert_eq!(lines.len(), 5);
+    let json = cell.output(&["batch", "cell.toml", "s.csv", "--json"], 0);
+    let rows: Vec<Value> = json.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(rows.len(), 4);
+    for (k, row) in rows.iter().enumerate() {
+        assert_eq!((&row["schema"], &row["row"]), (&1.into(), &k.into()));
+        assert!(row["stats"].get("seconds").is_none() && row["stats"]["distance_queries"].is_u64(), "{row}");
+    }
+    assert_eq!(rows[1]["bodies"], serde_json::json!(["r/ball", "wall"]));
+    assert!(rows[0]["lower_clearance"].as_f64().is_some_and(|lower| lower > 0.0 && lower <= 0.39), "{json}");
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bytes() {
+    let cell = Cell::new("batch-threads");
+    cell.write("s.csv", &many_rows(9_000));
+    for form in [&[][..], &["--json"]] {
+        let ask =
+            |threads: &str| cell.output(&[&["batch", "cell.toml", "s.csv", "--threads", threads], form].concat(), 0);
+        let one = ask("1");
+        assert_eq!(one.lines().count(), if form.is_empty() { 9_001 } else { 9_000 });
+        assert!(one.contains("free") && one.contains("collision"));
+        assert!(one == ask("2") && one == ask("4"), "threads change the answer");
+    }
+}
+
+#[test]
+fn batch_and_check_agree() {
+    let cell = Cell::new("batch-check");
+    cell.write("s.csv", &many_rows(12));
+    let json = cell.output(&["batch", "cell.toml", "s.csv", "--json"], 0);
+    let segments = many_rows(12);
+    for (line, row) in json.lines().zip(segments.lines().skip(1)) {
+        let mut batch: Value = serde_json::from_str(line).expect("JSON");
+        cell.write("p.csv", &format!("slide\n{}\n", row.replace(',', "\n")));
+        let status = i32::from(batch["verdict"] != "free");
+        let mut check = cell.json(&["check", "cell.toml", "p.csv"], status);
+        batch.as_object_mut().expect("an object").shift_remove("row");
+        check["stats"].as_object_mut().expect("an object").shift_remove("seconds");
+        // `check` also looks at the first configuration by itself.
+        check["warnings"] = serde_json::json!([]);
+        assert_eq!(batch, check);
+    }
+}
+
+#[test]
+fn rows_come_from_standard_input_too() {
+    let cell = Cell::new("batch-stdin");
+    let output = cell.run_with_input(&["batch", "cell.toml", "-"], &many_rows(5));
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+    assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 6);
+}
+
+#[test]
+fn a_bad_row_far_down_is_refused_before_anything_is_printed() {
+    let cell = Cell::new("batch-bad-row");
+    cell.write("s.csv", &format!("{}0,nan\n", many_rows(5_000)));
+    let message = cell.refusal(&["batch", "cell.toml", "s.csv"]);
+    assert!(message.starts_with("pathproof: s.csv: line 5002: \"nan\"") && message.lines().count() == 1, "{message}");
+}
+
+#[test]
+fn bad_input_is_refused_with_one_message() {
+    let cell = Cell::new("batch-bad");
+    cell.write("s.csv", &format!("{HEADER}0,3\n"));
+    cell.write("header.csv", "slide\n0\n");
+    cell.write("empty.csv", HEADER);
+    cell.write("half.csv", "a_slide\n0\n");
+    let cases: &[(&[&str], &str)] = &[
+        (&["cell.toml", "s.csv"], "--ignore-limits"),
+        (&["cell.toml", "header.csv"], "a_<column>"),
+        (&["cell.toml", "empty.csv"], "no line of values"),
+        (&["cell.toml", "half.csv"], "no value for r/slide"),
+        (&["cell.toml", "no.csv"], "no.csv: cannot open it"),
+        (&["no.toml", "s.csv"], "no.toml: cannot open it"),
+    ];
+    for (arguments, problem) in cases {
+        let message = cell.refusal(&[&["batch"], *arguments].concat());
+        assert!(message.contains(problem) && message.lines().count() == 1, "{problem:?}: {message}");
+    }
+    assert!(cell.refusal(&["batch", "cell.toml", "s.csv", "--threads", "0"]).starts_with("error: "));
+    assert!(cell.output(&["batch", "cell.toml", "s.csv", "--ignore-limits"], 0).contains("0,collision,"));
+}
