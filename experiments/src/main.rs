@@ -8,6 +8,7 @@ mod bounds;
 mod gjk;
 mod report;
 mod scenes;
+mod segments;
 mod static_distance;
 mod timing;
 
