@@ -1,5 +1,45 @@
 //! The `pathproof` program: raw arguments → resolved job → report.
+//!
+//! One file a subcommand, each with its `Args` and a `run` that returns the exit status. Invariant: what is wrong
+//! with the input or the usage ends in one message on standard error, status 2 and nothing on standard output.
 
-pub mod scene_command;
+mod distance_command;
+mod output;
+mod pose_argument;
+mod scene_command;
+mod shape_argument;
 
-fn main() {}
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Decides whether a robot's path is free of collisions for every configuration on it, and proves it.
+#[derive(Parser)]
+#[command(name = "pathproof", version, about)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Proven bounds on the distance of two bodies: mesh files or primitives.
+    Distance(distance_command::Args),
+    /// What a scene file says: bodies, joints, pairs checked and why the others are not.
+    Scene(scene_command::SceneArgs),
+}
+
+/// The input or the usage is wrong.
+const WRONG_INPUT: u8 = 2;
+
+fn main() -> ExitCode {
+    // On an error clap prints its own message and exits with status 2.
+    let result = match Cli::parse().command {
+        Command::Distance(args) => distance_command::run(args),
+        Command::Scene(args) => scene_command::run(&args),
+    };
+    result.unwrap_or_else(|error| {
+        eprintln!("pathproof: {error:#}");
+        ExitCode::from(WRONG_INPUT)
+    })
+}

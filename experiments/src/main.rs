@@ -6,6 +6,7 @@
 mod bodies;
 mod bounds;
 mod gjk;
+mod greedy;
 mod report;
 mod scenes;
 mod segments;
@@ -29,8 +30,16 @@ pub(crate) struct Options {
 type Experiment = fn(&Options, &mut Report) -> Result<()>;
 
 /// Every experiment by name, in the order in which `all` runs them.
-const EXPERIMENTS: &[(&str, Experiment)] =
-    &[("static", static_distance::run), ("gjk", gjk::run), ("bounds", bounds::run), ("scenes", scenes::run)];
+const EXPERIMENTS: &[(&str, Experiment)] = &[
+    ("greedy", greedy::run),
+    ("bounds", bounds::run),
+    ("segments", segments::run),
+    ("gjk", gjk::run),
+    ("static", static_distance::run),
+    ("scenes", scenes::run),
+];
+
+&[("greedy", greedy::run), ("static", static_distance::run), ("gjk", gjk::run), ("scenes", scenes::run)];
 
 #[derive(Parser)]
 #[command(about = "Re-runs a table or figure of the papers; `all` runs every one")]

@@ -1,0 +1,130 @@
+//! Answers of each method in one form: bounds, points, and the work done.
+
+use anyhow::{Context, Result, bail};
+use pathproof::distance::gjk::{Outcome, Tracker};
+use pathproof::distance::{Indexed, Query, Scratch, penetration};
+use pathproof::numeric::{DVec3, Pose};
+use pathproof::shapes::{Body, Convex, Shape};
+
+use super::{Job, Method};
+use crate::shape_argument::Loaded;
+
+/// Bounds on the distance at one pose of B.
+pub(super) struct Answer {
+    /// Never above the true distance.
+    pub(super) lower: f64,
+    /// Never below it; `None` where greedy ended without looking at a pair of primitives.
+    pub(super) upper: Option<f64>,
+    /// The points of A and B behind `upper`, in the world.
+    pub(super) points: Option<[DVec3; 2]>,
+    /// The primitives of A and B that they are on; numbers in the order of the bodies' triangles.
+    pub(super) primitives: Option<[usize; 2]>,
+    /// The surfaces are apart, but a component of one body is inside a solid of the other.
+    pub(super) inside: bool,
+    /// The work done, by name.
+    pub(super) counters: Vec<(&'static str, u64)>,
+    /// What the reader must know.
+    pub(super) warning: Option<&'static str>,
+}
+
+/// Both bodies, ready for queries, and what one query leaves to the next.
+pub(super) struct Solver<'j> {
+    job: &'j Job,
+    a: Indexed,
+    b: Indexed,
+    scratch: Scratch,
+    convex: Option<(&'j Convex, &'j Convex)>,
+    tracker: Tracker,
+}
+
+impl<'j> Solver<'j> {
+    /// Builds the trees; refuses meshes for gjk.
+    pub(super) fn new(job: &'j Job) -> Result<Self> {
+        let convex = match job.method {
+            Method::Gjk => Some((convex(&job.a)?, convex(&job.b)?)),
+            Method::Tree | Method::Greedy { .. } => None,
+        };
+        Ok(Self {
+            job,
+            a: indexed(&job.a)?,
+            b: indexed(&job.b)?,
+            scratch: Scratch::default(),
+            convex,
+            tracker: Tracker::default(),
+        })
+    }
+
+    /// The answer with B at `world_from_b`.
+    pub(super) fn answer(&mut self, world_from_b: &Pose) -> Answer {
+        match (self.job.method, self.convex) {
+            (Method::Greedy { delta }, _) => self.by_tree(world_from_b, Some(delta)),
+            (Method::Gjk, Some((a, b))) => self.by_gjk(a, b, world_from_b),
+            (Method::Gjk | Method::Tree, _) => self.by_tree(world_from_b, None),
+        }
+    }
+
+    fn by_tree(&mut self, world_from_b: &Pose, greedy_delta: Option<f64>) -> Answer {
+        let query = Query::new(&self.a, &self.b, &self.job.world_from_a, world_from_b);
+        let found = match greedy_delta {
+            Some(delta) => query.greedy(delta, &mut self.scratch),
+            None => query.exact(&mut self.scratch),
+        };
+        // Only where the surfaces are proven apart is a component inside as a whole or not at all.
+        let inside = if found.lower > 0.0 { query.containment() } else { None };
+        let counters =
+            vec![("volume_pairs", found.counters.volume_pairs), ("primitive_pairs", found.counters.primitive_pairs)];
+        if let Some(point) = inside {
+            return Answer {
+                lower: 0.0,
+                upper: Some(0.0),
+                points: Some([point; 2]),
+                primitives: None,
+                inside: true,
+                counters,
+                warning: Some("a component of one body is inside a solid of the other: the distance is 0"),
+            };
+        }
+        Answer {
+            lower: found.lower,
+            upper: found.upper.is_finite().then_some(found.upper),
+            points: found.witness.map(|w| [w.a_in_world, w.b_in_world]),
+            primitives: found.witness.map(|w| [w.primitive_a, w.primitive_b]),
+            inside: false,
+            counters,
+            warning: None,
+        }
+    }
+
+    fn by_gjk(&mut self, a: &Convex, b: &Convex, world_from_b: &Pose) -> Answer {
+        let world_from_a = &self.job.world_from_a;
+        let a_from_b = world_from_a.inverse_mul(world_from_b);
+        let found = penetration::signed_distance(a, b, &a_from_b, &mut self.tracker);
+        // GJK takes the relative pose as exact: what rounding did to it is charged here.
+        let margin = Query::new(&self.a, &self.b, world_from_a, world_from_b).margin();
+        let not_met = found.outcome != Outcome::Converged;
+        Answer {
+            lower: found.lower - margin,
+            upper: Some(found.upper + margin),
+            points: Some([found.point_on_a, found.point_on_b].map(|p| world_from_a.point(p))),
+            primitives: None,
+            inside: false,
+            counters: vec![("iterations", u64::from(found.iterations))],
+            warning: not_met.then_some("the search ended before the bounds met; both hold"),
+        }
+    }
+}
+
+fn indexed(loaded: &Loaded) -> Result<Indexed> {
+    let body = Body::new(vec![(Pose::IDENTITY, loaded.shape.clone())]).with_context(|| loaded.name.clone())?;
+    Ok(Indexed::new(body))
+}
+
+fn convex(loaded: &Loaded) -> Result<&Convex> {
+    match &loaded.shape {
+        Shape::Convex(shape) => Ok(shape),
+        Shape::Mesh(_) => bail!(
+            "{0}: --method gjk is for convex bodies and this is a mesh; use --method tree, or hull:{0} for its convex hull",
+            loaded.name
+        ),
+    }
+}

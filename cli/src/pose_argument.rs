@@ -1,0 +1,68 @@
+//! Poses on the command line (`x,y,z,r,p,y`: metres, then radians about the fixed axes x, y, z, as in URDF) and in
+//! CSV files with that header.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use pathproof::numeric::Pose;
+use pathproof::shapes::MAX_COORDINATE;
+
+/// The columns of a file of poses, in this order.
+const COLUMNS: [&str; 6] = ["x", "y", "z", "r", "p", "y"];
+
+/// A pose from `x,y,z,r,p,y`.
+pub(crate) fn pose(text: &str) -> Result<Pose> {
+    from_fields(text.split(',')).with_context(|| format!("the pose {text:?} cannot be used"))
+}
+
+/// The poses of a CSV file, a row each, of which there must be one.
+pub(crate) fn poses(path: &Path) -> Result<Vec<Pose>> {
+    let name = path.display();
+    let text = std::fs::read_to_string(path).with_context(|| format!("{name}: the trajectory cannot be read"))?;
+    let text = text.trim_start_matches('\u{feff}');
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).flexible(true).from_reader(text.as_bytes());
+    let header = reader.headers().with_context(|| format!("{name}: the header cannot be read"))?.clone();
+    ensure!(
+        header.iter().eq(COLUMNS),
+        "{name}: line 1: the header is {:?}; it must be {:?}",
+        header.iter().collect::<Vec<_>>().join(","),
+        COLUMNS.join(",")
+    );
+    let mut poses = Vec::new();
+    for record in reader.records() {
+        let record = record.with_context(|| format!("{name}: row {} cannot be read", poses.len()))?;
+        let start = record.position().map_or(0, csv::Position::byte) as usize;
+        poses.push(from_fields(record.iter()).with_context(|| format!("{name}: line {}", line_at(text, start)))?);
+    }
+    ensure!(!poses.is_empty(), "{name}: there is no pose below the header");
+    Ok(poses)
+}
+
+/// The line, from 1, of the record at byte `start`, which may be that of empty lines before it.
+fn line_at(text: &str, start: usize) -> usize {
+    let is_break = |b: &&u8| matches!(b, b'\n' | b'\r');
+    let first = start + text.as_bytes()[start..].iter().take_while(is_break).count();
+    1 + text.as_bytes()[..first].iter().filter(|&&b| b == b'\n').count()
+}
+
+fn from_fields<'a>(fields: impl Iterator<Item = &'a str>) -> Result<Pose> {
+    let values = numbers(fields)?;
+    let &[x, y, z, roll, pitch, yaw] = values.as_slice() else {
+        anyhow::bail!("a pose has 6 numbers, x,y,z,r,p,y (metres and radians), not {}", values.len());
+    };
+    for coordinate in [x, y, z] {
+        ensure!(coordinate.abs() < MAX_COORDINATE, "the coordinate {coordinate:?} m is not below {MAX_COORDINATE:e} m");
+    }
+    Ok(Pose::from_xyz_rpy([x, y, z], [roll, pitch, yaw]))
+}
+
+/// Finite numbers.
+pub(crate) fn numbers<'a>(fields: impl Iterator<Item = &'a str>) -> Result<Vec<f64>> {
+    fields
+        .map(|field| {
+            let value: f64 = field.trim().parse().ok().with_context(|| format!("{field:?} is not a number"))?;
+            ensure!(value.is_finite(), "{field:?} is not a finite number");
+            Ok(value)
+        })
+        .collect()
+}
