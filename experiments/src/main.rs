@@ -39,8 +39,6 @@ const EXPERIMENTS: &[(&str, Experiment)] = &[
     ("scenes", scenes::run),
 ];
 
-&[("greedy", greedy::run), ("static", static_distance::run), ("gjk", gjk::run), ("scenes", scenes::run)];
-
 #[derive(Parser)]
 #[command(about = "Re-runs a table or figure of the papers; `all` runs every one")]
 struct Arguments {
