@@ -28,8 +28,10 @@ const PAPER_TIMES: [(&str, [f64; 5]); 5] = [
 
 /// Runs the experiment.
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
-    let count = if options.quick { 20 } else { 1_000 };
+    let count = if options.quick { 60 } else { 1_000 };
+    let only = std::env::var("CASE").ok();
     for (case, step) in PAPER_STEP {
+        if only.as_ref().is_some_and(|o| o != case) { continue; }
         if let Some((_, times)) = PAPER_TIMES.iter().find(|(name, _)| *name == case) {
             report.note(&format!(
                 "{case}, the paper (ms, 1 GHz Pentium III): colliding simple {} new {}; free simple {} new(0.001) {} new(0.01) {}",
