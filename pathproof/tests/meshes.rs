@@ -323,6 +323,22 @@ fn points_of_the_surface_count_as_inside_for_closed_meshes() {
         p[random.below(3)] = [-1.0, 1.0][random.below(2)];
         assert!(mesh.is_inside(p), "{p:?} is a point of the surface");
     }
+    // Triangles in any position, at their corners, on their edges and inside them; degenerate ones too.
+    for case in 0..3_000 {
+        let mut raw = soup(&mut random, 1, 1.0, 1.0).map(|p| (p * 8.0).round());
+        if case % 3 == 0 {
+            raw.vertices[2] = raw.vertices[1];
+        }
+        let [a, b, c] = raw.corners()[0];
+        let mesh = raw.mesh();
+        // Quarters of whole numbers are exact.
+        let weights = [[4, 0, 0], [2, 2, 0], [0, 1, 3], [1, 1, 2], [2, 1, 1]][random.below(5)].map(f64::from);
+        let p = (a * weights[0] + b * weights[1] + c * weights[2]) / 4.0;
+        assert!(mesh.is_inside(p), "{p:?} is a point of the surface");
+        // An open mesh holds nothing else.
+        let off = p + (b - a).cross(c - a) * 1e-9 + DVec3::new(0.0, 1e-9, 0.0);
+        assert!(!mesh.is_inside(off) || surface_distance(&mesh, off) == 0.0);
+    }
 }
 
 #[test]

@@ -40,7 +40,10 @@ fn check_promises<T: VolumeTree>(a: &Example, b: &Example, a_from_b: &Pose, trut
         assert_eq!(d.upper.is_finite(), d.witness.is_some(), "{name}");
         if let Some(w) = d.witness {
             let between = (w.a_in_world - w.b_in_world).length();
-            assert!((between - d.upper).abs() <= slack, "{name}: points {between:e} apart, upper {:e}", d.upper);
+            // Convex pieces that overlap are witnessed by a point of each, which need not be the same.
+            let overlap = d.upper == 0.0 && !(a.is_mesh && b.is_mesh);
+            let close = (between - d.upper).abs() <= slack;
+            assert!(overlap || close, "{name}: points {between:e} apart, upper {:e}", d.upper);
         }
     };
 
@@ -162,7 +165,7 @@ fn every_simd_width_gives_the_same_bits_and_counts() {
         let mut bits = Vec::new();
         for d in answers {
             bits.extend([d.lower.to_bits(), d.upper.to_bits(), d.counters.volume_pairs, d.counters.primitive_pairs]);
-            for w in d.witness {
+            if let Some(w) = d.witness {
                 bits.extend([w.primitive_a as u64, w.primitive_b as u64]);
                 bits.extend(w.a_in_world.to_array().map(f64::to_bits));
                 bits.extend(w.b_in_world.to_array().map(f64::to_bits));
@@ -304,7 +307,9 @@ fn containment_finds_bodies_inside_closed_meshes_and_not_those_in_cavities_or_be
         let world_from_outer = random.pose(50.0);
         let outer_from_inner = random.pose(2.8);
         let world_from_inner = world_from_outer * outer_from_inner;
-        let depth = outer_from_inner.translation.abs().max_element();
+        // A point of the inner body: where the surfaces do not meet, all of it is on the same side.
+        let point = inner.body().vertices().first().map_or(DVec3::ZERO, |p| *p + inner.body().centre());
+        let depth = outer_from_inner.point(point).abs().max_element();
         let mut scratch = Scratch::default();
         for (outer, index) in [(&shell, 0), (&solid, 1), (&open, 2)] {
             let query = Query::new(outer, &inner, &world_from_outer, &world_from_inner);
@@ -319,7 +324,7 @@ fn containment_finds_bodies_inside_closed_meshes_and_not_those_in_cavities_or_be
             let swapped = Query::new(&inner, outer, &world_from_inner, &world_from_outer);
             for found in [query.containment(), swapped.containment()] {
                 assert_eq!(found.is_some(), expected, "outer {index}, depth {depth}");
-                for p in found {
+                if let Some(p) = found {
                     assert!(world_from_outer.inverse_point(p).abs().max_element() < 2.0, "the point given is inside");
                 }
             }
