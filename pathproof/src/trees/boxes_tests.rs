@@ -178,7 +178,7 @@ fn coinciding_points_are_never_proven_apart() {
 #[test]
 fn tilted_plates_are_never_proven_farther_apart_than_they_are() {
     let mut random = Random::new(3);
-    let (mut worst, mut wrong) = (f64::NEG_INFINITY, 0);
+    let (mut worst, mut wrong, mut proven) = (f64::NEG_INFINITY, 0, 0);
     const CASES: usize = 2_000;
     for _ in 0..CASES {
         let (mut turn_a, mut turn_b) = (random.pose(0.0), random.pose(0.0));
@@ -218,10 +218,11 @@ fn tilted_plates_are_never_proven_farther_apart_than_they_are() {
             let lower = f64::from(bound(&pair, side, (&ta, slot_a), (&tb, slot_b), &direction));
             worst = worst.max((lower - truth) / f64::from(pair.margin));
             wrong += usize::from(lower > truth);
+            proven += usize::from(lower > 0.0);
         }
     }
     assert!(wrong == 0, "{wrong} of {CASES} cases, by up to {worst} margins");
-    assert!(worst > -1.5, "the cases are far from tight: {worst}");
+    assert!(proven > CASES / 4, "only {proven} cases are proven apart at all");
 }
 
 #[test]
