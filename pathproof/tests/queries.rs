@@ -8,7 +8,7 @@ use dashu::rational::Relaxed;
 use pathproof::distance::{Contact, Distance, Goal, Indexed, Query, Scratch, triangle};
 use pathproof::numeric::simd::Width;
 use pathproof::numeric::{DVec3, Pose, Random, U64};
-use pathproof::shapes::{Body, Convex, TriangleMesh};
+use pathproof::shapes::{Body, Convex, Shape, TriangleMesh};
 use pathproof::trees::{BoxTree, RssTree, VolumeTree};
 
 /// Sizes that rounding is relative to.
@@ -434,6 +434,34 @@ fn exact_squared(a: &Triangle, b: &Triangle) -> Relaxed {
         }
     }
     best.expect("features")
+}
+
+/// Where an exact pose puts a point, rounded once.
+fn exactly_placed(pose: &Pose, p: DVec3) -> DVec3 {
+    let (x, y, z) = (exact(pose.rotation.x_axis), exact(pose.rotation.y_axis), exact(pose.rotation.z_axis));
+    let (p, t) = (exact(p), exact(pose.translation));
+    let coordinate = |i: usize| &x[i] * &p[0] + &y[i] * &p[1] + &z[i] * &p[2] + &t[i];
+    DVec3::from_array(std::array::from_fn(|i| coordinate(i).to_f64().value()))
+}
+
+/// A mesh drawn 10⁵ m from its origin and placed back near the body's: what placing rounds is in no other margin.
+#[test]
+fn parts_placed_from_far_away_keep_sound_bounds() {
+    let mut random = Random::new(13);
+    for _ in 0..500 {
+        let shift = random.point(1e5);
+        let near = soup(&mut random, 4, 1.0, 0.5).map(|p| p + shift);
+        let mut back = random.pose(0.0);
+        back.translation = -back.vector(shift);
+        let far_part = (back, Shape::Mesh(near.clone().mesh()));
+        let a: Indexed = Indexed::new(Body::new(vec![far_part]).expect("a part"));
+        let raw = soup(&mut random, 4, 1.0, 0.5).map(|p| p + DVec3::X * 2.0);
+        let b: Indexed = Indexed::new(Body::from_mesh(raw.clone().mesh()));
+        let placed = Example::of_mesh(near.map(|p| exactly_placed(&back, p)));
+        let truth = true_distance(&placed, &Example::of_mesh(raw), &Pose::IDENTITY);
+        let d = Query::new(&a, &b, &Pose::IDENTITY, &Pose::IDENTITY).exact(&mut Scratch::default());
+        assert!(d.lower <= truth && truth <= d.upper, "{d:?} of {truth}");
+    }
 }
 
 /// Whether an edge of one passes through the inside of the other, or touches it from either side.
