@@ -302,11 +302,11 @@ fn inside_matches_closed_forms_away_from_the_surface() {
     for _ in 0..3_000 {
         let p = if random.below(3) == 0 { (random.point(1.5) * 4.0).round() / 4.0 } else { random.point(1.5) };
         let r = p.length();
-        if r < 0.95 || r > 1.0 + 1e-9 {
+        if !(0.95..=1.0 + 1e-9).contains(&r) {
             assert_eq!(ball.is_inside(p), r < 1.0, "{p:?}");
         }
         let tube = DVec3::new(p.x.hypot(p.y) - 1.0, 0.0, p.z).length();
-        if tube < 0.36 || tube > 0.41 {
+        if !(0.36..=0.41).contains(&tube) {
             assert_eq!(ring.is_inside(p), tube < 0.4, "{p:?}");
         }
         // Exact for the brick, its surface included: a point on it counts as inside.

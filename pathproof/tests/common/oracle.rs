@@ -40,7 +40,7 @@ pub(crate) fn point_triangle(p: DVec3, t: &Triangle) -> f64 {
     let (u, v, w) = (b - a, c - a, p - a);
     let (uu, uv, vv, uw, vw) = (u.dot(u), u.dot(v), v.dot(v), u.dot(w), v.dot(w));
     let determinant = uu * vv - uv * uv;
-    if !(determinant > 1e-14 * uu * vv) {
+    if determinant <= 1e-14 * uu * vv {
         return by_edges;
     }
     let (s, t) = ((vv * uw - uv * vw) / determinant, (uu * vw - uv * uw) / determinant);
@@ -54,7 +54,7 @@ pub(crate) fn segments(a: [DVec3; 2], b: [DVec3; 2]) -> f64 {
     let (d, e, r) = (a[1] - a[0], b[1] - b[0], b[0] - a[0]);
     let across = d.cross(e);
     let squared = across.length_squared();
-    if !(squared > 0.0) {
+    if squared <= 0.0 {
         return ends;
     }
     let s = r.cross(e).dot(across) / squared;
@@ -69,7 +69,7 @@ pub(crate) fn pierces(p: DVec3, q: DVec3, t: &Triangle) -> bool {
     let [a, b, c] = *t;
     let normal = (b - a).cross(c - a);
     let (hp, hq) = (normal.dot(p - a), normal.dot(q - a));
-    if !(hp * hq < 0.0) {
+    if hp * hq >= 0.0 {
         return false;
     }
     let x = p + (q - p) * (hp / (hp - hq));
