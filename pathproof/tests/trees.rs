@@ -5,7 +5,7 @@ mod common;
 use common::{Example, Raw, grid, oracle, random_pose, soup, torus};
 use pathproof::numeric::{DVec3, Pose, Random};
 use pathproof::shapes::{Body, Primitive};
-use pathproof::trees::{BoxTree, Direction, RssTree, Stack, Step, Visit, VolumeTree, traverse};
+use pathproof::trees::{BoxTree, Direction, RssTree, Slot, Stack, Step, Visit, VolumeTree, traverse};
 
 #[test]
 fn every_primitive_is_inside_every_volume_above_it() {
@@ -86,7 +86,7 @@ struct Everything<'a> {
 }
 
 impl Visit for Everything<'_> {
-    fn enter(&mut self, lower: f32) -> bool {
+    fn enter(&mut self, lower: f32, _a: Slot, _b: Slot) -> bool {
         self.last = lower;
         true
     }

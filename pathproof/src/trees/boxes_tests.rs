@@ -320,3 +320,23 @@ fn compounds_of_meshes_and_pieces_are_held() {
         assert_eq!(BoxTree::build(&body).broken_invariant(&body), None);
     }
 }
+
+#[test]
+fn ranges_along_a_direction_hold_what_is_in_the_box() {
+    let mut random = Random::new(8);
+    for case in 0..2_000 {
+        let body = random_body(&mut random, [1.0, 1e-6, 1e5][case % 3]);
+        let tree = BoxTree::build(&body);
+        let all = slots(&tree);
+        let slot = all[random.below(all.len())];
+        let n = if case % 4 == 0 { DVec3::AXES[random.below(3)] } else { random.direction() };
+        let ([low, high], centre, half) = tree.range_along(slot, n);
+        let rounding = 16.0 * U64 * body.radius();
+        for p in below(&tree, &body, slot).into_iter().flatten() {
+            assert!(low - rounding <= n.dot(p) && n.dot(p) <= high + rounding, "{low} {} {high}", n.dot(p));
+            assert!((p - centre).abs().cmple(half).all());
+        }
+        let reach = half.dot(n.abs());
+        assert!(high - low <= 2.0 * reach + rounding, "a range is no wider than the box");
+    }
+}
