@@ -521,3 +521,7 @@ fn angle(n: [f32; 3], m: [f32; 3]) -> (f32, f32) {
     let (x, y, z) = (n[1] * m[2] - n[2] * m[1], n[2] * m[0] - n[0] * m[2], n[0] * m[1] - n[1] * m[0]);
     (cosine, (x * x + y * y + z * z).sqrt())
 }
+
+#[cfg(test)]
+#[path = "boxes_tests.rs"]
+mod tests;
