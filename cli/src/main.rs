@@ -11,7 +11,6 @@ mod distance_command;
 mod output;
 mod pose_argument;
 mod report;
-mod sampling;
 mod scene_command;
 mod shape_argument;
 

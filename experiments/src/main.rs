@@ -9,6 +9,7 @@ mod gjk;
 mod greedy;
 mod report;
 mod scenes;
+mod segments;
 mod static_distance;
 mod timing;
 
@@ -32,8 +33,9 @@ type Experiment = fn(&Options, &mut Report) -> Result<()>;
 const EXPERIMENTS: &[(&str, Experiment)] = &[
     ("greedy", greedy::run),
     ("bounds", bounds::run),
-    ("static", static_distance::run),
+    ("segments", segments::run),
     ("gjk", gjk::run),
+    ("static", static_distance::run),
     ("scenes", scenes::run),
 ];
 

@@ -7,6 +7,7 @@
 mod arms;
 mod car;
 mod files;
+pub(crate) mod in_memory;
 mod machine;
 mod refine;
 mod thin;
@@ -104,7 +105,6 @@ impl Placement {
         Self { xyz: [x, y, z], rpy: [0.0; 3] }
     }
 
-    #[allow(dead_code, reason = "for scenes built in memory")]
     pub(crate) fn pose(&self) -> Pose {
         Pose::from_xyz_rpy(self.xyz, self.rpy)
     }

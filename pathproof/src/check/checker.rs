@@ -34,13 +34,13 @@ pub struct Settings {
     /// Longest time; `None` is no limit. Default: none.
     pub max_time: Option<Duration>,
     /// A half is given up where its need exceeds this fraction of a primitive pair's distance: costs time, never
-    /// soundness. Default 0.5.
+    /// soundness. Default 0.1.
     pub kill: f64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { report: Report::Any, max_queries: None, max_time: None, kill: 0.5 }
+        Self { report: Report::Any, max_queries: None, max_time: None, kill: 0.1 }
     }
 }
 

@@ -8,10 +8,12 @@
 mod cell;
 mod checker;
 mod directional;
+mod fixed;
 mod half_space;
 mod search;
 mod units;
 mod verdict;
 
 pub use checker::{Answer, CheckError, CheckScratch, Checker, Report, Settings};
+pub use fixed::Sampled;
 pub use verdict::{Finding, Free, Limit, Open, Statistics, Verdict};

@@ -272,7 +272,7 @@ mod tests {
 
     /// Triangles of every kind: general, needles, points, segments, touching, crossing, coplanar, parallel.
     fn random_pair(random: &mut Random) -> (Triangle, Triangle) {
-        let mut triangle = |random: &mut Random| -> Triangle {
+        let triangle = |random: &mut Random| -> Triangle {
             let base = random.point(1.0);
             let size = [1.0, 0.1, 1e-3][random.below(3)];
             let corner = |random: &mut Random| base + random.point(size);
@@ -315,7 +315,9 @@ mod tests {
             let (a, b) = random_pair(&mut random);
             let truth = oracle(&a, &b);
             let found = distance(&a, &b, MARGIN);
-            assert!(found.lower <= truth + 1e-15, "{case}: lower {} of {truth}: {a:?} {b:?}", found.lower);
+            // The oracle's own crossing test rounds: it may call triangles crossing that miss by some 1e-12.
+            let slack = if truth == 0.0 { 1e-12 } else { 1e-15 };
+            assert!(found.lower <= truth + slack, "{case}: lower {} of {truth}: {a:?} {b:?}", found.lower);
             assert!(found.upper >= truth - 1e-15, "{case}: upper {} of {truth}: {a:?} {b:?}", found.upper);
             assert!((found.on_a - found.on_b).length() <= found.upper);
             if truth > 1e-11 {

@@ -28,6 +28,9 @@ pub fn crossing(p: DVec3, [a, b, c]: [DVec3; 3]) -> Crossing {
     if a.x.max(b.x).max(c.x) < p.x {
         return Crossing::None;
     }
+    if is_on(p, [a, b, c]) {
+        return Crossing::OnSurface;
+    }
     let turns = edge_crossing(p, a, b) + edge_crossing(p, b, c) + edge_crossing(p, c, a);
     if turns == 0 {
         return Crossing::None;
@@ -44,6 +47,24 @@ pub fn crossing(p: DVec3, [a, b, c]: [DVec3; 3]) -> Crossing {
     } else {
         Crossing::None
     }
+}
+
+/// Whether `p` is a point of the triangle, edges, corners and degenerate triangles included; exact. A ray that runs
+/// within the triangle's plane never crosses it, so this cannot be left to the crossings.
+fn is_on(p: DVec3, [a, b, c]: [DVec3; 3]) -> bool {
+    let is_near = p.cmpge(a.min(b).min(c)).all() && p.cmple(a.max(b).max(c)).all();
+    if !is_near {
+        return false;
+    }
+    let coord = |v: DVec3| Coord3D { x: v.x, y: v.y, z: v.z };
+    // In the plane, and seen along no axis outside an edge.
+    orient3d(coord(a), coord(b), coord(c), coord(p)) == 0.0
+        && [(0, 1), (1, 2), (2, 0)].iter().all(|&(i, j)| {
+            let flat = |v: DVec3| Coord { x: v[i], y: v[j] };
+            let side = |u: DVec3, v: DVec3| orient2d(flat(u), flat(v), flat(p));
+            let sides = [side(a, b), side(b, c), side(c, a)];
+            !(sides.iter().any(|s| *s > 0.0) && sides.iter().any(|s| *s < 0.0))
+        })
 }
 
 /// Signed crossing of the edge from `u` to `v` with the ray from `p` along +y in the (y, z) plane.

@@ -290,7 +290,7 @@ impl Frame {
 
     /// From the centre of `other`, given in the other frame, to the centres of `node`, in this frame; in this frame.
     #[inline(always)]
-    fn from_lanes(&self, other: &SmallBox, node: &Node) -> [Lanes; 3] {
+    fn lanes_seen_from(&self, other: &SmallBox, node: &Node) -> [Lanes; 3] {
         let mut result = [[0.0; LANES]; 3];
         for i in 0..3 {
             let (r, c) = (self.rotation[i], other.centre);
@@ -459,7 +459,7 @@ impl BoxPair {
         };
         // From the closed centre to the node's centres, in either's axes.
         let in_closed = closed_frame.to_lanes(&closed.small, node);
-        let in_node = node_frame.from_lanes(&closed.small, node);
+        let in_node = node_frame.lanes_seen_from(&closed.small, node);
         let gap_closed = closed_frame.squared_gaps(&in_closed, &closed.small.half.map(|h| [h; LANES]), &node.half);
         let gap_node = node_frame.squared_gaps(&in_node, &node.half, &closed.small.half.map(|h| [h; LANES]));
         let along = separations(node, closed, &n_node.map(|c| [c; LANES]), &n_closed.map(|c| [c; LANES]), &in_closed);
@@ -521,3 +521,7 @@ fn angle(n: [f32; 3], m: [f32; 3]) -> (f32, f32) {
     let (x, y, z) = (n[1] * m[2] - n[2] * m[1], n[2] * m[0] - n[0] * m[2], n[0] * m[1] - n[1] * m[0]);
     (cosine, (x * x + y * y + z * z).sqrt())
 }
+
+#[cfg(test)]
+#[path = "boxes_tests.rs"]
+mod tests;

@@ -10,6 +10,10 @@ mod build;
 mod rss;
 mod traverse;
 
+#[cfg(test)]
+#[path = "../../tests/common/oracle.rs"]
+mod oracle;
+
 pub use boxes::{BoxPair, BoxTree};
 pub use rss::{RssPair, RssTree};
 pub use traverse::{Children, Side, Stack, Step, Visit, traverse};

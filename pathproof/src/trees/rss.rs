@@ -406,3 +406,7 @@ impl RssPair {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "rss_tests.rs"]
+mod tests;

@@ -1,0 +1,214 @@
+//! Tables 2 and 3 of the exact-collision-checking paper: time a segment, fixed resolution against the exact checker.
+//!
+//! Segments are seeded. Free ones are those the exact checker proves at that tolerance; colliding ones have free ends and
+//! a contact found at tolerance 0. The methods of a segment run in turn; figures are means of processor time.
+
+use anyhow::Result;
+use pathproof::check::{CheckScratch, Checker, Sampled, Settings, Verdict};
+use pathproof::numeric::Random;
+use serde_json::json;
+
+use crate::report::Report;
+use crate::scenes::{self, in_memory};
+use crate::{Options, timing};
+
+type Configuration = Vec<f64>;
+
+/// The paper's ε: a fraction of each joint's range.
+const PAPER_STEP: [(&str, f64); 5] = [("6a", 0.012), ("6b", 0.006), ("7a", 0.0012), ("7b", 0.012), ("7c", 0.012)];
+
+/// The paper's milliseconds: colliding (simple, new), free (simple, new at 0.001, new at 0.01).
+const PAPER_TIMES: [(&str, [f64; 5]); 5] = [
+    ("6a", [2.04, 2.97, 90.0, 44.0, 14.0]),
+    ("6b", [2.18, 3.38, 104.0, 31.0, 14.0]),
+    ("7a", [0.96, 0.99, 52.0, 26.0, 6.5]),
+    ("7b", [2.2, 1.3, 56.0, 24.0, 6.6]),
+    ("7c", [3.2, 15.0, 295.0, 81.0, 16.0]),
+];
+
+/// Runs the experiment.
+pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
+    let count = if options.quick { 60 } else { 1_000 };
+    let only = std::env::var("CASE").ok();
+    for (case, step) in PAPER_STEP {
+        if only.as_ref().is_some_and(|o| o != case) {
+            continue;
+        }
+        if let Some((_, times)) = PAPER_TIMES.iter().find(|(name, _)| *name == case) {
+            report.note(&format!(
+                "{case}, the paper (ms, 1 GHz Pentium III): colliding simple {} new {}; free simple {} new(0.001) {} new(0.01) {}",
+                times[0], times[1], times[2], times[3], times[4]
+            ));
+        }
+        let Some(description) = scenes::case(case) else { continue };
+        let scene = in_memory::scene(&description)?;
+        let colliding = Checker::new(scene.clone().with_tolerance(0.0)?)?;
+        let segments = draw(&colliding, "full", count, is_colliding)?;
+        let safe = colliding_rows(case, step, &colliding, &segments, report)?;
+        for tolerance in [0.001, 0.01] {
+            let checker = Checker::new(scene.clone().with_tolerance(tolerance)?)?;
+            for reach in ["0.3", "1", "full"] {
+                let segments = draw(&checker, reach, count, is_free)?;
+                free_rows(case, reach, tolerance, step, safe, &checker, &segments, report)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_free(checker: &Checker, a: &[f64], b: &[f64], scratch: &mut CheckScratch) -> Result<bool> {
+    Ok(matches!(checker.segment(a, b, &Settings::default(), scratch)?.verdict, Verdict::Free(_)))
+}
+
+fn is_colliding(checker: &Checker, a: &[f64], b: &[f64], scratch: &mut CheckScratch) -> Result<bool> {
+    if checker.is_configuration_in_contact(a, scratch)? || checker.is_configuration_in_contact(b, scratch)? {
+        return Ok(false);
+    }
+    Ok(matches!(checker.segment(a, b, &Settings::default(), scratch)?.verdict, Verdict::Collision(_)))
+}
+
+type Wanted = fn(&Checker, &[f64], &[f64], &mut CheckScratch) -> Result<bool>;
+
+/// Seeded segments that are `wanted`: ends uniform within limits, or each joint moving by at most `reach` radians.
+fn draw(checker: &Checker, reach: &str, count: usize, wanted: Wanted) -> Result<Vec<[Configuration; 2]>> {
+    let ranges: Vec<(f64, f64)> = checker
+        .scene()
+        .model()
+        .variables()
+        .iter()
+        .map(|v| v.limits.unwrap_or((-std::f64::consts::PI, std::f64::consts::PI)))
+        .collect();
+    let mut random = Random::new(20021);
+    let mut scratch = CheckScratch::new(checker);
+    let mut result = Vec::with_capacity(count);
+    let within: Option<f64> = reach.parse().ok();
+    while result.len() < count {
+        let a: Configuration = ranges.iter().map(|r| random.between(r.0, r.1)).collect();
+        let b: Configuration = match within {
+            None => ranges.iter().map(|r| random.between(r.0, r.1)).collect(),
+            Some(most) => {
+                ranges.iter().zip(&a).map(|(r, q)| (q + random.between(-most, most)).clamp(r.0, r.1)).collect()
+            }
+        };
+        if wanted(checker, &a, &b, &mut scratch)? {
+            result.push([a, b]);
+        }
+    }
+    Ok(result)
+}
+
+/// Bisections after which neighbours are closer than `step`, a fraction of each joint's range (L∞).
+fn levels(checker: &Checker, segment: &[Configuration; 2], step: f64) -> u32 {
+    let length = checker
+        .scene()
+        .model()
+        .variables()
+        .iter()
+        .enumerate()
+        .map(|(i, v)| {
+            let (low, high) = v.limits.unwrap_or((-std::f64::consts::PI, std::f64::consts::PI));
+            (segment[1][i] - segment[0][i]).abs() / (high - low)
+        })
+        .fold(0.0, f64::max);
+    (0..30).find(|level| length / f64::from(1u32 << level) < step).unwrap_or(30)
+}
+
+/// Mean microseconds a segment of each method, in turn on each segment.
+fn interleaved<const N: usize>(
+    segments: &[[Configuration; 2]],
+    mut methods: [&mut dyn FnMut(&[Configuration; 2]); N],
+) -> [f64; N] {
+    let mut seconds = [0.0; N];
+    for segment in segments {
+        for (method, total) in methods.iter_mut().zip(&mut seconds) {
+            // The first run warms the caches for this segment alike for all.
+            let start = timing::thread_seconds();
+            method(segment);
+            *total += timing::thread_seconds() - start;
+        }
+    }
+    seconds.map(|s| s * 1e6 / segments.len() as f64)
+}
+
+/// Rows for colliding segments; returns the safe step: the coarsest ε/2ᵏ that misses none of them.
+fn colliding_rows(
+    case: &str,
+    step: f64,
+    checker: &Checker,
+    segments: &[[Configuration; 2]],
+    report: &mut Report,
+) -> Result<(f64, usize)> {
+    let mut scratch = [CheckScratch::new(checker), CheckScratch::new(checker)];
+    let misses = |step: f64, scratch: &mut CheckScratch| -> Result<usize> {
+        let mut missed = 0;
+        for segment in segments {
+            let (sampled, _) =
+                checker.sample(&segment[0], &segment[1], Some(levels(checker, segment, step)), scratch)?;
+            missed += usize::from(sampled == Sampled::NoneFound);
+        }
+        Ok(missed)
+    };
+    let mut safe = (step, misses(step, &mut scratch[0])?);
+    let missed_at_paper = safe.1;
+    for k in 1..=8 {
+        if safe.1 == 0 {
+            break;
+        }
+        let finer = step / f64::from(1 << k);
+        safe = (finer, misses(finer, &mut scratch[0])?);
+    }
+    let [first, second] = &mut scratch;
+    let times = interleaved(
+        segments,
+        [&mut |s| drop(checker.sample(&s[0], &s[1], None, first)), &mut |s| {
+            drop(checker.segment(&s[0], &s[1], &Settings::default(), second))
+        }],
+    );
+    let row = |method: &str, step: &str, fraction: f64, microseconds: f64, missed: usize| {
+        json!({"kind": "colliding", "reach": "full", "tolerance": 0.0, "method": method, "step": step,
+               "step_fraction": fraction, "microseconds": microseconds, "missed": missed})
+    };
+    report.row(case, row("fixed", "zero", 0.0, times[0], 0));
+    report.row(case, row("directional", "", 0.0, times[1], 0));
+    report.row(case, row("fixed", "paper", step, f64::NAN, missed_at_paper));
+    report.row(case, row("fixed", "safe", safe.0, f64::NAN, safe.1));
+    Ok(safe)
+}
+
+#[allow(clippy::too_many_arguments)]
+fn free_rows(
+    case: &str,
+    reach: &str,
+    tolerance: f64,
+    step: f64,
+    safe: (f64, usize),
+    checker: &Checker,
+    segments: &[[Configuration; 2]],
+    report: &mut Report,
+) -> Result<()> {
+    let mut scratch: Vec<CheckScratch> = (0..4).map(|_| CheckScratch::new(checker)).collect();
+    let [a, b, c, d] = &mut scratch[..] else { unreachable!("four were made") };
+    let sample = |s: &[Configuration; 2], step: f64, scratch: &mut CheckScratch| {
+        drop(checker.sample(&s[0], &s[1], Some(levels(checker, s, step)), scratch));
+    };
+    let times = interleaved(
+        segments,
+        [&mut |s| sample(s, step, a), &mut |s| sample(s, step / 8.0, b), &mut |s| sample(s, safe.0, c), &mut |s| {
+            drop(checker.segment(&s[0], &s[1], &Settings::default(), d))
+        }],
+    );
+    let names = [
+        ("fixed", "paper", step),
+        ("fixed", "eighth", step / 8.0),
+        ("fixed", "safe", safe.0),
+        ("directional", "", 0.0),
+    ];
+    for ((method, name, fraction), microseconds) in names.into_iter().zip(times) {
+        report.row(
+            case,
+            json!({"kind": "free", "reach": reach, "tolerance": tolerance, "method": method, "step": name,
+                   "step_fraction": fraction, "microseconds": microseconds, "missed": 0}),
+        );
+    }
+    Ok(())
+}

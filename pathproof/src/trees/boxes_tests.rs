@@ -1,0 +1,342 @@
+//! What only this module sees: bounds of inner boxes, the kernel's margin, and trees that are broken on purpose.
+
+use super::super::oracle;
+use super::*;
+use crate::numeric::Random;
+use crate::shapes::{Convex, Shape, TriangleMesh};
+
+fn body(vertices: Vec<DVec3>) -> Body {
+    let triangles = (0..vertices.len() as u32 / 3).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+    Body::from_mesh(TriangleMesh::new(vertices, triangles).expect("valid"))
+}
+
+/// Triangles of a kind that boxes, slabs or both hold well or badly, about unit size.
+fn random_body(random: &mut Random, scale: f64) -> Body {
+    let kind = random.below(4);
+    let n = 2 + random.below(30);
+    let plane = random.pose(0.0);
+    let mut vertices = Vec::new();
+    for _ in 0..n {
+        let base = random.point(1.0);
+        let size = [0.3, 0.01, 1.0, 0.3][kind];
+        for _ in 0..3 {
+            let p = base + random.point(size);
+            // Kind 0: all in one slanted plane.
+            let p = if kind == 0 { plane.point(DVec3::new(p.x, p.y, 0.0)) } else { p };
+            vertices.push(p * scale);
+        }
+    }
+    if kind == 3 {
+        vertices[1] = vertices[0];
+        vertices[5] = vertices[4];
+    }
+    body(vertices)
+}
+
+fn slots(tree: &BoxTree) -> Vec<Slot> {
+    let mut all = vec![tree.root()];
+    let mut next = 0;
+    while next < all.len() {
+        let slot = all[next];
+        next += 1;
+        if tree.primitive(slot).is_none() {
+            let node = tree.child(slot);
+            all.extend(tree.lanes(node).map(|lane| Slot(node * LANES as u32 + lane)));
+        }
+    }
+    all
+}
+
+/// The triangles below a slot.
+fn below(tree: &BoxTree, body: &Body, slot: Slot) -> Vec<[DVec3; 3]> {
+    match tree.primitive(slot) {
+        Some(i) => match body.primitive(i) {
+            Primitive::Triangle(corners) => vec![corners],
+            Primitive::Piece(_) => unreachable!("meshes only"),
+        },
+        None => {
+            let node = tree.child(slot);
+            let slots: Vec<Slot> = tree.lanes(node).map(|lane| Slot(node * LANES as u32 + lane)).collect();
+            slots.into_iter().flat_map(|s| below(tree, body, s)).collect()
+        }
+    }
+}
+
+fn true_distance(a: &[[DVec3; 3]], b: &[[DVec3; 3]], a_from_b: &Pose) -> f64 {
+    let mut best = f64::INFINITY;
+    for tb in b.iter().map(|t| t.map(|p| a_from_b.point(p))) {
+        for ta in a {
+            best = best.min(oracle::triangles(ta, &tb));
+        }
+    }
+    best
+}
+
+#[test]
+fn bounds_of_inner_boxes_never_exceed_the_distance_of_what_they_hold() {
+    let mut random = Random::new(1);
+    let mut positive = 0;
+    for case in 0..1_500 {
+        let scale = [1.0, 1e-7, 1e5][case % 3];
+        let (a, b) = (random_body(&mut random, scale), random_body(&mut random, scale));
+        let (ta, tb) = (BoxTree::build(&a), BoxTree::build(&b));
+        let mut a_from_b = {
+            let reach = [0.5, 2.0, 1e5][random.below(3)] * scale;
+            random.pose(reach)
+        };
+        if random.below(4) == 0 {
+            a_from_b.rotation = crate::numeric::DMat3::IDENTITY;
+        }
+        let pair = BoxTree::pair(&ta, &tb, &a_from_b);
+        let direction = Direction::new(random.direction(), &a_from_b);
+        let (sa, sb) = (slots(&ta), slots(&tb));
+        for _ in 0..4 {
+            let (slot_a, slot_b) = (sa[random.below(sa.len())], sb[random.below(sb.len())]);
+            for side in [Side::A, Side::B] {
+                let (opened_tree, opened, closed_tree, closed) = match side {
+                    Side::A => (&ta, slot_a, &tb, slot_b),
+                    Side::B => (&tb, slot_b, &ta, slot_a),
+                };
+                if opened_tree.primitive(opened).is_some() {
+                    continue;
+                }
+                let children = BoxTree::open(&pair, side, opened_tree, opened, closed_tree, closed, &direction);
+                assert_eq!(children.count, opened_tree.lanes(opened_tree.child(opened)).count());
+                let i = random.below(children.count);
+                let (in_a, in_b) = match side {
+                    Side::A => (children.slots[i], slot_b),
+                    Side::B => (slot_a, children.slots[i]),
+                };
+                let truth = true_distance(&below(&ta, &a, in_a), &below(&tb, &b, in_b), &a_from_b);
+                let lower = f64::from(children.lower[i]);
+                assert!(lower <= truth, "{case}: {lower:e} of {truth:e}");
+                positive += usize::from(lower > 0.0);
+            }
+        }
+    }
+    assert!(positive > 1_000, "{positive}");
+}
+
+/// The leaf that holds primitive `i`.
+fn leaf(tree: &BoxTree, i: usize) -> Slot {
+    *slots(tree).iter().find(|s| tree.primitive(**s) == Some(i)).expect("every primitive has a leaf")
+}
+
+/// The kernel's bound for two slots, whichever is opened.
+fn bound(
+    pair: &BoxPair,
+    side: Side,
+    (ta, slot_a): (&BoxTree, Slot),
+    (tb, slot_b): (&BoxTree, Slot),
+    n: &Direction,
+) -> f32 {
+    let (opened_tree, opened, closed_tree, closed) =
+        if side == Side::A { (ta, slot_a, tb, slot_b) } else { (tb, slot_b, ta, slot_a) };
+    let node = &opened_tree.nodes[opened.0 as usize / LANES];
+    pair.lower_bounds(side, node, &closed_tree.closed(closed), n)[opened.0 as usize % LANES]
+}
+
+/// Bodies of points, placed so that two of the points coincide: the true distance is 0, and what the kernel finds above 0
+/// is rounding, which the margin must cover.
+#[test]
+fn coinciding_points_are_never_proven_apart() {
+    let mut random = Random::new(2);
+    let mut bare_positive = 0;
+    for case in 0..3_000 {
+        let scale = [1.0, 1e-6, 1e6][case % 3];
+        let points = |random: &mut Random| -> Body {
+            let corner = |p: DVec3| [p, p, p];
+            body((0..12).flat_map(|_| corner(random.point(scale))).collect())
+        };
+        let (a, b) = (points(&mut random), points(&mut random));
+        let (ta, tb) = (BoxTree::build(&a), BoxTree::build(&b));
+        let rotation = random.pose(0.0);
+        for _ in 0..6 {
+            let (i, j) = (random.below(12), random.below(12));
+            let corner = |body: &Body, i: usize| match body.primitive(i) {
+                Primitive::Triangle([p, ..]) => p,
+                Primitive::Piece(_) => unreachable!("meshes only"),
+            };
+            let translation = corner(&a, i) - rotation.vector(corner(&b, j));
+            let a_from_b = Pose { translation, ..rotation };
+            let pair = BoxTree::pair(&ta, &tb, &a_from_b);
+            let direction = Direction::new(random.direction(), &a_from_b);
+            for side in [Side::A, Side::B] {
+                let lower = bound(&pair, side, (&ta, leaf(&ta, i)), (&tb, leaf(&tb, j)), &direction);
+                assert!(lower <= 0.0, "{lower:e} between equal points, margin {:e}", pair.margin);
+                bare_positive += usize::from(lower + pair.margin > 0.01 * pair.margin);
+            }
+        }
+    }
+    // The kernel itself does find gaps where there are none: without the margin this test would fail.
+    assert!(bare_positive > 1_000, "{bare_positive}");
+}
+
+/// Two large thin plates close together, tilted by about as much as rounding turns the line between their centres: a
+/// direction that differs between the two frames would separate them by more than they are. A far triangle keeps the
+/// plates off the centre of their bodies, so that the line between them is a difference of larger numbers.
+#[test]
+fn tilted_plates_are_never_proven_farther_apart_than_they_are() {
+    let mut random = Random::new(3);
+    let (mut worst, mut wrong, mut proven) = (f64::NEG_INFINITY, 0, 0);
+    const CASES: usize = 2_000;
+    for _ in 0..CASES {
+        let (mut turn_a, mut turn_b) = (random.pose(0.0), random.pose(0.0));
+        (turn_a.translation, turn_b.translation) = (random.direction() * 3.0, random.direction() * 3.0);
+        // Eight triangles and eight points: two groups of one node each. A square, so that the box's centre is on it.
+        let plate = |turn: &Pose| {
+            let mut vertices = Vec::new();
+            for (x, y) in [(0.0, 0.0), (-1.0, 0.0), (0.0, -1.0), (-1.0, -1.0)] {
+                let corner = |dx: f64, dy: f64| turn.point(DVec3::new(x + dx, y + dy, 0.0));
+                vertices.extend([corner(0.0, 0.0), corner(1.0, 0.0), corner(1.0, 1.0)]);
+                vertices.extend([corner(0.0, 0.0), corner(1.0, 1.0), corner(0.0, 1.0)]);
+            }
+            vertices.extend((0..8).flat_map(|i| [turn.translation * (-1.0 - 1e-3 * f64::from(i)); 3]));
+            body(vertices)
+        };
+        let (a, b) = (plate(&turn_a), plate(&turn_b));
+        let (ta, tb) = (BoxTree::build(&a), BoxTree::build(&b));
+        let gap = 10f64.powf(random.between(-2.7, -1.5));
+        let tilt = random.between(0.2, 4.0) * U32 * 8.0 / gap;
+        let about = random.between(-3.2, 3.2);
+        let axis = DVec3::new(about.cos(), about.sin(), 0.0);
+        let plane_a_from_plane_b = Pose::from_axis_angle(axis, tilt, DVec3::Z * gap);
+        let file_a_from_file_b = turn_a * plane_a_from_plane_b * turn_b.inverse();
+        let translation = file_a_from_file_b.point(b.centre()) - a.centre();
+        let a_from_b = Pose { translation, ..file_a_from_file_b };
+        let plate_of = |tree: &BoxTree, body: &Body| -> (Slot, Vec<[DVec3; 3]>) {
+            let is_plate = |held: &[[DVec3; 3]]| held.len() == 8 && held.iter().all(|t| t[0] != t[1]);
+            let mut all = slots(tree).into_iter().map(|s| (s, below(tree, body, s)));
+            all.find(|(_, held)| is_plate(held)).expect("the plate is a group")
+        };
+        let ((slot_a, held_a), (slot_b, held_b)) = (plate_of(&ta, &a), plate_of(&tb, &b));
+        let truth = true_distance(&held_a, &held_b, &a_from_b);
+        let pair = BoxTree::pair(&ta, &tb, &a_from_b);
+        // Across the plates' own normal, so that the line between the centres is what separates them.
+        let direction = Direction::new(turn_a.vector(DVec3::X), &a_from_b);
+        for side in [Side::A, Side::B] {
+            let lower = f64::from(bound(&pair, side, (&ta, slot_a), (&tb, slot_b), &direction));
+            worst = worst.max((lower - truth) / f64::from(pair.margin));
+            wrong += usize::from(lower > truth);
+            proven += usize::from(lower > 0.0);
+        }
+    }
+    assert!(wrong == 0, "{wrong} of {CASES} cases, by up to {worst} margins");
+    assert!(proven > CASES / 4, "only {proven} cases are proven apart at all");
+}
+
+#[test]
+fn boxes_hold_points_decided_exactly() {
+    let unit = SmallBox { centre: [0.0; 3], half: [1.0; 3] };
+    assert!(unit.contains(DVec3::splat(1.0)) && !unit.contains(DVec3::new(1.0f64.next_up(), 0.0, 0.0)));
+    // The difference rounds to exactly the half width, but is larger.
+    let shifted = SmallBox { centre: [1.0, 0.0, 0.0], half: [1.0; 3] };
+    assert!(!shifted.contains(DVec3::new(-1e-300, 0.0, 0.0)));
+    assert!(shifted.contains(DVec3::new(1e-300, 0.0, 0.0)));
+    let mut random = Random::new(4);
+    for _ in 0..10_000 {
+        let bounds = Aabb::of([random.point(1.0), random.point(1e-9) + random.point(1.0)]);
+        let small = SmallBox::around(&bounds);
+        assert!(small.contains(bounds.min) && small.contains(bounds.max));
+    }
+}
+
+#[test]
+fn a_broken_tree_is_found() {
+    let mut random = Random::new(5);
+    for case in 0..200 {
+        let body = {
+            let mut body = random_body(&mut random, 1.0);
+            while body.primitives() < 10 {
+                body = random_body(&mut random, 1.0);
+            }
+            body
+        };
+        let good = BoxTree::build(&body);
+        assert_eq!(good.broken_invariant(&body), None);
+        let all = slots(&good);
+        let slot = all[1 + random.below(all.len() - 1)];
+        let (node, lane) = (slot.0 as usize / LANES, slot.0 as usize % LANES);
+        let mut bad = good.clone();
+        match case % 4 {
+            // A box that is too small on one side by the least there is.
+            0 => {
+                let axis =
+                    (0..3).max_by(|&i, &j| good.nodes[node].half[i][lane].total_cmp(&good.nodes[node].half[j][lane]));
+                let half = &mut bad.nodes[node].half[axis.unwrap_or(0)][lane];
+                *half *= 0.999;
+            }
+            1 => bad.nodes[node].centre[random.below(3)][lane] += 1.0,
+            // A primitive in two leaves, and so one in none.
+            2 => {
+                let leaves: Vec<Slot> = all.iter().copied().filter(|s| good.primitive(*s).is_some()).collect();
+                let (from, to) = (leaves[0].0 as usize, leaves[1].0 as usize);
+                bad.nodes[to / LANES].child[to % LANES] = good.nodes[from / LANES].child[from % LANES];
+            }
+            // A lane lost.
+            _ => bad.nodes[node].child[lane] = EMPTY,
+        }
+        assert!(bad.broken_invariant(&body).is_some(), "case {case}");
+    }
+}
+
+/// A slab that is too thin makes bounds unsound just as a box that is too small does.
+#[test]
+fn a_broken_slab_is_found() {
+    let mut random = Random::new(6);
+    for case in 0..100 {
+        let body = random_body(&mut random, 1.0);
+        let mut bad = BoxTree::build(&body);
+        let all = slots(&bad);
+        let slot = all[random.below(all.len())];
+        let (node, lane) = (slot.0 as usize / LANES, slot.0 as usize % LANES);
+        let slab = &mut bad.nodes[node].slab;
+        match case % 3 {
+            0 => slab.high[lane] -= 1e-3,
+            1 => slab.low[lane] += 1e-3,
+            _ => slab.radius[lane] *= 0.99,
+        }
+        assert!(bad.broken_invariant(&body).is_some(), "case {case}");
+    }
+}
+
+#[test]
+fn compounds_of_meshes_and_pieces_are_held() {
+    let mut random = Random::new(7);
+    for _ in 0..300 {
+        let mesh =
+            TriangleMesh::new((0..9).map(|_| random.point(1.0)).collect(), vec![[0, 1, 2], [3, 4, 5], [6, 7, 8]]);
+        let mut parts = vec![(random.pose(1.0), Shape::Mesh(mesh.expect("valid")))];
+        for _ in 0..random.below(12) {
+            let shape = match random.below(4) {
+                0 => Convex::sphere(random.between(0.01, 1.0)),
+                1 => Convex::cone(random.between(0.01, 1.0), random.between(0.01, 1.0)),
+                2 => Convex::cylinder(random.between(0.01, 1.0), random.between(0.01, 1.0)),
+                _ => Convex::hull(&[random.point(1.0), random.point(1.0), random.point(1.0), random.point(1.0)]),
+            };
+            parts.push((random.pose(1.0), Shape::Convex(shape.expect("valid"))));
+        }
+        let body = Body::new(parts).expect("parts");
+        assert_eq!(BoxTree::build(&body).broken_invariant(&body), None);
+    }
+}
+
+#[test]
+fn ranges_along_a_direction_hold_what_is_in_the_box() {
+    let mut random = Random::new(8);
+    for case in 0..2_000 {
+        let body = random_body(&mut random, [1.0, 1e-6, 1e5][case % 3]);
+        let tree = BoxTree::build(&body);
+        let all = slots(&tree);
+        let slot = all[random.below(all.len())];
+        let n = if case % 4 == 0 { DVec3::AXES[random.below(3)] } else { random.direction() };
+        let ([low, high], centre, half) = tree.range_along(slot, n);
+        let rounding = 16.0 * U64 * body.radius();
+        for p in below(&tree, &body, slot).into_iter().flatten() {
+            assert!(low - rounding <= n.dot(p) && n.dot(p) <= high + rounding, "{low} {} {high}", n.dot(p));
+            assert!((p - centre).abs().cmple(half).all());
+        }
+        let reach = half.dot(n.abs());
+        assert!(high - low <= 2.0 * reach + rounding, "a range is no wider than the box");
+    }
+}
