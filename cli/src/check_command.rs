@@ -118,7 +118,11 @@ fn resolve(args: &Args) -> Result<Job> {
     let mut warnings = loaded.warnings;
     warnings.extend(path.warnings.iter().cloned());
     warnings.extend(nothing_checked(&scene));
-    let checker = Checker::new(scene).with_context(|| args.scene.display().to_string())?;
+    let checker = match settings.report {
+        Report::All => Checker::with_separate_obstacles(scene),
+        Report::Any | Report::First => Checker::new(scene),
+    };
+    let checker = checker.with_context(|| args.scene.display().to_string())?;
     Ok(Job { checker, path, settings, warnings, json: args.json })
 }
 

@@ -125,6 +125,11 @@ fn first_is_the_earliest_and_all_are_all() {
     );
     assert_eq!((&all["segment"], &all["verdict"]), (&0.into(), &"collision".into()));
     assert!(cell.output(&["check", "cell.toml", "p.csv", "--all"], 1).contains("findings: 3\n"));
+    // One segment through both: the obstacles share a tree in other searches, and one of them must not hide the other.
+    let through = cell.path("through.csv", &[-0.95, 2.0]);
+    let all = cell.json(&["check", "cell.toml", &through, "--all"], 1);
+    let found: Vec<&Value> = all["findings"].as_array().expect("findings").iter().map(|f| &f["bodies"][1]).collect();
+    assert_eq!(found, ["post", "wall"]);
     let free = cell.path("free.csv", &[0.0]);
     assert_eq!(cell.json(&["check", "cell.toml", &free, "--all"], 0)["findings"], serde_json::json!([]));
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 use super::search::{Outcome, PathSearch};
-use super::units::{Unit, UnitPair, UnitShape, hull_points, units};
+use super::units::{Grouping, Unit, UnitPair, UnitShape, hull_points, units};
 use super::verdict::{Finding, Free, Limit, Statistics, Verdict};
 use crate::distance::Scratch;
 use crate::numeric::DVec3;
@@ -20,7 +20,7 @@ pub enum Report {
     Any,
     /// The earliest contact on the path.
     First,
-    /// Every offending pair on every segment.
+    /// Every offending pair on every segment; see [`Checker::with_separate_obstacles`].
     All,
 }
 
@@ -141,7 +141,17 @@ impl CheckScratch {
 impl Checker {
     /// Builds the trees of a scene.
     pub fn new(scene: Scene) -> Result<Self, CheckError> {
-        let (units, pairs) = units(&scene);
+        Self::grouped(scene, Grouping::ByRules)
+    }
+
+    /// The same with a tree for every static body, which takes longer: with [`Report::All`], contact with one of several
+    /// obstacles on a segment then does not hide the others.
+    pub fn with_separate_obstacles(scene: Scene) -> Result<Self, CheckError> {
+        Self::grouped(scene, Grouping::Separate)
+    }
+
+    fn grouped(scene: Scene, grouping: Grouping) -> Result<Self, CheckError> {
+        let (units, pairs) = units(&scene, grouping);
         let is_plane = |unit: &Unit| matches!(unit.shape, UnitShape::HalfSpace { .. });
         if let Some(moving) = units.iter().find(|unit| is_plane(unit) && unit.frame != 0) {
             return Err(CheckError::MovingPlane { body: scene.bodies()[moving.body_of(0)].name.clone() });
@@ -216,7 +226,7 @@ impl Checker {
             return Some(Limit::Queries);
         }
         // Asking the clock costs as much as a small query: now and then is enough.
-        let is_time = statistics.distance_queries % 32 == 0;
+        let is_time = statistics.distance_queries.is_multiple_of(32);
         (is_time && deadline.is_some_and(|deadline| Instant::now() >= deadline)).then_some(Limit::Seconds)
     }
 }

@@ -3,7 +3,7 @@
 //! Static bodies that have the same rules towards every moving body share one tree (DESIGN §5), so that no rule is
 //! looked up at a leaf; a leaf still knows which body it came from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::distance::Indexed;
 use crate::numeric::{DVec3, Pose, norm_up};
@@ -132,10 +132,21 @@ fn spanning_balls(shape: &Convex) -> Vec<(DVec3, f64)> {
     }
 }
 
+/// Which static bodies share a tree.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Grouping {
+    /// Those with the same rules.
+    ByRules,
+    /// None, so that a contact with one of them does not hide another.
+    Separate,
+}
+
+/// With which other bodies a static body is checked, at which clearance (its bits, which have an order).
+type Rules = Vec<(usize, u64)>;
+
 /// The units of a scene and the pairs of them that are checked.
-pub(super) fn units(scene: &Scene) -> (Vec<Unit>, Vec<UnitPair>) {
-    // The rules of each static body: with which moving bodies, at which clearance.
-    let mut rules: BTreeMap<usize, Vec<(usize, u64)>> = BTreeMap::new();
+pub(super) fn units(scene: &Scene, grouping: Grouping) -> (Vec<Unit>, Vec<UnitPair>) {
+    let mut rules: BTreeMap<usize, Rules> = BTreeMap::new();
     for pair in scene.pairs() {
         for (body, other) in [(pair.a, pair.b), (pair.b, pair.a)] {
             if scene.is_static(body) {
@@ -143,13 +154,14 @@ pub(super) fn units(scene: &Scene) -> (Vec<Unit>, Vec<UnitPair>) {
             }
         }
     }
-    let mut groups: BTreeMap<(bool, Vec<(usize, u64)>), Vec<usize>> = BTreeMap::new();
+    let mut groups: BTreeMap<(Option<usize>, Rules), Vec<usize>> = BTreeMap::new();
     let mut half_spaces = Vec::new();
     for (body, rule) in rules {
         if parts(scene, body).is_none() {
             half_spaces.push(body);
         } else {
-            groups.entry((true, rule)).or_default().push(body);
+            let alone = (grouping == Grouping::Separate).then_some(body);
+            groups.entry((alone, rule)).or_default().push(body);
         }
     }
     let mut members: Vec<Vec<usize>> = (0..scene.bodies().len())
@@ -166,6 +178,7 @@ pub(super) fn units(scene: &Scene) -> (Vec<Unit>, Vec<UnitPair>) {
     }
     let units: Vec<Unit> = members.into_iter().map(|bodies| Unit::new(scene, bodies)).collect();
     let mut pairs: Vec<UnitPair> = Vec::new();
+    let mut known = BTreeSet::new();
     for pair in scene.pairs() {
         let (mut a, mut b) = (unit_of[pair.a], unit_of[pair.b]);
         // A half-space comes second.
@@ -175,7 +188,7 @@ pub(super) fn units(scene: &Scene) -> (Vec<Unit>, Vec<UnitPair>) {
         if matches!(units[a].shape, UnitShape::HalfSpace { .. }) {
             (a, b) = (b, a);
         }
-        if pairs.iter().all(|known| (known.a, known.b) != (a, b)) {
+        if known.insert((a, b)) {
             let ancestor = scene.model().common_ancestor(units[a].frame, units[b].frame);
             pairs.push(UnitPair { a, b, clearance: pair.clearance, ancestor });
         }
