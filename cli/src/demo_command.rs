@@ -86,7 +86,8 @@ fn report_missed(text: &mut String) -> Result<()> {
         step /= 2.0;
     }
     let (sampled, time) = timed_sampling(&checker, &path, step)?;
-    line!(text, "   sampling has to go down to steps of {step} rad to see it: {}", sampled_text(&sampled, time));
+    let (count, time) = (sampled.configurations, milliseconds(time));
+    line!(text, "   sampling sees it at steps of {step} rad only ({count} configurations, {time})");
     Ok(())
 }
 

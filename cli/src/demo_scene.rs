@@ -57,7 +57,7 @@ fn joints() -> Vec<JointSpec> {
         JointSpec::new("arm/foot", JointKind::Fixed, "world", "arm/base", Pose::IDENTITY),
         joint(1, "arm/link_1", DVec3::ZERO, Z, -PI, PI),
         joint(2, "arm/link_2", v(0.1, 0.0, 0.615), Y, -1.7453, 1.9199),
-        joint(3, "arm/link_3", v(0.0, 0.0, 0.705), Y, -1.0472, 1.1345),
+        joint(3, "arm/link_3", v(0.0, 0.0, 0.705), Y, -PI / 3.0, 1.1345),
         joint(4, "arm/link_4", v(0.258, 0.0, 0.135), X, -3.49, 3.49),
         joint(5, "arm/link_5", v(0.497, 0.0, 0.0), Y, -2.0944, 2.0944),
         joint(6, "arm/torch", v(0.085, 0.0, 0.0), X, -6.9813, 6.9813),

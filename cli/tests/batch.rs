@@ -47,6 +47,10 @@ fn any_number_of_threads_gives_the_same_bytes() {
         let one = ask("1");
         assert_eq!(one.lines().count(), if form.is_empty() { 9_001 } else { 9_000 });
         assert!(one.contains("free") && one.contains("collision"));
+        for (row, line) in one.lines().skip(usize::from(form.is_empty())).enumerate() {
+            let start = if form.is_empty() { format!("{row},") } else { format!("{{\"schema\":1,\"row\":{row},") };
+            assert!(line.starts_with(&start), "{line}");
+        }
         assert!(one == ask("2") && one == ask("4"), "threads change the answer");
     }
 }
