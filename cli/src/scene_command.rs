@@ -19,7 +19,7 @@ use pathproof::shapes::Body;
 
 /// Show what a scene holds, which pairs are checked, and export posed geometry.
 #[derive(Debug, clap::Args)]
-pub struct SceneArgs {
+pub(crate) struct SceneArgs {
     /// Scene file (TOML).
     scene: PathBuf,
     /// Configuration: values separated by commas, a CSV file, or an SRDF group state [default: all zero].
@@ -34,7 +34,7 @@ pub struct SceneArgs {
 }
 
 /// Runs the command. Errors are about input or usage.
-pub fn run(args: &SceneArgs) -> Result<ExitCode> {
+pub(crate) fn run(args: &SceneArgs) -> Result<ExitCode> {
     if let Some(path) = args.output.as_ref().filter(|path| path.extension().is_none_or(|e| e != "glb")) {
         bail!("{}: only binary glTF is written; use a name that ends in .glb", path.display());
     }

@@ -216,7 +216,7 @@ impl Checker {
             return Some(Limit::Queries);
         }
         // Asking the clock costs as much as a small query: now and then is enough.
-        let is_time = statistics.distance_queries % 32 == 0;
+        let is_time = statistics.distance_queries.is_multiple_of(32);
         (is_time && deadline.is_some_and(|deadline| Instant::now() >= deadline)).then_some(Limit::Seconds)
     }
 }

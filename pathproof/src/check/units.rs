@@ -132,10 +132,13 @@ fn spanning_balls(shape: &Convex) -> Vec<(DVec3, f64)> {
     }
 }
 
+/// With which bodies a static one is checked, and the bits of the clearance.
+type Rules = Vec<(usize, u64)>;
+
 /// The units of a scene and the pairs of them that are checked.
 pub(super) fn units(scene: &Scene) -> (Vec<Unit>, Vec<UnitPair>) {
     // The rules of each static body: with which moving bodies, at which clearance.
-    let mut rules: BTreeMap<usize, Vec<(usize, u64)>> = BTreeMap::new();
+    let mut rules: BTreeMap<usize, Rules> = BTreeMap::new();
     for pair in scene.pairs() {
         for (body, other) in [(pair.a, pair.b), (pair.b, pair.a)] {
             if scene.is_static(body) {
@@ -143,13 +146,13 @@ pub(super) fn units(scene: &Scene) -> (Vec<Unit>, Vec<UnitPair>) {
             }
         }
     }
-    let mut groups: BTreeMap<(bool, Vec<(usize, u64)>), Vec<usize>> = BTreeMap::new();
+    let mut groups: BTreeMap<Rules, Vec<usize>> = BTreeMap::new();
     let mut half_spaces = Vec::new();
     for (body, rule) in rules {
         if parts(scene, body).is_none() {
             half_spaces.push(body);
         } else {
-            groups.entry((true, rule)).or_default().push(body);
+            groups.entry(rule).or_default().push(body);
         }
     }
     let mut members: Vec<Vec<usize>> = (0..scene.bodies().len())
@@ -168,11 +171,8 @@ pub(super) fn units(scene: &Scene) -> (Vec<Unit>, Vec<UnitPair>) {
     let mut pairs: Vec<UnitPair> = Vec::new();
     for pair in scene.pairs() {
         let (mut a, mut b) = (unit_of[pair.a], unit_of[pair.b]);
-        // A half-space comes second.
-        if matches!(units[a].shape, UnitShape::HalfSpace { .. }) || a > b {
-            (a, b) = (b, a);
-        }
-        if matches!(units[a].shape, UnitShape::HalfSpace { .. }) {
+        // Half-spaces have the largest numbers, so that they come second.
+        if a > b {
             (a, b) = (b, a);
         }
         if pairs.iter().all(|known| (known.a, known.b) != (a, b)) {

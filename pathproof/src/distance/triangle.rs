@@ -315,10 +315,10 @@ mod tests {
             let (a, b) = random_pair(&mut random);
             let truth = oracle(&a, &b);
             let found = distance(&a, &b, MARGIN);
-            // The oracle's own crossing test rounds: it may call triangles crossing that miss by some 1e-12.
-            let slack = if truth == 0.0 { 1e-12 } else { 1e-15 };
+            // The oracle's own crossing test rounds: near contact it may be off by some 1e-13 either way.
+            let slack = if truth < 1e-11 { 1e-12 } else { 1e-15 };
             assert!(found.lower <= truth + slack, "{case}: lower {} of {truth}: {a:?} {b:?}", found.lower);
-            assert!(found.upper >= truth - 1e-15, "{case}: upper {} of {truth}: {a:?} {b:?}", found.upper);
+            assert!(found.upper >= truth - slack, "{case}: upper {} of {truth}: {a:?} {b:?}", found.upper);
             assert!((found.on_a - found.on_b).length() <= found.upper);
             if truth > 1e-11 {
                 assert!(found.upper - found.lower <= 1e-12, "{case}: {found:?} of {truth}: {a:?} {b:?}");
