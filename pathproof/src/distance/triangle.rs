@@ -293,7 +293,14 @@ mod tests {
         };
         let a = triangle(random);
         let mut b = triangle(random);
-        match random.below(6) {
+        match random.below(7) {
+            // Crossing: an edge through a point of the other.
+            6 => {
+                let (u, v) = (random.unit(), random.unit());
+                let p = a[0] + (a[1] - a[0]) * (u * 0.5) + (a[2] - a[0]) * (v * 0.5);
+                let d = random.point(0.1);
+                b = [p + d, p - d * random.unit(), p + random.point(0.1)];
+            }
             // Sharing a corner, an edge, or the plane; shifted copies.
             0 => b[random.below(3)] = a[random.below(3)],
             1 => (b[0], b[1]) = (a[1], a[2]),
