@@ -54,8 +54,9 @@ pub(super) fn judge(
     let arc = (need.bounds[0].upper_half_arc + need.bounds[1].upper_half_arc) * (1.0 + 1e-15);
     let arc_needs = std::array::from_fn(|half| {
         let plain = arc + need.clearance;
-        // With −∞ this is +∞ and plays no part.
-        let with_end = arc + 2.0 * need.clearance - need.lower_at_ends[half];
+        // The bound at the end was measured at a rounded pose too, hence one more margin. With −∞ this is +∞ and plays
+        // no part.
+        let with_end = arc + 2.0 * need.clearance - need.lower_at_ends[half] + need.margin;
         (plain.min(with_end) + need.margin) * (1.0 + 1e-15) + 1e-300
     });
     let direction = query.a_from_b().translation.normalize_or(DVec3::X);
@@ -187,7 +188,7 @@ impl Search<'_, '_> {
             }
             // What the proof yields: the gap that is left, or half of what both ends leave (2η ≥ lower + e − arc).
             let left = lower - self.arc - need.margin;
-            let with_end = 0.5 * (lower + need.lower_at_ends[half] - self.arc - need.margin);
+            let with_end = 0.5 * (lower + need.lower_at_ends[half] - self.arc) - need.margin;
             guaranteed[half] = left.max(with_end).max(by_direction);
         }
         for (over_half, guaranteed) in self.lower_over_halves.iter_mut().zip(guaranteed) {
@@ -223,7 +224,7 @@ impl Search<'_, '_> {
     /// (2η ≥ lower + e − arc).
     fn left_by_arc(&self, half: usize) -> f64 {
         let beyond = f64::from(self.lower_by_arc) - self.arc - self.need.margin;
-        beyond.max(0.5 * (beyond + self.need.lower_at_ends[half]))
+        beyond.max(0.5 * (beyond + self.need.lower_at_ends[half] - self.need.margin))
     }
 
     /// Settles a pair of nodes along a direction, if it can.

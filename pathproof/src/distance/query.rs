@@ -162,6 +162,13 @@ impl<'a, T: VolumeTree> Query<'a, T> {
         self
     }
 
+    /// The same query where the poses themselves may be off by `metres` at any point of the bodies: bounds on pairs of
+    /// primitives allow for it (those of volumes do not).
+    pub(crate) fn with_more_margin(mut self, metres: f64) -> Self {
+        self.margin += metres;
+        self
+    }
+
     /// By how much rounding may move an answer, in metres: bounds include it already.
     pub fn margin(&self) -> f64 {
         self.margin
