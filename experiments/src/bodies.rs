@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn every_body_is_closed_and_wound_outward_with_the_count_it_promises() {
-        let bodies: [(&str, Mesh, usize); 10] = [
+        let bodies: [(&str, Mesh, usize); 9] = [
             ("torus", torus(1.0, 0.3, 150, 100), 30_000),
             ("lattice", box_lattice([13, 8, 9], 0.2, 0.02), 30_180),
             ("blob", blob(0.2, 50, 31, 1), 3_000),

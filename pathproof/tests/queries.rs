@@ -555,3 +555,28 @@ fn needles_a_picometre_apart_are_apart() {
     assert!(!exactly_crosses(&a, &b));
     assert!(found.lower > 0.0 && square(found.lower) <= truth && truth <= square(found.upper), "{found:?}");
 }
+
+/// Parts of one body once shared a winding count, so that one wound inside out cancelled another that it overlapped and
+/// what lay inside both counted as outside.
+#[test]
+fn a_part_wound_inside_out_does_not_hollow_out_another() {
+    use pathproof::distance::{Indexed, Query};
+    use pathproof::numeric::{DVec3, Pose};
+    use pathproof::shapes::{Body, Convex, Shape, TriangleMesh};
+    let corner = |i: u32| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2 & 1)) - 0.5;
+    let corners: Vec<DVec3> = (0..8).map(corner).collect();
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let faces = |flip: bool| -> Vec<[u32; 3]> {
+        let split = |q: [u32; 4]| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]];
+        let turn = |t: [u32; 3]| if flip { [t[0], t[2], t[1]] } else { t };
+        quads.into_iter().flat_map(split).map(turn).collect()
+    };
+    let cube = |flip: bool| Shape::Mesh(TriangleMesh::new(corners.clone(), faces(flip)).unwrap());
+    let shifted = Pose::from_translation(DVec3::X * 0.25);
+    let solid: Indexed = Indexed::new(Body::new(vec![(Pose::IDENTITY, cube(false)), (shifted, cube(true))]).unwrap());
+    let ball: Indexed = Indexed::new(Body::from_convex(Convex::sphere(0.01).unwrap()));
+    let inside_both = Pose::from_translation(DVec3::X * 0.1);
+    assert!(Query::new(&solid, &ball, &Pose::IDENTITY, &inside_both).containment().is_some());
+    let outside = Pose::from_translation(DVec3::X * 2.0);
+    assert!(Query::new(&solid, &ball, &Pose::IDENTITY, &outside).containment().is_none());
+}

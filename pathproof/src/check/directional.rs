@@ -7,7 +7,7 @@
 
 use super::verdict::Statistics;
 use crate::distance::{Near, PrimitivePair, Query, Scratch};
-use crate::numeric::{DVec3, Pose};
+use crate::numeric::{DVec3, Pose, f32_down, f32_up};
 use crate::robot::CellBound;
 use crate::robot::bounds::upper_closing;
 use crate::trees::{BoxTree, Direction, Slot, Step, Visit};
@@ -54,8 +54,9 @@ pub(super) fn judge(
     let arc = (need.bounds[0].upper_half_arc + need.bounds[1].upper_half_arc) * (1.0 + 1e-15);
     let arc_needs = std::array::from_fn(|half| {
         let plain = arc + need.clearance;
-        // With −∞ this is +∞ and plays no part.
-        let with_end = arc + 2.0 * need.clearance - need.lower_at_ends[half];
+        // The bound at the end was measured at a rounded pose too, hence one more margin. With −∞ this is +∞ and plays
+        // no part.
+        let with_end = arc + 2.0 * need.clearance - need.lower_at_ends[half] + need.margin;
         (plain.min(with_end) + need.margin) * (1.0 + 1e-15) + 1e-300
     });
     let direction = query.a_from_b().translation.normalize_or(DVec3::X);
@@ -67,6 +68,8 @@ pub(super) fn judge(
         arc,
         arc_needs,
         alive: [true; 2],
+        enough: f32::INFINITY,
+        lower_by_arc: f32::INFINITY,
         lower_over_halves: [f64::INFINITY; 2],
         lower: f64::INFINITY,
         upper: f64::INFINITY,
@@ -75,8 +78,11 @@ pub(super) fn judge(
         found: None,
         statistics,
     };
+    search.set_enough();
     query.visit(scratch, &mut search);
-    let Search { alive, lower_over_halves, lower, found, .. } = search;
+    let lower_over_halves = std::array::from_fn(|half| search.lower_over_halves[half].min(search.left_by_arc(half)));
+    let lower = search.lower.min(f64::from(search.lower_by_arc));
+    let Search { alive, found, .. } = search;
     Judged { covered: if found.is_some() { [false; 2] } else { alive }, lower_over_halves, lower, found }
 }
 
@@ -151,6 +157,10 @@ struct Search<'q, 'a> {
     arc_needs: [f64; 2],
     /// Halves that may still turn out covered.
     alive: [bool; 2],
+    /// See [`Self::set_enough`].
+    enough: f32,
+    /// Least bound of the pairs that were settled by it alone.
+    lower_by_arc: f32,
     lower_over_halves: [f64; 2],
     lower: f64,
     upper: f64,
@@ -178,7 +188,7 @@ impl Search<'_, '_> {
             }
             // What the proof yields: the gap that is left, or half of what both ends leave (2η ≥ lower + e − arc).
             let left = lower - self.arc - need.margin;
-            let with_end = 0.5 * (lower + need.lower_at_ends[half] - self.arc - need.margin);
+            let with_end = 0.5 * (lower + need.lower_at_ends[half] - self.arc) - need.margin;
             guaranteed[half] = left.max(with_end).max(by_direction);
         }
         for (over_half, guaranteed) in self.lower_over_halves.iter_mut().zip(guaranteed) {
@@ -186,6 +196,35 @@ impl Search<'_, '_> {
         }
         self.lower = self.lower.min(lower.max(separation));
         true
+    }
+
+    /// Whether a pair of nodes with this lower bound is neither settled by it nor beyond what matters.
+    #[inline(always)]
+    fn needs_a_look(&mut self, lower: f32) -> bool {
+        if lower > self.enough {
+            self.lower_by_arc = self.lower_by_arc.min(lower);
+            return false;
+        }
+        true
+    }
+
+    /// A bound above this settles a pair for every half alive; with none alive, only what is too close matters. Boxes
+    /// that overlap say nothing about how deep convex pieces do, hence never below 0.
+    fn set_enough(&mut self) {
+        let wanted = match self.alive {
+            [true, true] => self.arc_needs[0].max(self.arc_needs[1]),
+            [true, false] => self.arc_needs[0],
+            [false, true] => self.arc_needs[1],
+            [false, false] => self.need.close,
+        };
+        self.enough = f32_up(wanted.max(0.0));
+    }
+
+    /// What the pairs settled by their bound alone leave of a half: the gap less the arc, or half of what both ends leave
+    /// (2η ≥ lower + e − arc).
+    fn left_by_arc(&self, half: usize) -> f64 {
+        let beyond = f64::from(self.lower_by_arc) - self.arc - self.need.margin;
+        beyond.max(0.5 * (beyond + self.need.lower_at_ends[half] - self.need.margin))
     }
 
     /// Settles a pair of nodes along a direction, if it can.
@@ -203,20 +242,19 @@ impl Search<'_, '_> {
 impl Visit for Search<'_, '_> {
     #[inline(always)]
     fn enter(&mut self, lower: f32, a: Slot, b: Slot) -> bool {
+        if !self.needs_a_look(lower) {
+            return false;
+        }
         let lower = f64::from(lower);
-        if !(self.alive[0] || self.alive[1]) {
-            // Nothing can be covered any more: only what is too close matters.
-            if lower > self.need.close && lower > 0.0 {
-                self.lower = self.lower.min(lower);
-                return false;
-            }
-            return true;
-        }
-        // Boxes that overlap say nothing about how deep convex pieces do.
-        if self.is_signed && !(lower > 0.0) {
-            return true;
-        }
-        !(self.settle(lower, f64::NEG_INFINITY, [f64::INFINITY; 2]) || self.settle_nodes(lower, a, b))
+        // The bound includes the separation along the shared direction but for rounding: where it is not above the
+        // clearance, no direction is tried in vain.
+        let is_hopeless = !(self.alive[0] || self.alive[1]) || !(lower > self.need.clearance && lower > 0.0);
+        is_hopeless || !self.settle_nodes(lower, a, b)
+    }
+
+    #[inline(always)]
+    fn enter_again(&mut self, lower: f32, _a: Slot, _b: Slot) -> bool {
+        self.needs_a_look(lower)
     }
 
     #[inline(always)]
@@ -225,18 +263,9 @@ impl Visit for Search<'_, '_> {
         let near = if self.is_signed {
             self.query.signed_pair(a, b)
         } else {
-            let beyond = if self.alive[0] || self.alive[1] {
-                // Where the cheap bound is enough for the arc, nothing finer is wanted.
-                self.arc_needs[0].max(self.arc_needs[1]).max(self.need.close)
-            } else {
-                self.need.close
-            };
-            match self.query.primitive_pair(a, b, self.shared.in_a, beyond) {
+            match self.query.primitive_pair(a, b, self.shared.in_a, f64::from(self.enough)) {
                 PrimitivePair::Beyond { lower } => {
-                    if self.alive[0] || self.alive[1] {
-                        self.settle(lower, f64::NEG_INFINITY, [f64::INFINITY; 2]);
-                    }
-                    self.lower = self.lower.min(lower);
+                    self.lower_by_arc = self.lower_by_arc.min(f32_down(lower));
                     return Step::Continue;
                 }
                 PrimitivePair::Near(near) => near,
@@ -276,10 +305,13 @@ impl Search<'_, '_> {
         if was_alive && self.settle(near.lower, near.lower, closing) {
             for half in 0..2 {
                 let need = closing[half].min(self.arc) + self.need.margin;
-                if need > self.need.kill * (near.lower - self.need.clearance) {
+                // Below the tolerance nothing is given up: what fails there is too close for certain (DESIGN §8).
+                let is_hopeless = need > self.need.kill * (near.lower - self.need.clearance);
+                if is_hopeless && need > self.need.close - self.need.clearance {
                     self.alive[half] = false;
                 }
             }
+            self.set_enough();
             return Step::Continue;
         }
         self.lower = self.lower.min(near.lower);
@@ -288,6 +320,7 @@ impl Search<'_, '_> {
                 || near.lower - closing[half] - self.need.margin > self.need.clearance;
             self.alive[half] &= is_done;
         }
+        self.set_enough();
         if near.upper <= self.need.close {
             self.found = Some((near, primitives));
             return Step::Stop;

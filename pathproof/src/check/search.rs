@@ -299,7 +299,8 @@ impl Segment {
         statistics.configurations += scratch.cache.misses() - before;
         match (&a.shape, &b.shape) {
             (UnitShape::Parts(body_a), UnitShape::Parts(body_b)) => {
-                let query = Query::new(body_a, body_b, &world_from_a, &world_from_b);
+                // A contact counts only if it holds wherever rounding may have put the poses.
+                let query = Query::new(body_a, body_b, &world_from_a, &world_from_b).with_more_margin(need.margin);
                 let trees = [body_a.tree(), body_b.tree()];
                 directional::judge(&query, trees, &need, pair.clearance < 0.0, &mut scratch.query, statistics)
             }

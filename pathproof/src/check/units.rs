@@ -181,11 +181,8 @@ pub(super) fn units(scene: &Scene, grouping: Grouping) -> (Vec<Unit>, Vec<UnitPa
     let mut known = BTreeSet::new();
     for pair in scene.pairs() {
         let (mut a, mut b) = (unit_of[pair.a], unit_of[pair.b]);
-        // A half-space comes second.
-        if matches!(units[a].shape, UnitShape::HalfSpace { .. }) || a > b {
-            (a, b) = (b, a);
-        }
-        if matches!(units[a].shape, UnitShape::HalfSpace { .. }) {
+        // Half-spaces have the largest numbers, so that they come second.
+        if a > b {
             (a, b) = (b, a);
         }
         if known.insert((a, b)) {

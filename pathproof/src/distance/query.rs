@@ -9,7 +9,7 @@ use super::gjk::{self, ConvexDistance, Tracker};
 use super::{penetration, triangle};
 use crate::numeric::simd::{Width, run};
 use crate::numeric::{DVec3, Pose, U64, f32_up, norm_up};
-use crate::shapes::{Body, Convex, Crossing, Enclosure, Piece, Primitive, WindingCount, crossing};
+use crate::shapes::{Body, Component, Convex, Crossing, Enclosure, Piece, Primitive, WindingCount, crossing};
 use crate::trees::{BoxTree, Direction, Slot, Stack, Step, Visit, VolumeTree, traverse};
 
 /// A body with a tree over its primitives: built once, then shared and immutable.
@@ -159,6 +159,13 @@ impl<'a, T: VolumeTree> Query<'a, T> {
     #[must_use]
     pub fn with_width(mut self, width: Width) -> Self {
         self.width = width;
+        self
+    }
+
+    /// The same query where the poses themselves may be off by `metres` at any point of the bodies: bounds on pairs of
+    /// primitives allow for it (those of volumes do not).
+    pub(crate) fn with_more_margin(mut self, metres: f64) -> Self {
+        self.margin += metres;
         self
     }
 
@@ -483,12 +490,13 @@ fn inside_of(outer: &Indexed, p: DVec3) -> Option<usize> {
     let mut crossed = 0;
     outer.tree.stab(p, |primitive| {
         if let Primitive::Triangle(corners) = outer.body.primitive(primitive) {
-            let (component, enclosure) = outer.body.enclosure(primitive);
+            let number = outer.body.component_of(primitive);
+            let Component { enclosure, mesh, .. } = outer.body.components()[number as usize];
             let crossing = crossing(p, corners);
             if crossing != Crossing::None && enclosure != Enclosure::Open {
                 crossed = primitive;
             }
-            count.add(component, enclosure, crossing);
+            count.add(mesh, number, enclosure, crossing);
         }
     });
     count.is_inside().then_some(crossed)

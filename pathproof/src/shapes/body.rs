@@ -4,7 +4,7 @@
 //! to the distance of the geometry from its file's origin. What the shift and the placing of parts rounded is
 //! bounded by [`Body::rounding`].
 
-use super::components::{Component, Enclosure};
+use super::components::Component;
 use super::{Aabb, Convex, ShapeError, TriangleMesh};
 use crate::numeric::{DVec3, Pose, U64, norm_up};
 
@@ -34,6 +34,9 @@ pub enum Primitive<'a> {
     /// A convex piece.
     Piece(&'a Piece),
 }
+
+/// Vertices, triangles, the component of each, and the components.
+type MeshParts<'a> = (&'a [DVec3], &'a [[u32; 3]], &'a [u32], &'a [Component]);
 
 /// Where a part's primitives are.
 #[derive(Clone, Debug, PartialEq)]
@@ -140,14 +143,11 @@ impl Body {
         Self::new(vec![(Pose::IDENTITY, Shape::Convex(shape))]).expect("one part is not none")
     }
 
-    fn add_mesh(
-        &mut self,
-        pose: &Pose,
-        (vertices, triangles, component_of, components): (&[DVec3], &[[u32; 3]], &[u32], &[Component]),
-    ) {
+    fn add_mesh(&mut self, pose: &Pose, (vertices, triangles, component_of, components): MeshParts<'_>) {
         let first_vertex = self.vertices.len() as u32;
         let first_component = self.components.len() as u32;
         let first_triangle = self.triangles.len();
+        let first_mesh = self.components.iter().map(|c| c.mesh + 1).max().unwrap_or(0);
         let is_moved = *pose != Pose::IDENTITY;
         let place = |p: DVec3| (if is_moved { pose.point(p) } else { p }) - self.centre;
         for &p in vertices {
@@ -165,6 +165,7 @@ impl Body {
         self.components.extend(components.iter().map(|c| Component {
             sample: place(c.sample),
             first_triangle: c.first_triangle + first_triangle,
+            mesh: c.mesh + first_mesh,
             ..*c
         }));
     }
@@ -202,11 +203,10 @@ impl Body {
         &self.components
     }
 
-    /// What the triangle's component encloses, and the component's number.
+    /// The component of a triangle, by number.
     #[inline]
-    pub fn enclosure(&self, triangle: usize) -> (u32, Enclosure) {
-        let component = self.component_of[triangle];
-        (component, self.components[component as usize].enclosure)
+    pub fn component_of(&self, triangle: usize) -> u32 {
+        self.component_of[triangle]
     }
 
     /// Upper bound on the distance of any point of the body from its centre.

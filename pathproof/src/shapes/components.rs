@@ -30,6 +30,8 @@ pub struct Component {
     pub sample: DVec3,
     /// The first of its triangles.
     pub first_triangle: usize,
+    /// Which mesh of a body it belongs to; 0 in a mesh by itself.
+    pub mesh: u32,
 }
 
 impl Component {
@@ -64,7 +66,8 @@ pub(super) fn find(
     for (first_triangle, (corners, &component)) in triangles.iter().zip(&component_of).enumerate() {
         if component as usize == components.len() {
             let sample = vertices[corners[0] as usize];
-            components.push(Component { enclosure: Enclosure::DoubleSided, triangles: 0, sample, first_triangle });
+            let enclosure = Enclosure::DoubleSided;
+            components.push(Component { enclosure, triangles: 0, sample, first_triangle, mesh: 0 });
         }
         components[component as usize].triangles += 1;
     }

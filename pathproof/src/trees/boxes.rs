@@ -105,6 +105,22 @@ impl Slab {
         }
         Self { normal, low: f32_down(low), high: f32_up(high), radius: f32_up(radius) }
     }
+
+    /// Whether the slab of the box about `centre` holds a primitive, with half of what it was widened by to spare, which
+    /// exceeds what this test itself rounds.
+    fn holds(&self, centre: [f32; 3], body: &Body, primitive: usize) -> bool {
+        let (along, centre) = (self.normal.map(f64::from), centre.map(f64::from));
+        let (along, centre) = (DVec3::from_array(along), DVec3::from_array(centre));
+        let mut held = true;
+        spanning_points(body, primitive, |p| {
+            let v = p - centre;
+            let (w, r) = (along.dot(v), norm_up(v));
+            let spare = 4.0 * U64 * r;
+            let within = f64::from(self.low) <= w - spare && w + spare <= f64::from(self.high);
+            held &= within && v.length() <= f64::from(self.radius);
+        });
+        held
+    }
 }
 
 impl SmallBox {
@@ -222,20 +238,25 @@ impl BoxTree {
 
     /// Calls `found` with every primitive whose box the ray from `p` along +x meets.
     pub fn stab(&self, p: DVec3, mut found: impl FnMut(usize)) {
+        // Comparisons widened by far more than their rounding: a false hit only costs time.
+        let slack = 1e-12 * (1.0 + self.extent + p.abs().max_element());
+        let misses = |slot: Slot| {
+            let SmallBox { centre, half } = self.small_box(slot);
+            let beyond = |i: usize| p[i] - f64::from(centre[i]);
+            let room = |i: usize| f64::from(half[i]) + slack;
+            beyond(1).abs() > room(1) || beyond(2).abs() > room(2) || beyond(0) > room(0)
+        };
+        // Most points are outside of most bodies: nothing is allocated for those.
+        if misses(self.root()) {
+            return;
+        }
         let mut pending = vec![self.root()];
         while let Some(slot) = pending.pop() {
-            let b = self.small_box(slot);
-            let (c, h) = (b.centre.map(f64::from), b.half.map(f64::from));
-            // Comparisons widened by far more than their rounding: a false hit only costs time.
-            let slack = 1e-12 * (1.0 + self.extent + p.abs().max_element());
-            let outside =
-                (p.y - c[1]).abs() > h[1] + slack || (p.z - c[2]).abs() > h[2] + slack || p.x - c[0] > h[0] + slack;
-            if outside {
-                continue;
-            }
             match self.child(slot) {
                 leaf if leaf & LEAF != 0 => found((leaf & !LEAF) as usize),
-                node => pending.extend(self.lanes(node).map(|lane| Slot(node * LANES as u32 + lane))),
+                node => pending.extend(
+                    self.lanes(node).map(|lane| Slot(node * LANES as u32 + lane)).filter(|child| !misses(*child)),
+                ),
             }
         }
     }
@@ -310,7 +331,7 @@ impl Frame {
             let m = self.absolute[i];
             for lane in 0..LANES {
                 let reach = m[0] * other[0][lane] + m[1] * other[1][lane] + m[2] * other[2][lane] + own[i][lane];
-                let gap = (apart[i][lane].abs() - reach).max(0.0);
+                let gap = greater(apart[i][lane].abs() - reach, 0.0);
                 squared[lane] += gap * gap;
             }
         }
@@ -419,6 +440,11 @@ impl VolumeTree for BoxTree {
                 if !corners.iter().all(|p| self.small_box(ancestor).contains(*p)) {
                     return Some(format!("primitive {primitive} is not inside the box {ancestor:?} above it"));
                 }
+                if !self.closed(ancestor).slab.holds(self.small_box(ancestor).centre, body, primitive) {
+                    return Some(format!(
+                        "primitive {primitive} is not inside the slab of the box {ancestor:?} above it"
+                    ));
+                }
             }
         }
         seen.iter().position(|seen| !seen).map(|missing| format!("primitive {missing} is in no leaf"))
@@ -463,16 +489,16 @@ impl BoxPair {
         let gap_closed = closed_frame.squared_gaps(&in_closed, &closed.small.half.map(|h| [h; LANES]), &node.half);
         let gap_node = node_frame.squared_gaps(&in_node, &node.half, &closed.small.half.map(|h| [h; LANES]));
         let along = separations(node, closed, &n_node.map(|c| [c; LANES]), &n_closed.map(|c| [c; LANES]), &in_closed);
-        let length = squared_length(&in_closed).map(|s| s.max(1e-30).sqrt());
+        let length = squared_length(&in_closed).map(|s| greater(s, 1e-30).sqrt());
         let between = separations(node, closed, &in_node, &in_closed, &in_closed);
         let mut lower = [0.0; LANES];
         for lane in 0..LANES {
-            let gap = gap_closed[lane].max(gap_node[lane]).sqrt();
+            let gap = greater(gap_closed[lane], gap_node[lane]).sqrt();
             // The vector between the centres was computed in either's axes, each time with an error below half the
             // margin: turned into a direction, what it misses grows with the node's size over its length.
             let half = node.half[0][lane] + node.half[1][lane] + node.half[2][lane];
             let from_centres = (between[lane] - self.margin * half) / length[lane];
-            lower[lane] = gap.max(along[lane]).max(from_centres) - self.margin;
+            lower[lane] = greater(greater(gap, along[lane]), from_centres) - self.margin;
         }
         lower
     }
@@ -501,17 +527,30 @@ fn separations(node: &Node, closed: &Closed, n_node: &[Lanes; 3], n_closed: &[La
         let by_box =
             n[0].abs() * node.half[0][lane] + n[1].abs() * node.half[1][lane] + n[2].abs() * node.half[2][lane];
         let (cosine, sine) = angle(n, m);
-        let by_slab = sine * slab.radius[lane] - (cosine * slab.low[lane]).min(cosine * slab.high[lane]);
-        let reach_node = by_box.min(by_slab);
+        let by_slab = sine * slab.radius[lane] - lesser(cosine * slab.low[lane], cosine * slab.high[lane]);
+        let reach_node = lesser(by_box, by_slab);
         let n = [n_closed[0][lane], n_closed[1][lane], n_closed[2][lane]];
         let by_box = n[0].abs() * half[0] + n[1].abs() * half[1] + n[2].abs() * half[2];
         let (cosine, sine) = angle(n, other.normal);
-        let by_slab = sine * other.radius + (cosine * other.low).max(cosine * other.high);
-        let reach_closed = by_box.min(by_slab);
+        let by_slab = sine * other.radius + greater(cosine * other.low, cosine * other.high);
+        let reach_closed = lesser(by_box, by_slab);
         let apart = n[0] * offset[0][lane] + n[1] * offset[1][lane] + n[2] * offset[2][lane];
         result[lane] = apart - reach_node - reach_closed;
     }
     result
+}
+
+/// The greater of two numbers as one instruction; a NaN loses or passes on, and certifies nothing either way, because
+/// bounds are compared as `lower > need`.
+#[inline(always)]
+fn greater(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
+/// The lesser of two numbers, likewise.
+#[inline(always)]
+fn lesser(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
 }
 
 /// Dot product of `n` with the unit vector `m`, and the length of their cross product.
