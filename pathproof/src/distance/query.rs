@@ -412,6 +412,11 @@ impl<T: VolumeTree> Query<'_, T> {
             return d.upper + self.margin;
         }
         let signed = penetration::bracket(a, b, relative, &mut Tracker::default());
+        if signed.upper + self.margin <= 0.0 {
+            return 0.0;
+        }
+        // The bracket of a flat simplex says little: boxes that overlap face to face may need the exact depth.
+        let signed = penetration::signed_distance(a, b, relative, &mut Tracker::default());
         if signed.upper + self.margin <= 0.0 { 0.0 } else { signed.upper.max(0.0) + self.margin }
     }
 
@@ -483,12 +488,12 @@ fn inside_of(outer: &Indexed, p: DVec3) -> Option<usize> {
     let mut crossed = 0;
     outer.tree.stab(p, |primitive| {
         if let Primitive::Triangle(corners) = outer.body.primitive(primitive) {
-            let (component, enclosure) = outer.body.enclosure(primitive);
+            let (mesh, component, enclosure) = outer.body.enclosure(primitive);
             let crossing = crossing(p, corners);
             if crossing != Crossing::None && enclosure != Enclosure::Open {
                 crossed = primitive;
             }
-            count.add(component, enclosure, crossing);
+            count.add(mesh, component, enclosure, crossing);
         }
     });
     count.is_inside().then_some(crossed)

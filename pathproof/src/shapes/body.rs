@@ -60,6 +60,8 @@ pub struct Body {
     triangles: Vec<[u32; 3]>,
     component_of: Vec<u32>,
     components: Vec<Component>,
+    /// For each component the number of the mesh it came from: solids are decided mesh by mesh.
+    mesh_of_component: Vec<u32>,
     pieces: Vec<Piece>,
     parts: Vec<Part>,
     radius: f64,
@@ -79,7 +81,12 @@ impl Body {
             body.parts.push(Part { first_triangle: body.triangles.len(), first_piece: body.pieces.len() });
             match shape {
                 Shape::Mesh(mesh) => {
-                    body.add_mesh(&pose, (&mesh.vertices, &mesh.triangles, &mesh.component_of, &mesh.components));
+                    let one_mesh = vec![0; mesh.components.len()];
+                    body.add_mesh(
+                        &pose,
+                        &one_mesh,
+                        (&mesh.vertices, &mesh.triangles, &mesh.component_of, &mesh.components),
+                    );
                 }
                 Shape::Convex(shape) => body.add_piece(&pose, shape),
             }
@@ -106,7 +113,7 @@ impl Body {
             whole.parts.push(Part { first_triangle: whole.triangles.len(), first_piece: whole.pieces.len() });
             let mesh = (&body.vertices[..], &body.triangles[..], &body.component_of[..], &body.components[..]);
             let whole_from_centre = place(pose, body);
-            whole.add_mesh(&whole_from_centre, mesh);
+            whole.add_mesh(&whole_from_centre, &body.mesh_of_component, mesh);
             for piece in &body.pieces {
                 whole.add_piece(&(whole_from_centre * piece.centre_from_piece), piece.shape.clone());
             }
@@ -123,6 +130,7 @@ impl Body {
             triangles: Vec::new(),
             component_of: Vec::new(),
             components: Vec::new(),
+            mesh_of_component: Vec::new(),
             pieces: Vec::new(),
             parts: Vec::new(),
             radius: 0.0,
@@ -143,11 +151,14 @@ impl Body {
     fn add_mesh(
         &mut self,
         pose: &Pose,
+        mesh_of_component: &[u32],
         (vertices, triangles, component_of, components): (&[DVec3], &[[u32; 3]], &[u32], &[Component]),
     ) {
         let first_vertex = self.vertices.len() as u32;
         let first_component = self.components.len() as u32;
         let first_triangle = self.triangles.len();
+        let first_mesh = self.mesh_of_component.iter().max().map_or(0, |last| last + 1);
+        self.mesh_of_component.extend(mesh_of_component.iter().map(|mesh| mesh + first_mesh));
         let is_moved = *pose != Pose::IDENTITY;
         let place = |p: DVec3| (if is_moved { pose.point(p) } else { p }) - self.centre;
         for &p in vertices {
@@ -202,11 +213,12 @@ impl Body {
         &self.components
     }
 
-    /// What the triangle's component encloses, and the component's number.
+    /// What the triangle's component encloses, after the numbers of its mesh and of the component.
     #[inline]
-    pub fn enclosure(&self, triangle: usize) -> (u32, Enclosure) {
+    pub fn enclosure(&self, triangle: usize) -> (u32, u32, Enclosure) {
         let component = self.component_of[triangle];
-        (component, self.components[component as usize].enclosure)
+        let mesh = self.mesh_of_component[component as usize];
+        (mesh, component, self.components[component as usize].enclosure)
     }
 
     /// Upper bound on the distance of any point of the body from its centre.

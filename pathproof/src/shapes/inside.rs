@@ -66,20 +66,22 @@ fn edge_crossing(p: DVec3, u: DVec3, v: DVec3) -> i32 {
 /// The running count of one point's crossings with the components of a body.
 #[derive(Clone, Debug, Default)]
 pub struct WindingCount {
-    winding: i64,
+    /// Winding numbers of the meshes crossed so far: shells of one mesh unite or hollow each other, of two they do not.
+    windings: Vec<(u32, i64)>,
     /// Components judged by parity that were crossed an odd number of times so far. Such components are rare.
     odd: Vec<u32>,
     on_surface: bool,
 }
 
 impl WindingCount {
-    /// Counts one triangle of the component with number `component` that encloses `enclosure`.
-    pub fn add(&mut self, component: u32, enclosure: Enclosure, crossing: Crossing) {
+    /// Counts one triangle of the component with number `component`, of the mesh with number `mesh`, that encloses
+    /// `enclosure`.
+    pub fn add(&mut self, mesh: u32, component: u32, enclosure: Enclosure, crossing: Crossing) {
         match (crossing, enclosure) {
             (Crossing::None, _) => {}
             (Crossing::OnSurface, _) => self.on_surface = true,
-            (Crossing::Out, Enclosure::Oriented) => self.winding += 1,
-            (Crossing::In, Enclosure::Oriented) => self.winding -= 1,
+            (Crossing::Out, Enclosure::Oriented) => *self.winding_of(mesh) += 1,
+            (Crossing::In, Enclosure::Oriented) => *self.winding_of(mesh) -= 1,
             (_, Enclosure::Parity) => match self.odd.iter().position(|c| *c == component) {
                 Some(place) => drop(self.odd.swap_remove(place)),
                 None => self.odd.push(component),
@@ -88,9 +90,17 @@ impl WindingCount {
         }
     }
 
+    fn winding_of(&mut self, mesh: u32) -> &mut i64 {
+        let place = self.windings.iter().position(|(m, _)| *m == mesh).unwrap_or(self.windings.len());
+        if place == self.windings.len() {
+            self.windings.push((mesh, 0));
+        }
+        &mut self.windings[place].1
+    }
+
     /// Whether the point is in a solid, or on a surface: then it is in contact whatever the winding.
     pub fn is_inside(&self) -> bool {
-        self.winding != 0 || !self.odd.is_empty() || self.on_surface
+        self.windings.iter().any(|(_, winding)| *winding != 0) || !self.odd.is_empty() || self.on_surface
     }
 }
 
@@ -101,7 +111,7 @@ impl TriangleMesh {
         let mut count = WindingCount::default();
         for (i, &component) in self.component_of.iter().enumerate() {
             let enclosure = self.components[component as usize].enclosure;
-            count.add(component, enclosure, crossing(p, self.corners(i)));
+            count.add(0, component, enclosure, crossing(p, self.corners(i)));
         }
         count.is_inside()
     }
