@@ -53,10 +53,12 @@ pub(super) fn judge(
 ) -> Judged {
     let arc = (need.bounds[0].upper_half_arc + need.bounds[1].upper_half_arc) * (1.0 + 1e-15);
     let arc_needs = std::array::from_fn(|half| {
-        let plain = arc + need.clearance;
-        // With −∞ this is +∞ and plays no part.
-        let with_end = arc + 2.0 * need.clearance - need.lower_at_ends[half];
-        (plain.min(with_end) + need.margin) * (1.0 + 1e-15) + 1e-300
+        let plain = arc + need.clearance + need.margin;
+        // With −∞ this is +∞ and plays no part. Poses were rounded here and at the end.
+        let with_end = arc + 2.0 * (need.clearance + need.margin) - need.lower_at_ends[half];
+        let least = plain.min(with_end);
+        // Upwards also where a negative clearance makes it negative.
+        least + least.abs() * 1e-15 + 1e-300
     });
     let direction = query.a_from_b().translation.normalize_or(DVec3::X);
     let mut search = Search {
@@ -176,16 +178,21 @@ impl Search<'_, '_> {
             if !(by_arc || by_direction > need.clearance) {
                 return false;
             }
-            // What the proof yields: the gap that is left, or half of what both ends leave (2η ≥ lower + e − arc).
-            let left = lower - self.arc - need.margin;
-            let with_end = 0.5 * (lower + need.lower_at_ends[half] - self.arc - need.margin);
-            guaranteed[half] = left.max(with_end).max(by_direction);
+            guaranteed[half] = self.guaranteed(half, lower, by_direction);
         }
         for (over_half, guaranteed) in self.lower_over_halves.iter_mut().zip(guaranteed) {
             *over_half = over_half.min(guaranteed);
         }
         self.lower = self.lower.min(lower.max(separation));
         true
+    }
+
+    /// What a proof for a half yields: the gap that is left, or half of what both ends leave (2η ≥ lower + e − arc).
+    #[inline(always)]
+    fn guaranteed(&self, half: usize, lower: f64, by_direction: f64) -> f64 {
+        let left = lower - self.arc - self.need.margin;
+        let with_end = 0.5 * (lower + self.need.lower_at_ends[half] - self.arc) - self.need.margin;
+        left.max(with_end).max(by_direction)
     }
 
     /// Settles a pair of nodes along a direction, if it can.
@@ -206,7 +213,7 @@ impl Visit for Search<'_, '_> {
         let lower = f64::from(lower);
         if !(self.alive[0] || self.alive[1]) {
             // Nothing can be covered any more: only what is too close matters.
-            if lower > self.need.close && lower > 0.0 {
+            if lower > self.close() && lower > 0.0 {
                 self.lower = self.lower.min(lower);
                 return false;
             }
@@ -229,12 +236,13 @@ impl Visit for Search<'_, '_> {
                 // Where the cheap bound is enough for the arc, nothing finer is wanted.
                 self.arc_needs[0].max(self.arc_needs[1]).max(self.need.close)
             } else {
-                self.need.close
+                self.close()
             };
             match self.query.primitive_pair(a, b, self.shared.in_a, beyond) {
                 PrimitivePair::Beyond { lower } => {
-                    if self.alive[0] || self.alive[1] {
-                        self.settle(lower, f64::NEG_INFINITY, [f64::INFINITY; 2]);
+                    let is_alive = self.alive[0] || self.alive[1];
+                    if is_alive && !self.settle(lower, f64::NEG_INFINITY, [f64::INFINITY; 2]) {
+                        self.alive = [false; 2];
                     }
                     self.lower = self.lower.min(lower);
                     return Step::Continue;
@@ -257,6 +265,12 @@ impl Visit for Search<'_, '_> {
 }
 
 impl Search<'_, '_> {
+    /// How near a pair must be to matter once nothing can be covered: nearer than what was found already.
+    #[inline(always)]
+    fn close(&self) -> f64 {
+        self.found.map_or(self.need.close, |(near, _)| near.upper)
+    }
+
     /// A pair of primitives whose distance is known: settled, or the end of what it speaks against.
     #[inline(never)]
     fn look_at(&mut self, near: Near, primitives: [usize; 2]) -> Step {
@@ -276,7 +290,8 @@ impl Search<'_, '_> {
         if was_alive && self.settle(near.lower, near.lower, closing) {
             for half in 0..2 {
                 let need = closing[half].min(self.arc) + self.need.margin;
-                if need > self.need.kill * (near.lower - self.need.clearance) {
+                // What is within the tolerance is not given up: it would be refined down to the floor.
+                if near.upper > self.need.close && need > self.need.kill * (near.lower - self.need.clearance) {
                     self.alive[half] = false;
                 }
             }
@@ -284,15 +299,20 @@ impl Search<'_, '_> {
         }
         self.lower = self.lower.min(near.lower);
         for half in 0..2 {
-            let is_done = near.lower > self.arc_needs[half]
-                || near.lower - closing[half] - self.need.margin > self.need.clearance;
-            self.alive[half] &= is_done;
+            let by_direction = near.lower - closing[half] - self.need.margin;
+            if near.lower > self.arc_needs[half] || by_direction > self.need.clearance {
+                let guaranteed = self.guaranteed(half, near.lower, by_direction);
+                self.lower_over_halves[half] = self.lower_over_halves[half].min(guaranteed);
+            } else {
+                self.alive[half] = false;
+            }
         }
-        if near.upper <= self.need.close {
+        if near.upper <= self.need.close && (self.found.is_none() || near.upper < self.close()) {
+            // The nearest pair is wanted, so that what is too close is not in contact elsewhere.
             self.found = Some((near, primitives));
-            return Step::Stop;
+            self.alive = [false; 2];
         }
-        Step::Continue
+        if near.upper <= self.need.clearance.min(0.0) { Step::Stop } else { Step::Continue }
     }
 
     /// Least and greatest speed of a primitive along a direction.
