@@ -654,19 +654,14 @@ fn point_triangle(p: DVec3, t: &[DVec3; 3]) -> f64 {
 fn segment_distance(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
     let (u, v, w) = (b - a, d - c, a - c);
     let (uu, uv, vv, uw, vw) = (u.dot(u), u.dot(v), v.dot(v), u.dot(w), v.dot(w));
-    let along = |p: DVec3, from: DVec3, e: DVec3, ee: f64| {
-        if ee > 0.0 { ((p - from).dot(e) / ee).clamp(0.0, 1.0) } else { 0.0 }
-    };
-    let denominator = uu * vv - uv * uv;
-    let mut s = if denominator > 0.0 { ((uv * vw - vv * uw) / denominator).clamp(0.0, 1.0) } else { 0.0 };
-    for _ in 0..4 {
-        let r = along(a + u * s, c, v, vv);
-        s = along(c + v * r, a, u, uu);
-    }
-    let r = along(a + u * s, c, v, vv);
-    let ends = [(a, along(a, c, v, vv)), (b, along(b, c, v, vv))].map(|(p, r)| (p - c - v * r).length());
-    let others = [(c, along(c, a, u, uu)), (d, along(d, a, u, uu))].map(|(p, s)| (p - a - u * s).length());
-    ((a + u * s) - (c + v * r)).length().min(ends[0]).min(ends[1]).min(others[0]).min(others[1])
+    let inner = |x: f64, xx: f64| if xx > 0.0 { (x / xx).clamp(0.0, 1.0) } else { 0.0 };
+    // Each end against the other segment, and where both are inner points of the lines.
+    let at_end =
+        |p: DVec3, from: DVec3, e: DVec3, ee: f64| (p - from - e * inner((p - from).dot(e), ee)).length_squared();
+    let ends = at_end(a, c, v, vv).min(at_end(b, c, v, vv)).min(at_end(c, a, u, uu)).min(at_end(d, a, u, uu));
+    let s = inner(uv * vw - vv * uw, uu * vv - uv * uv);
+    let r = inner(vw + s * uv, vv);
+    (w + u * s - v * r).length_squared().min(ends).sqrt()
 }
 
 /// A word for a verdict.
