@@ -53,11 +53,12 @@ pub(super) fn judge(
 ) -> Judged {
     let arc = (need.bounds[0].upper_half_arc + need.bounds[1].upper_half_arc) * (1.0 + 1e-15);
     let arc_needs = std::array::from_fn(|half| {
-        let plain = arc + need.clearance;
-        // The bound at the end was measured at a rounded pose too, hence one more margin. With −∞ this is +∞ and plays
-        // no part.
-        let with_end = arc + 2.0 * need.clearance - need.lower_at_ends[half] + need.margin;
-        (plain.min(with_end) + need.margin) * (1.0 + 1e-15) + 1e-300
+        let plain = arc + need.clearance + need.margin;
+        // With −∞ this is +∞ and plays no part. Poses were rounded here and at the end.
+        let with_end = arc + 2.0 * (need.clearance + need.margin) - need.lower_at_ends[half];
+        let least = plain.min(with_end);
+        // Upwards also where a negative clearance makes it negative.
+        least + least.abs() * 1e-15 + 1e-300
     });
     let direction = query.a_from_b().translation.normalize_or(DVec3::X);
     let mut search = Search {
@@ -186,10 +187,7 @@ impl Search<'_, '_> {
             if !(by_arc || by_direction > need.clearance) {
                 return false;
             }
-            // What the proof yields: the gap that is left, or half of what both ends leave (2η ≥ lower + e − arc).
-            let left = lower - self.arc - need.margin;
-            let with_end = 0.5 * (lower + need.lower_at_ends[half] - self.arc) - need.margin;
-            guaranteed[half] = left.max(with_end).max(by_direction);
+            guaranteed[half] = self.guaranteed(half, lower, by_direction);
         }
         for (over_half, guaranteed) in self.lower_over_halves.iter_mut().zip(guaranteed) {
             *over_half = over_half.min(guaranteed);
@@ -215,16 +213,22 @@ impl Search<'_, '_> {
             [true, true] => self.arc_needs[0].max(self.arc_needs[1]),
             [true, false] => self.arc_needs[0],
             [false, true] => self.arc_needs[1],
-            [false, false] => self.need.close,
+            [false, false] => self.close(),
         };
         self.enough = f32_up(wanted.max(0.0));
     }
 
-    /// What the pairs settled by their bound alone leave of a half: the gap less the arc, or half of what both ends leave
-    /// (2η ≥ lower + e − arc).
+    /// What the pairs settled by their bound alone leave of a half.
     fn left_by_arc(&self, half: usize) -> f64 {
-        let beyond = f64::from(self.lower_by_arc) - self.arc - self.need.margin;
-        beyond.max(0.5 * (beyond + self.need.lower_at_ends[half] - self.need.margin))
+        self.guaranteed(half, f64::from(self.lower_by_arc), f64::NEG_INFINITY)
+    }
+
+    /// What a proof for a half yields: the gap that is left, or half of what both ends leave (2η ≥ lower + e − arc).
+    #[inline(always)]
+    fn guaranteed(&self, half: usize, lower: f64, by_direction: f64) -> f64 {
+        let left = lower - self.arc - self.need.margin;
+        let with_end = 0.5 * (lower + self.need.lower_at_ends[half] - self.arc) - self.need.margin;
+        left.max(with_end).max(by_direction)
     }
 
     /// Settles a pair of nodes along a direction, if it can.
@@ -286,6 +290,12 @@ impl Visit for Search<'_, '_> {
 }
 
 impl Search<'_, '_> {
+    /// How near a pair must be to matter once nothing can be covered: nearer than what was found already.
+    #[inline(always)]
+    fn close(&self) -> f64 {
+        self.found.map_or(self.need.close, |(near, _)| near.upper)
+    }
+
     /// A pair of primitives whose distance is known: settled, or the end of what it speaks against.
     #[inline(never)]
     fn look_at(&mut self, near: Near, primitives: [usize; 2]) -> Step {
@@ -304,10 +314,15 @@ impl Search<'_, '_> {
         let was_alive = self.alive[0] || self.alive[1];
         if was_alive && self.settle(near.lower, near.lower, closing) {
             for half in 0..2 {
-                let need = closing[half].min(self.arc) + self.need.margin;
-                // Below the tolerance nothing is given up: what fails there is too close for certain (DESIGN §8).
-                let is_hopeless = need > self.need.kill * (near.lower - self.need.clearance);
-                if is_hopeless && need > self.need.close - self.need.clearance {
+                // Only motion counts here, not the margin: that would not shrink with the cell, and what grazes its
+                // clearance would be cut down to the floor. Below the tolerance nothing is given up: what fails there
+                // is too close for certain (DESIGN §8).
+                let motion = closing[half].min(self.arc);
+                let room = near.lower - self.need.clearance - self.need.margin;
+                let is_hopeless = motion > self.need.kill * room;
+                let is_beyond_tolerance =
+                    near.upper > self.need.close && motion > self.need.close - self.need.clearance;
+                if is_hopeless && is_beyond_tolerance {
                     self.alive[half] = false;
                 }
             }
@@ -316,16 +331,21 @@ impl Search<'_, '_> {
         }
         self.lower = self.lower.min(near.lower);
         for half in 0..2 {
-            let is_done = near.lower > self.arc_needs[half]
-                || near.lower - closing[half] - self.need.margin > self.need.clearance;
-            self.alive[half] &= is_done;
+            let by_direction = near.lower - closing[half] - self.need.margin;
+            if near.lower > self.arc_needs[half] || by_direction > self.need.clearance {
+                let guaranteed = self.guaranteed(half, near.lower, by_direction);
+                self.lower_over_halves[half] = self.lower_over_halves[half].min(guaranteed);
+            } else {
+                self.alive[half] = false;
+            }
+        }
+        if near.upper <= self.need.close && (self.found.is_none() || near.upper < self.close()) {
+            // The nearest pair is wanted, so that what is too close is not in contact elsewhere.
+            self.found = Some((near, primitives));
+            self.alive = [false; 2];
         }
         self.set_enough();
-        if near.upper <= self.need.close {
-            self.found = Some((near, primitives));
-            return Step::Stop;
-        }
-        Step::Continue
+        if near.upper <= self.need.clearance.min(0.0) { Step::Stop } else { Step::Continue }
     }
 
     /// Least and greatest speed of a primitive along a direction.

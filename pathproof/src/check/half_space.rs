@@ -24,7 +24,8 @@ pub(super) fn judge(
     let (mut lowest, mut primitive, mut height) = (world_from_centre.translation, 0, f64::INFINITY);
     for p in hull_points {
         let in_world = world_from_centre.point(*p);
-        if n.dot(in_world - origin) < height {
+        // Written so that NaN is taken, and then proves nothing.
+        if !(n.dot(in_world - origin) >= height) {
             (height, lowest) = (n.dot(in_world - origin), in_world);
         }
     }
@@ -32,7 +33,7 @@ pub(super) fn judge(
         let down = piece.centre_from_piece.inverse_vector(down_in_centre);
         let tip = piece.shape.core_support(down) + down * piece.shape.radius();
         let in_world = world_from_centre.point(piece.centre_from_piece.point(tip));
-        if n.dot(in_world - origin) < height {
+        if !(n.dot(in_world - origin) >= height) {
             (height, lowest, primitive) = (n.dot(in_world - origin), in_world, body.triangles().len() + i);
         }
     }

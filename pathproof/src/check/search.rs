@@ -20,6 +20,9 @@ use crate::robot::{CellBound, Dyadic, Motion, Twist};
 /// Deepest level of a cell: midpoints below it would not be exact.
 const DEEPEST: u32 = Dyadic::DEEPEST - 2;
 
+/// Deepest level of a cell whose midpoint grazes the clearance (2^12 of them along a segment that grazes all along).
+const FINEST_UNCLEAR: u32 = 12;
+
 /// What a search came to.
 pub(super) struct Outcome {
     /// Contacts; the first one is the answer.
@@ -106,7 +109,7 @@ impl PathSearch {
                     continue;
                 }
             }
-            self.split(checker, segment, &cell, &judged, &mut outcome);
+            self.split(checker, segment, &cell, &judged, settings.report, &mut outcome);
         }
         outcome
     }
@@ -133,6 +136,8 @@ impl PathSearch {
         let at = (segment, finding.t);
         match report {
             Report::Any => outcome.findings.push(finding),
+            // A cell that begins before the contact known may have its midpoint after it.
+            Report::First if outcome.findings.first().is_some_and(|known| (known.segment, known.t) <= at) => {}
             Report::First => {
                 // Nothing after it matters any more; what comes before it in this cell is queued by the caller.
                 for later in &mut self.segments[segment + 1..self.used] {
@@ -150,10 +155,21 @@ impl PathSearch {
     }
 
     /// Queues what of a cell is not covered.
-    fn split(&mut self, checker: &Checker, segment: usize, cell: &Cell, judged: &Judged, outcome: &mut Outcome) {
+    fn split(
+        &mut self,
+        checker: &Checker,
+        segment: usize,
+        cell: &Cell,
+        judged: &Judged,
+        report: Report,
+        outcome: &mut Outcome,
+    ) {
         let state = &mut self.segments[segment];
         let pair = &checker.pairs[cell.pair as usize];
-        let first_contact = outcome.findings.first().map(|finding| (finding.segment, finding.t));
+        // Only who asks for the first contact does not care about what comes after it.
+        let is_first = report == Report::First;
+        let known = outcome.findings.first().filter(|_| is_first);
+        let first_contact = known.map(|finding| (finding.segment, finding.t));
         let mut was_cut = false;
         for half in 0..2 {
             if judged.covered[half] {
@@ -161,7 +177,9 @@ impl PathSearch {
                     outcome.lower_clearance.min(judged.lower_over_halves[half].max(pair.clearance));
                 continue;
             }
-            let mut part = cell.half(half, judged.lower);
+            // A traversal that ended at a contact has not seen all: its bound is none.
+            let lower_at_middle = if judged.found.is_some() { f64::NEG_INFINITY } else { judged.lower };
+            let mut part = cell.half(half, lower_at_middle);
             if first_contact.is_some_and(|at| at <= (segment, part.interval()[0])) {
                 continue;
             }
@@ -177,7 +195,10 @@ impl PathSearch {
             }
             // With a contact known, what is left before it is only refined down to the tolerance.
             let is_fine = first_contact.is_some() && arc <= 0.25 * checker.scene().tolerance();
-            if part.level >= DEEPEST || arc <= 16.0 * margin || is_fine {
+            // A midpoint that rounding cannot tell from contact stays open however finely its neighbours are cut.
+            let is_unclear = !(judged.lower > pair.clearance + margin) && judged.found.is_none();
+            let is_floor = part.level >= DEEPEST || arc <= 16.0 * margin || (is_unclear && part.level > FINEST_UNCLEAR);
+            if is_floor || is_fine {
                 if first_contact.is_none() && outcome.open.is_none() {
                     outcome.open = Some(open(checker, Limit::Resolution, segment, &part));
                 }

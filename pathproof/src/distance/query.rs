@@ -419,6 +419,11 @@ impl<T: VolumeTree> Query<'_, T> {
             return d.upper + self.margin;
         }
         let signed = penetration::bracket(a, b, relative, &mut Tracker::default());
+        if signed.upper + self.margin <= 0.0 {
+            return 0.0;
+        }
+        // The bracket of a flat simplex says little: boxes that overlap face to face may need the exact depth.
+        let signed = penetration::signed_distance(a, b, relative, &mut Tracker::default());
         if signed.upper + self.margin <= 0.0 { 0.0 } else { signed.upper.max(0.0) + self.margin }
     }
 

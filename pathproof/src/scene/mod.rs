@@ -18,6 +18,7 @@ use std::collections::HashSet;
 
 use thiserror::Error;
 
+use crate::numeric::U64;
 use crate::robot::Model;
 
 /// What a scene is made from.
@@ -60,6 +61,9 @@ pub enum SceneError {
     /// A body's pose is not finite.
     #[error("the pose of {0:?} is not finite")]
     BadPose(String),
+    /// A half-space without a direction of unit length.
+    #[error("the normal of the plane {0:?} is not a vector of length 1")]
+    BadNormal(String),
     /// A clearance is not a finite number.
     #[error("the clearance {0} is not a finite number; give metres")]
     BadClearance(f64),
@@ -237,6 +241,11 @@ fn check_bodies(parts: &SceneParts) -> Result<(), SceneError> {
         }
         if !body.link_from_body.is_finite() {
             return Err(SceneError::BadPose(body.name.clone()));
+        }
+        if let BodyShape::HalfSpace { normal } = body.shape
+            && !((normal.length() - 1.0).abs() <= 16.0 * U64)
+        {
+            return Err(SceneError::BadNormal(body.name.clone()));
         }
         if body.shape.is_half_space() && parts.model.frame_of(body.link) != 0 {
             return Err(SceneError::MovingPlane(body.name.clone()));
