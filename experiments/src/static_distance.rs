@@ -12,6 +12,7 @@ use anyhow::{Context, Result};
 use parry3d_f64::query as parry;
 use parry3d_f64::shape::{Shape, TriMesh};
 use pathproof::distance::{Indexed, Query, Scratch};
+use pathproof::formats::mesh::write_stl_binary;
 use pathproof::numeric::{DQuat, DVec3, Pose, Random};
 use pathproof::shapes::{Body, TriangleMesh};
 use pathproof::trees::{BoxTree, RssTree, VolumeTree};
@@ -174,16 +175,7 @@ fn parry_distance((a, b): &(TriMesh, TriMesh), translation: DVec3, rotation: DQu
 fn write_stl(path: &Path, (vertices, triangles): &Mesh) -> Result<()> {
     let triangles: Vec<[DVec3; 3]> = triangles.iter().map(|t| t.map(|v| vertices[v as usize])).collect();
     fs::create_dir_all(path.parent().context("a file has a folder")?)?;
-    let mut bytes = vec![0u8; 80];
-    bytes.extend((triangles.len() as u32).to_le_bytes());
-    for corners in triangles {
-        bytes.extend([0u8; 12]);
-        for c in corners.iter().flat_map(|p| p.to_array()) {
-            bytes.extend((c as f32).to_le_bytes());
-        }
-        bytes.extend([0u8; 2]);
-    }
-    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+    Ok(write_stl_binary(path, &triangles)?)
 }
 
 fn write_poses(path: &Path, poses: &[(DVec3, DQuat)], distances: &[f64]) -> Result<()> {

@@ -1,10 +1,9 @@
-//! Writes binary STL: first to a file beside the target, then renamed over it, so that whoever reads the target
-//! sees the old mesh or the new one, never half of one.
+//! Writes binary STL, in one step (see `whole_file`).
 
-use std::io::Write as _;
 use std::path::Path;
 
 use crate::formats::error::FormatError;
+use crate::formats::whole_file;
 use crate::numeric::DVec3;
 
 /// Writes triangles as binary STL. The format holds `f32`, so coordinates are rounded to nearest; one that is not finite in
@@ -12,29 +11,7 @@ use crate::numeric::DVec3;
 pub fn write_stl_binary(path: impl AsRef<Path>, triangles: &[[DVec3; 3]]) -> Result<(), FormatError> {
     let path = path.as_ref();
     let bytes = stl_binary(triangles).map_err(|problem| FormatError::new(path, problem))?;
-    write_whole(path, &bytes).map_err(|error| FormatError::io(path, "write it", &error))
-}
-
-/// Replaces the file at `path` in one step.
-fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let Some(file_name) = path.file_name() else {
-        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "the path names no file"));
-    };
-    let mut beside = std::ffi::OsString::from(".");
-    beside.push(file_name);
-    beside.push(format!(".{}.part", std::process::id()));
-    let beside = path.with_file_name(beside);
-    let written = std::fs::File::create(&beside)
-        .and_then(|mut file| {
-            file.write_all(bytes)?;
-            file.sync_all()
-        })
-        .and_then(|()| std::fs::rename(&beside, path));
-    if written.is_err() {
-        // The first error is the one to report; the leftover may not even exist.
-        let _ = std::fs::remove_file(&beside);
-    }
-    written
+    whole_file::write(path, &bytes)
 }
 
 /// The bytes of a binary STL file.
