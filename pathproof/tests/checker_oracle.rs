@@ -179,7 +179,10 @@ fn judge_answer(oracle: &Oracle, checker: &Checker, [start, goal]: &[Vec<f64>; 2
             } else {
                 assert!(d <= found.clearance + tolerance + KNOWN, "not too close, {d:e}: {answer:?}");
                 assert!(d > contact - KNOWN, "in contact, {d:e}: {answer:?}");
-                assert!(found.distance >= d - KNOWN, "distance {d:e}: {answer:?}");
+                // parry's distance of curved shapes is an iteration that may stop short: a smaller one is right where its
+                // points are on the bodies.
+                let is_shown = oracle.holds(&links, a, found.points[0]) && oracle.holds(&links, b, found.points[1]);
+                assert!(found.distance >= d - KNOWN || is_shown, "distance {d:e}: {answer:?}");
                 if !is_signed && found.distance > 1e-6 {
                     assert!(d > 0.0, "contact called too close: {answer:?}");
                     assert!(found.distance <= d + 1e-6, "not the distance, {d:e}: {answer:?}");

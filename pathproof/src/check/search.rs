@@ -347,11 +347,25 @@ impl Segment {
         let (a, b) = (&checker.units[pair.a], &checker.units[pair.b]);
         let position = Dyadic { index: 2 * cell.index + 1, level: cell.level + 1 };
         let kinematics = scratch.cache.at(&self.motion, position);
+        let (mut near, mut primitives) = (near, primitives);
         let points = match (&a.shape, &b.shape) {
-            (UnitShape::Parts(body_a), UnitShape::Parts(_)) => {
-                let world_from_a = *kinematics.world_from_frame(checker.scene().model(), a.frame) * a.frame_from_unit;
+            (UnitShape::Parts(body_a), UnitShape::Parts(body_b)) => {
+                let model = checker.scene().model();
+                let world_from_a = *kinematics.world_from_frame(model, a.frame) * a.frame_from_unit;
+                let world_from_b = *kinematics.world_from_frame(model, b.frame) * b.frame_from_unit;
                 let centre = Pose { translation: world_from_a.point(body_a.body().centre()), ..world_from_a };
-                [centre.point(near.on_a), centre.point(near.on_b)]
+                let mut points = [centre.point(near.on_a), centre.point(near.on_b)];
+                if near.upper > 0.0 {
+                    // A nearer pair of primitives may have been left out because it moves apart: the distance that is
+                    // told is that of the bodies.
+                    let exact = Query::new(body_a, body_b, &world_from_a, &world_from_b).exact(&mut scratch.query);
+                    if let Some(witness) = exact.witness.filter(|_| exact.upper < near.upper) {
+                        near.upper = exact.upper;
+                        primitives = [witness.primitive_a, witness.primitive_b];
+                        points = [witness.a_in_world, witness.b_in_world];
+                    }
+                }
+                points
             }
             _ => [near.on_a, near.on_b],
         };
