@@ -210,12 +210,12 @@ impl Search<'_, '_> {
     /// that overlap say nothing about how deep convex pieces do, hence never below 0.
     fn set_enough(&mut self) {
         let wanted = match self.alive {
-            [true, true] => self.arc_needs[0].max(self.arc_needs[1]),
+            [true, true] => greater(self.arc_needs[0], self.arc_needs[1]),
             [true, false] => self.arc_needs[0],
             [false, true] => self.arc_needs[1],
             [false, false] => self.close(),
         };
-        self.enough = f32_up(wanted.max(0.0));
+        self.enough = threshold(wanted);
     }
 
     /// What the pairs settled by their bound alone leave of a half.
@@ -362,5 +362,31 @@ impl Search<'_, '_> {
                 speed.range(around.centre(), around.size() * 0.5)
             }
         }
+    }
+}
+
+/// The greater of two numbers; NaN if either is, unlike `f64::max`.
+fn greater(a: f64, b: f64) -> f64 {
+    if a > b || a.is_nan() { a } else { b }
+}
+
+/// What a bound must exceed to meet `wanted`: rounded up, never below 0, and NaN for NaN, which nothing exceeds.
+fn threshold(wanted: f64) -> f32 {
+    if wanted < 0.0 { 0.0 } else { f32_up(wanted) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `f64::max` once turned a need that was not a number into 0, which every gap exceeds.
+    #[test]
+    fn a_need_that_is_not_a_number_is_never_met() {
+        for wanted in [threshold(f64::NAN), threshold(greater(f64::NAN, 1.0)), threshold(greater(1.0, f64::NAN))] {
+            assert!(!(f32::MAX > wanted) && !(f32::INFINITY > wanted));
+        }
+        assert_eq!(threshold(-1.0), 0.0);
+        assert!(f64::from(threshold(0.1)) >= 0.1);
+        assert_eq!(greater(1.0, 2.0), 2.0);
     }
 }

@@ -24,8 +24,7 @@ pub(super) fn judge(
     let (mut lowest, mut primitive, mut height) = (world_from_centre.translation, 0, f64::INFINITY);
     for p in hull_points {
         let in_world = world_from_centre.point(*p);
-        // Written so that NaN is taken, and then proves nothing.
-        if !(n.dot(in_world - origin) >= height) {
+        if is_lower(n.dot(in_world - origin), height) {
             (height, lowest) = (n.dot(in_world - origin), in_world);
         }
     }
@@ -33,7 +32,7 @@ pub(super) fn judge(
         let down = piece.centre_from_piece.inverse_vector(down_in_centre);
         let tip = piece.shape.core_support(down) + down * piece.shape.radius();
         let in_world = world_from_centre.point(piece.centre_from_piece.point(tip));
-        if !(n.dot(in_world - origin) >= height) {
+        if is_lower(n.dot(in_world - origin), height) {
             (height, lowest, primitive) = (n.dot(in_world - origin), in_world, body.triangles().len() + i);
         }
     }
@@ -59,4 +58,21 @@ pub(super) fn judge(
         (near, [primitive, 0])
     });
     Judged { covered, lower_over_halves, lower, found }
+}
+
+/// Whether a height replaces the lowest so far. NaN does, and stays: it proves nothing.
+fn is_lower(height: f64, lowest: f64) -> bool {
+    !lowest.is_nan() && !(height >= lowest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_lower;
+
+    /// A finite height once took the place of one that was not a number.
+    #[test]
+    fn a_height_that_is_not_a_number_stays() {
+        assert!(is_lower(f64::NAN, 1.0) && !is_lower(0.5, f64::NAN));
+        assert!(is_lower(0.5, 1.0) && !is_lower(1.0, 1.0));
+    }
 }

@@ -75,6 +75,9 @@ impl Body {
         if parts.is_empty() {
             return Err(ShapeError::Empty("parts"));
         }
+        if let Some(part) = parts.iter().position(|(pose, _)| !pose.is_finite()) {
+            return Err(ShapeError::BadPose { part });
+        }
         let bounds = parts.iter().map(|(pose, shape)| placed_aabb(pose, shape)).fold(Aabb::EMPTY, Aabb::union);
         let centre = coarse(bounds.centre(), bounds.size().max_element());
         let mut body = Self::empty(centre);
@@ -94,6 +97,9 @@ impl Body {
     pub fn merged(bodies: &[(Pose, &Self)]) -> Result<Self, ShapeError> {
         if bodies.is_empty() {
             return Err(ShapeError::Empty("bodies"));
+        }
+        if let Some(part) = bodies.iter().position(|(pose, _)| !pose.is_finite()) {
+            return Err(ShapeError::BadPose { part });
         }
         let place = |pose: &Pose, body: &Self| Pose { translation: pose.point(body.centre), ..*pose };
         let mut bounds = Aabb::EMPTY;
@@ -268,4 +274,19 @@ fn coarse(p: DVec3, size: f64) -> DVec3 {
     }
     let grid = 2f64.powi(libm::ilogb(size) - 9);
     DVec3::from_array(p.to_array().map(|c| (c / grid).round() * grid))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_without_a_finite_pose_is_refused() {
+        let ball = || Shape::Convex(Convex::sphere(0.1).expect("a ball"));
+        let nowhere = Pose::from_translation(DVec3::new(0.0, f64::NAN, 0.0));
+        let refused = Body::new(vec![(Pose::IDENTITY, ball()), (nowhere, ball())]);
+        assert_eq!(refused.err(), Some(ShapeError::BadPose { part: 1 }));
+        let body = Body::new(vec![(Pose::IDENTITY, ball())]).expect("a body");
+        assert_eq!(Body::merged(&[(nowhere, &body)]).err(), Some(ShapeError::BadPose { part: 0 }));
+    }
 }

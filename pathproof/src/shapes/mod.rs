@@ -50,6 +50,12 @@ pub enum ShapeError {
         /// How many vertices there are.
         vertices: usize,
     },
+    /// A part is placed by numbers that are not finite.
+    #[error("part {part} is placed at a pose that is not finite")]
+    BadPose {
+        /// Index of the part.
+        part: usize,
+    },
     /// There is no geometry.
     #[error("the shape is empty: it has no {0}")]
     Empty(&'static str),
