@@ -267,8 +267,8 @@ fn run_world(number: usize) -> Tally {
     for _ in 0..SEGMENTS_A_WORLD {
         let ends = random_segment(&mut random, &world, &quaternions);
         same_poses(&oracle, &checker, &world, &ends[0]);
-        // Without giving up halves that are barely covered, bounds show what they are worth.
-        let settings = Settings { kill: [0.5, 1e300][random.below(2)], ..Settings::default() };
+        // Where nothing is left to the halves that can be opened, bounds show what they are worth.
+        let settings = Settings { grain: [0.0, 2.0, 6.0][random.below(3)], ..Settings::default() };
         let answer = checker.segment(&ends[0], &ends[1], &settings, &mut scratch).unwrap();
         tally.count(&answer);
         let sampled = judge_answer(&oracle, &checker, &ends, &answer);

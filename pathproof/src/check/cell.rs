@@ -3,12 +3,16 @@
 
 use std::cmp::Ordering;
 
+use super::front::Front;
+
 /// A pair on the interval [index, index + 1] / 2^level of a segment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     pub(super) pair: u32,
     pub(super) level: u32,
     pub(super) index: u64,
+    /// What of the pair is not proven yet.
+    pub(super) front: Front,
     /// Lower bounds on the pair's distance at both ends, where a query that ran to its end gave one; else −∞.
     pub(super) lower_at_ends: [f64; 2],
     /// Uncovered length in metres: how far the motion may go beyond what the ends rule out.

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
+use super::directional::JudgeScratch;
 use super::search::{Outcome, PathSearch};
 use super::units::{Grouping, Unit, UnitPair, UnitShape, hull_points, units};
 use super::verdict::{Finding, Free, Limit, Statistics, Verdict};
@@ -33,14 +34,14 @@ pub struct Settings {
     pub max_queries: Option<u64>,
     /// Longest time; `None` is no limit. Default: none.
     pub max_time: Option<Duration>,
-    /// A half is given up where its need exceeds this fraction of a primitive pair's distance: costs time, never
-    /// soundness. Default 0.1.
-    pub kill: f64,
+    /// A pair of bounding volumes is opened where it is larger than this many times the motion, else left to the halves
+    /// of its interval: costs time, never soundness. Default 1.
+    pub grain: f64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { report: Report::Any, max_queries: None, max_time: None, kill: 0.1 }
+        Self { report: Report::Any, max_queries: None, max_time: None, grain: 6.0 }
     }
 }
 
@@ -121,6 +122,7 @@ pub struct Checker {
 pub struct CheckScratch {
     pub(super) cache: PoseCache,
     pub(super) query: Scratch,
+    pub(super) judge: JudgeScratch,
     pub(super) search: PathSearch,
 }
 
@@ -133,6 +135,7 @@ impl CheckScratch {
         Self {
             cache: PoseCache::new(checker.scene.model(), CACHED_POSITIONS),
             query: Scratch::default(),
+            judge: JudgeScratch::default(),
             search: PathSearch::default(),
         }
     }

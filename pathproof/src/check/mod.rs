@@ -9,6 +9,7 @@ mod cell;
 mod checker;
 mod directional;
 mod fixed;
+mod front;
 mod half_space;
 mod search;
 mod units;

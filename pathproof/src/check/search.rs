@@ -9,13 +9,14 @@ use std::time::Instant;
 use super::cell::Cell;
 use super::checker::{CheckError, CheckScratch, Checker, Report, Settings};
 use super::directional::{self, Judged, Need};
+use super::front::{Front, Fronts, NodePair};
 use super::half_space;
 use super::units::{Unit, UnitPair, UnitShape};
 use super::verdict::{Finding, Limit, Open, Statistics};
 use crate::distance::{Indexed, Query};
-use crate::numeric::{Pose, add_up};
+use crate::numeric::{Pose, U64, add_up, norm_up};
 use crate::robot::bounds::{self, lambda};
-use crate::robot::{CellBound, Dyadic, Motion, Twist};
+use crate::robot::{CellBound, Dyadic, Kinematics, Model, Motion, Twist};
 
 /// Deepest level of a cell: midpoints below it would not be exact.
 const DEEPEST: u32 = Dyadic::DEEPEST - 2;
@@ -36,10 +37,13 @@ pub(super) struct Outcome {
 struct Segment {
     motion: Motion,
     cells: BinaryHeap<Cell>,
+    fronts: Fronts,
     /// For each pair, an upper bound on the arc length relative to each other over the whole segment.
     arcs: Vec<f64>,
     /// For each pair, the rounding of both units' poses.
     margins: Vec<f64>,
+    /// For each unit, the arc length in the world and the rounding of its pose.
+    of_units: Vec<(f64, f64)>,
 }
 
 /// The state of a search; its memory is reused.
@@ -64,8 +68,10 @@ impl PathSearch {
                 None => self.segments.push(Segment {
                     motion: checker.motion(i, *ends)?,
                     cells: BinaryHeap::new(),
+                    fronts: Fronts::default(),
                     arcs: Vec::new(),
                     margins: Vec::new(),
+                    of_units: Vec::new(),
                 }),
             }
             self.segments[i].fill(checker);
@@ -82,13 +88,28 @@ impl PathSearch {
         scratch: &mut CheckScratch,
     ) -> Outcome {
         let mut outcome = Outcome { findings: Vec::new(), open: None, lower_clearance: f64::INFINITY };
-        let mut current = usize::MAX;
-        if let Some(finding) = self.contained(checker, scratch) {
-            outcome.findings.push(finding);
-            if settings.report != Report::All {
-                return outcome;
-            }
+        // Where any contact will do, what is found without looking for bodies inside others is found sooner.
+        if settings.report != Report::Any {
+            outcome.findings.extend(self.contained(checker, scratch));
         }
+        if settings.report != Report::First || outcome.findings.is_empty() {
+            self.look_at_cells(checker, settings, deadline, scratch, &mut outcome);
+        }
+        if settings.report == Report::Any && outcome.findings.is_empty() {
+            outcome.findings.extend(self.contained(checker, scratch));
+        }
+        outcome
+    }
+
+    fn look_at_cells(
+        &mut self,
+        checker: &Checker,
+        settings: &Settings,
+        deadline: Option<Instant>,
+        scratch: &mut CheckScratch,
+        outcome: &mut Outcome,
+    ) {
+        let mut current = usize::MAX;
         while let Some(segment) = self.next_segment(current, settings.report) {
             if segment != current {
                 current = segment;
@@ -97,21 +118,20 @@ impl PathSearch {
             let Some(cell) = self.segments[segment].take(settings.report) else { continue };
             if let Some(limit) = Checker::limit(settings, deadline, &self.statistics) {
                 outcome.open = Some(open(checker, limit, segment, &cell));
-                return outcome;
+                return;
             }
             let judged = self.segments[segment].judge(checker, settings, &cell, scratch, &mut self.statistics);
             if let Some((near, primitives)) = judged.found {
                 let finding = self.segments[segment].finding(checker, segment, &cell, near, primitives, scratch);
-                if self.note(finding, &cell, segment, settings.report, &mut outcome) {
-                    return outcome;
+                if self.note(finding, &cell, segment, settings.report, outcome) {
+                    return;
                 }
                 if settings.report != Report::First {
                     continue;
                 }
             }
-            self.split(checker, segment, &cell, &judged, settings.report, &mut outcome);
+            self.split(checker, segment, &cell, &judged, settings.report, outcome);
         }
-        outcome
     }
 
     /// The segment to look at next: that of the largest uncovered length, or the earliest with anything left. Stays with
@@ -178,7 +198,7 @@ impl PathSearch {
                 continue;
             }
             // A traversal that ended at a contact has not seen all: its bound is none.
-            let lower_at_middle = if judged.found.is_some() { f64::NEG_INFINITY } else { judged.lower };
+            let lower_at_middle = f64::NEG_INFINITY;
             let mut part = cell.half(half, lower_at_middle);
             if first_contact.is_some_and(|at| at <= (segment, part.interval()[0])) {
                 continue;
@@ -205,6 +225,7 @@ impl PathSearch {
                 continue;
             }
             was_cut = true;
+            part.front = judged.fronts[half];
             state.cells.push(part);
         }
         self.statistics.bisections += u64::from(was_cut);
@@ -222,6 +243,9 @@ impl PathSearch {
                 continue;
             }
             let kinematics = scratch.cache.at(&segment.motion, Dyadic { index: 0, level: 0 });
+            if balls_apart(model, kinematics, a, b) > 0.0 {
+                continue;
+            }
             let world_from_a = *kinematics.world_from_frame(model, a.frame) * a.frame_from_unit;
             let world_from_b = *kinematics.world_from_frame(model, b.frame) * b.frame_from_unit;
             let query = Query::new(body_a, body_b, &world_from_a, &world_from_b);
@@ -251,22 +275,29 @@ impl Segment {
     fn fill(&mut self, checker: &Checker) {
         let model = checker.scene().model();
         self.cells.clear();
+        self.fronts.clear();
         self.arcs.clear();
         self.margins.clear();
-        let error = |unit: &Unit, motion: &Motion| motion.position_error(unit.frame, unit.reach());
+        self.of_units.clear();
+        let arc_of = |unit: &Unit, ancestor: usize| match unit.shape {
+            UnitShape::Parts(_) => lambda(model, &self.motion, &unit.extent, ancestor),
+            UnitShape::HalfSpace { .. } => 0.0,
+        };
+        let error = |unit: &Unit| self.motion.position_error(unit.frame, unit.reach());
+        self.of_units.extend(checker.units.iter().map(|unit| (arc_of(unit, 0), error(unit))));
         for (i, pair) in checker.pairs.iter().enumerate() {
-            let (a, b) = (&checker.units[pair.a], &checker.units[pair.b]);
-            let arc_of = |unit: &Unit| match unit.shape {
-                UnitShape::Parts(_) => lambda(model, &self.motion, &unit.extent, pair.ancestor),
-                UnitShape::HalfSpace { .. } => 0.0,
+            let (a, b) = (self.of_units[pair.a], self.of_units[pair.b]);
+            let arc = match pair.ancestor {
+                0 => add_up(a.0, b.0),
+                ancestor => add_up(arc_of(&checker.units[pair.a], ancestor), arc_of(&checker.units[pair.b], ancestor)),
             };
-            let arc = add_up(arc_of(a), arc_of(b));
             self.arcs.push(arc);
-            self.margins.push(add_up(error(a, &self.motion), error(b, &self.motion)));
+            self.margins.push(add_up(a.1, b.1));
             self.cells.push(Cell {
                 pair: i as u32,
                 level: 0,
                 index: 0,
+                front: Front::ROOTS,
                 lower_at_ends: [f64::NEG_INFINITY; 2],
                 uncovered: arc + 2.0 * pair.clearance,
             });
@@ -287,7 +318,7 @@ impl Segment {
 
     /// Looks at the midpoint of a cell.
     fn judge(
-        &self,
+        &mut self,
         checker: &Checker,
         settings: &Settings,
         cell: &Cell,
@@ -300,6 +331,15 @@ impl Segment {
         let position = Dyadic { index: 2 * cell.index + 1, level: cell.level + 1 };
         let before = scratch.cache.misses();
         let kinematics = scratch.cache.at(&self.motion, position);
+        statistics.distance_queries += 1;
+        let margin = self.margins[cell.pair as usize];
+        let arc = self.arcs[cell.pair as usize] * cell.length() * 0.5;
+        let guaranteed = balls_apart(model, kinematics, a, b) - arc - margin;
+        if guaranteed > pair.clearance {
+            statistics.configurations += scratch.cache.misses() - before;
+            let lower_over_halves = [guaranteed; 2];
+            return Judged { lower_over_halves, ..Judged::COVERED };
+        }
         let world_from_a = *kinematics.world_from_frame(model, a.frame) * a.frame_from_unit;
         let world_from_b = *kinematics.world_from_frame(model, b.frame) * b.frame_from_unit;
         let mut bound = |unit: &Unit| {
@@ -312,18 +352,26 @@ impl Segment {
             bounds: [bound(a), bound(b)],
             clearance: pair.clearance,
             close: pair.clearance + checker.scene().tolerance(),
-            margin: self.margins[cell.pair as usize],
-            lower_at_ends: cell.lower_at_ends,
-            kill: settings.kill,
+            margin,
+            grain: settings.grain,
         };
-        statistics.distance_queries += 1;
         statistics.configurations += scratch.cache.misses() - before;
         match (&a.shape, &b.shape) {
             (UnitShape::Parts(body_a), UnitShape::Parts(body_b)) => {
                 // A contact counts only if it holds wherever rounding may have put the poses.
                 let query = Query::new(body_a, body_b, &world_from_a, &world_from_b).with_more_margin(need.margin);
                 let trees = [body_a.tree(), body_b.tree()];
-                directional::judge(&query, trees, &need, pair.clearance < 0.0, &mut scratch.query, statistics)
+                let roots = NodePair::roots(trees[0], trees[1]);
+                let front = self.fronts.pairs(cell.front, &roots);
+                let is_signed = pair.clearance < 0.0;
+                let judged = directional::judge(&query, trees, &need, is_signed, front, &mut scratch.judge, statistics);
+                // A traversal that ended at a contact has not seen all of the front.
+                let fronts = if judged.found.is_some() {
+                    [cell.front; 2]
+                } else {
+                    scratch.judge.left.each_ref().map(|left| self.fronts.keep(left))
+                };
+                Judged { fronts, ..judged }
             }
             (UnitShape::Parts(body_a), UnitShape::HalfSpace { normal }) => {
                 let hull = &checker.hulls[pair.a];
@@ -355,7 +403,7 @@ impl Segment {
                 let world_from_b = *kinematics.world_from_frame(model, b.frame) * b.frame_from_unit;
                 let centre = Pose { translation: world_from_a.point(body_a.body().centre()), ..world_from_a };
                 let mut points = [centre.point(near.on_a), centre.point(near.on_b)];
-                if near.upper > 0.0 {
+                if near.upper > 0.0 && pair.clearance >= 0.0 {
                     // A nearer pair of primitives may have been left out because it moves apart: the distance that is
                     // told is that of the bodies.
                     let exact = Query::new(body_a, body_b, &world_from_a, &world_from_b).exact(&mut scratch.query);
@@ -391,6 +439,16 @@ fn is_convex(unit: &Unit) -> bool {
 
 fn is_made_of_pieces(indexed: &Indexed) -> bool {
     indexed.body().triangles().is_empty()
+}
+
+/// Lower bound on the distance of two units, by the balls around them; −∞ for a half-space.
+fn balls_apart(model: &Model, kinematics: &mut Kinematics, a: &Unit, b: &Unit) -> f64 {
+    let centre_a = kinematics.world_from_frame(model, a.frame).point(a.ball.0);
+    let centre_b = kinematics.world_from_frame(model, b.frame).point(b.ball.0);
+    // Placing a point and the difference round by less than 16 u of the sizes involved; a body's rounding and the
+    // radius are charged below.
+    let size = norm_up(centre_a) + norm_up(centre_b) + a.reach() + b.reach();
+    (centre_a - centre_b).length() - (a.ball.1 + b.ball.1) - 64.0 * U64 * size - a.rounding() - b.rounding()
 }
 
 /// The bound of a unit that does not move relative to the ancestor.

@@ -18,6 +18,8 @@ pub(super) struct Unit {
     pub(super) frame: usize,
     pub(super) frame_from_unit: Pose,
     pub(super) extent: Extent,
+    /// A ball around it: centre in the frame, and radius; infinite for a half-space.
+    pub(super) ball: (DVec3, f64),
     pub(super) shape: UnitShape,
     /// The scene's bodies, in the order of the parts.
     members: Vec<usize>,
@@ -60,6 +62,14 @@ impl Unit {
         }
     }
 
+    /// Upper bound on how far stored coordinates are from the exactly placed ones.
+    pub(super) fn rounding(&self) -> f64 {
+        match &self.shape {
+            UnitShape::Parts(indexed) => indexed.body().rounding(),
+            UnitShape::HalfSpace { .. } => 0.0,
+        }
+    }
+
     fn new(scene: &Scene, members: Vec<usize>) -> Self {
         let model = scene.model();
         let first = &scene.bodies()[members[0]];
@@ -72,7 +82,8 @@ impl Unit {
             BodyShape::HalfSpace { normal } => {
                 let extent = Extent::new(model, first.link, &first.link_from_body, []);
                 let shape = UnitShape::HalfSpace { normal: *normal };
-                Self { frame, frame_from_unit: frame_from(members[0]), extent, shape, members }
+                let ball = (DVec3::ZERO, f64::INFINITY);
+                Self { frame, frame_from_unit: frame_from(members[0]), extent, ball, shape, members }
             }
             BodyShape::Parts(body) => {
                 let (body, frame_from_unit) = if members.len() == 1 {
@@ -83,7 +94,9 @@ impl Unit {
                     (Body::merged(&placed).expect("a group has members"), Pose::IDENTITY)
                 };
                 let extent = extent(scene, first.link, &frame_from_unit, &body);
-                Self { frame, frame_from_unit, extent, shape: UnitShape::Parts(Box::new(Indexed::new(body))), members }
+                let ball = (frame_from_unit.point(body.centre()), body.radius());
+                let shape = UnitShape::Parts(Box::new(Indexed::new(body)));
+                Self { frame, frame_from_unit, extent, ball, shape, members }
             }
         }
     }

@@ -5,18 +5,20 @@
 //! true distance; `upper` belongs to a pair of points. Surfaces of meshes and solid convex pieces count here;
 //! whether a closed mesh holds the other body is the question of [`Query::containment`].
 
+use super::containment::Solids;
 use super::gjk::{self, ConvexDistance, Tracker};
 use super::{penetration, triangle};
 use crate::numeric::simd::{Width, run};
 use crate::numeric::{DVec3, Pose, U64, f32_up, norm_up};
-use crate::shapes::{Body, Component, Convex, Crossing, Enclosure, Piece, Primitive, WindingCount, crossing};
-use crate::trees::{BoxTree, Direction, Slot, Stack, Step, Visit, VolumeTree, traverse};
+use crate::shapes::{Body, Convex, Piece, Primitive};
+use crate::trees::{BoxTree, Children, Direction, Side, Slot, Stack, Step, Visit, VolumeTree, traverse};
 
 /// A body with a tree over its primitives: built once, then shared and immutable.
 #[derive(Clone, Debug)]
 pub struct Indexed<T = BoxTree> {
     body: Body,
     tree: T,
+    solids: Solids,
 }
 
 impl<T: VolumeTree> Indexed<T> {
@@ -24,7 +26,8 @@ impl<T: VolumeTree> Indexed<T> {
     pub fn new(body: Body) -> Self {
         let tree = T::build(&body);
         debug_assert!(body.primitives() > 3_000 || tree.broken_invariant(&body).is_none());
-        Self { body, tree }
+        let solids = Solids::of(&body);
+        Self { body, tree, solids }
     }
 
     /// The body.
@@ -35,6 +38,11 @@ impl<T: VolumeTree> Indexed<T> {
     /// The tree.
     pub fn tree(&self) -> &T {
         &self.tree
+    }
+
+    /// What of the body can hold others or be held.
+    pub(super) fn solids(&self) -> &Solids {
+        &self.solids
     }
 }
 
@@ -449,60 +457,27 @@ impl<T: VolumeTree> Query<'_, T> {
 }
 
 impl Query<'_, BoxTree> {
-    /// A point in the world of a component or piece of one body that lies in a closed mesh of the other, if there is
-    /// one. Meant for bodies whose surfaces do not meet: then a component is inside as a whole or not at all.
-    pub fn containment(&self) -> Option<DVec3> {
-        self.containment_of().map(|(place, _)| place)
+    /// The children of `opened`, of the body on `side`, against `closed`, of the other.
+    #[inline(always)]
+    pub(crate) fn open_gaps(&self, side: Side, opened: Slot, closed: Slot) -> Children {
+        match side {
+            Side::A => BoxTree::open_gaps(&self.pair, side, &self.a.tree, opened, &self.b.tree, closed),
+            Side::B => BoxTree::open_gaps(&self.pair, side, &self.b.tree, opened, &self.a.tree, closed),
+        }
     }
 
-    /// The same, with the primitive that is inside on its side and one of the solid on the other.
-    pub(crate) fn containment_of(&self) -> Option<(DVec3, [usize; 2])> {
-        if let Some((in_a, inner, outer)) = component_inside(self.a, self.b, &self.a_from_b.inverse()) {
-            return Some((self.world_from_a.point(in_a), [inner, outer]));
-        }
-        let (in_b, inner, outer) = component_inside(self.b, self.a, &self.a_from_b)?;
-        Some((self.world_from_a.point(self.a_from_b.point(in_b)), [outer, inner]))
+    /// Which compilation of the kernels is used.
+    pub(crate) fn width(&self) -> Width {
+        self.width
+    }
+
+    /// The two bodies.
+    pub(super) fn bodies(&self) -> [&Indexed; 2] {
+        [self.a, self.b]
     }
 
     /// One of the two bodies.
     pub(crate) fn body(&self, side: usize) -> &Body {
         if side == 0 { &self.a.body } else { &self.b.body }
     }
-}
-
-/// A sample, in its own frame, of a component or piece of `inner` that lies in a closed mesh of `outer`; a primitive of
-/// it, and one of the mesh.
-fn component_inside(inner: &Indexed, outer: &Indexed, outer_from_inner: &Pose) -> Option<(DVec3, usize, usize)> {
-    if !outer.body.has_closed_mesh() {
-        return None;
-    }
-    let components = inner.body.components().iter().map(|component| (component.sample, component.first_triangle));
-    let first_piece = inner.body.triangles().len();
-    let pieces = inner
-        .body
-        .pieces()
-        .iter()
-        .enumerate()
-        .map(|(i, piece)| (piece.centre_from_piece.point(piece.shape.core_support(DVec3::X)), first_piece + i));
-    components.chain(pieces).find_map(|(sample, primitive)| {
-        inside_of(outer, outer_from_inner.point(sample)).map(|solid| (sample, primitive, solid))
-    })
-}
-
-/// A triangle of the closed mesh that `p`, about the body's centre, lies in; `None` if it is outside.
-fn inside_of(outer: &Indexed, p: DVec3) -> Option<usize> {
-    let mut count = WindingCount::default();
-    let mut crossed = 0;
-    outer.tree.stab(p, |primitive| {
-        if let Primitive::Triangle(corners) = outer.body.primitive(primitive) {
-            let number = outer.body.component_of(primitive);
-            let Component { enclosure, mesh, .. } = outer.body.components()[number as usize];
-            let crossing = crossing(p, corners);
-            if crossing != Crossing::None && enclosure != Enclosure::Open {
-                crossed = primitive;
-            }
-            count.add(mesh, number, enclosure, crossing);
-        }
-    });
-    count.is_inside().then_some(crossed)
 }

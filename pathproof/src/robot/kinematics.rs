@@ -297,7 +297,8 @@ impl PoseCache {
         // t itself is the key: it is exact, so that 1/2 and 2/4 meet.
         let t = position.value();
         let key = t.to_bits();
-        let hash = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+        // The low bits of dyadic numbers are all 0, and so are those of the product: only its high bits tell them apart.
+        let hash = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 48;
         let last = self.slots.len() - 1;
         let (held, kinematics) = &mut self.slots[hash as usize & last];
         if *held != Some(key) {

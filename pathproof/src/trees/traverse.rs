@@ -38,13 +38,6 @@ pub trait Visit {
     /// taken note of the bound, for nothing below the pair is seen again.
     fn enter(&mut self, lower: f32, a: Slot, b: Slot) -> bool;
 
-    /// Whether a pair that was entered when it was found still needs to be looked into now that its turn has come; as
-    /// [`Self::enter`], but may be satisfied with less effort.
-    #[inline(always)]
-    fn enter_again(&mut self, lower: f32, a: Slot, b: Slot) -> bool {
-        self.enter(lower, a, b)
-    }
-
     /// A pair of primitives, each in one leaf.
     fn primitives(&mut self, a: usize, b: usize) -> Step;
 
@@ -76,7 +69,7 @@ pub fn traverse<T: VolumeTree>(pair: &T::Pair, a: &T, b: &T, stack: &mut Stack, 
     visit.count(1);
     while let Some(next) = stack.pending.pop() {
         // What was entered when it was pushed may have become irrelevant since.
-        if !visit.enter_again(next.lower, next.a, next.b) {
+        if !visit.enter(next.lower, next.a, next.b) {
             continue;
         }
         let (leaf_a, leaf_b) = (a.primitive(next.a), b.primitive(next.b));
