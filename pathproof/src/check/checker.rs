@@ -204,7 +204,7 @@ impl Checker {
         };
         let deadline = settings.max_time.map(|time| Instant::now() + time);
         let mut search = std::mem::take(&mut scratch.search);
-        let outcome = search.start(self, &ends).map(|()| search.run(self, settings, deadline, scratch));
+        let outcome = search.start(self, &ends, &mut scratch.cache).map(|()| search.run(self, settings, deadline, scratch));
         let statistics = search.statistics;
         scratch.search = search;
         let Outcome { findings, open, lower_clearance } = outcome?;

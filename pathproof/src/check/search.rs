@@ -14,9 +14,9 @@ use super::half_space;
 use super::units::{Unit, UnitPair, UnitShape};
 use super::verdict::{Finding, Limit, Open, Statistics};
 use crate::distance::{Indexed, Query};
-use crate::numeric::{Pose, U64, add_up, norm_up};
+use crate::numeric::{DVec3, Pose, U64, add_up, norm_up};
 use crate::robot::bounds::{self, lambda};
-use crate::robot::{CellBound, Dyadic, Kinematics, Model, Motion, Twist};
+use crate::robot::{CellBound, Dyadic, Kinematics, Model, Motion, PoseCache, Twist};
 
 /// Deepest level of a cell: midpoints below it would not be exact.
 const DEEPEST: u32 = Dyadic::DEEPEST - 2;
@@ -42,8 +42,18 @@ struct Segment {
     arcs: Vec<f64>,
     /// For each pair, the rounding of both units' poses.
     margins: Vec<f64>,
-    /// For each unit, the arc length in the world and the rounding of its pose.
-    of_units: Vec<(f64, f64)>,
+    of_units: Vec<OfUnit>,
+}
+
+/// What a segment knows of a unit.
+#[derive(Debug)]
+struct OfUnit {
+    /// Arc length in the world.
+    upper_arc: f64,
+    /// Rounding of its pose.
+    error: f64,
+    /// In the middle of the segment.
+    ball: Ball,
 }
 
 /// The state of a search; its memory is reused.
@@ -51,14 +61,25 @@ struct Segment {
 pub(super) struct PathSearch {
     segments: Vec<Segment>,
     used: usize,
+    /// The segment whose poses the cache holds.
+    posed: usize,
     pub(super) statistics: Statistics,
+    /// Proven lower bound on the distance of the pairs that need no cell.
+    lower_clearance: f64,
 }
 
 impl PathSearch {
     /// Queues every pair on every segment.
-    pub(super) fn start(&mut self, checker: &Checker, ends: &[[&[f64]; 2]]) -> Result<(), CheckError> {
+    pub(super) fn start(
+        &mut self,
+        checker: &Checker,
+        ends: &[[&[f64]; 2]],
+        cache: &mut PoseCache,
+    ) -> Result<(), CheckError> {
         self.statistics = Statistics::default();
         self.used = ends.len();
+        self.posed = usize::MAX;
+        self.lower_clearance = f64::INFINITY;
         for (i, ends) in ends.iter().enumerate() {
             match self.segments.get_mut(i) {
                 Some(segment) => segment
@@ -74,9 +95,19 @@ impl PathSearch {
                     of_units: Vec::new(),
                 }),
             }
-            self.segments[i].fill(checker);
+            self.pose(i, cache);
+            let lower = self.segments[i].fill(checker, cache, &mut self.statistics);
+            self.lower_clearance = self.lower_clearance.min(lower);
         }
         Ok(())
+    }
+
+    /// Makes the cache hold poses of this segment.
+    fn pose(&mut self, segment: usize, cache: &mut PoseCache) {
+        if self.posed != segment {
+            self.posed = segment;
+            cache.clear();
+        }
     }
 
     /// Looks at cells until all are covered, a contact is found or a limit is reached.
@@ -87,7 +118,7 @@ impl PathSearch {
         deadline: Option<Instant>,
         scratch: &mut CheckScratch,
     ) -> Outcome {
-        let mut outcome = Outcome { findings: Vec::new(), open: None, lower_clearance: f64::INFINITY };
+        let mut outcome = Outcome { findings: Vec::new(), open: None, lower_clearance: self.lower_clearance };
         // Where any contact will do, what is found without looking for bodies inside others is found sooner.
         if settings.report != Report::Any {
             outcome.findings.extend(self.contained(checker, scratch));
@@ -109,12 +140,8 @@ impl PathSearch {
         scratch: &mut CheckScratch,
         outcome: &mut Outcome,
     ) {
-        let mut current = usize::MAX;
-        while let Some(segment) = self.next_segment(current, settings.report) {
-            if segment != current {
-                current = segment;
-                scratch.cache.clear();
-            }
+        while let Some(segment) = self.next_segment(settings.report) {
+            self.pose(segment, &mut scratch.cache);
             let Some(cell) = self.segments[segment].take(settings.report) else { continue };
             if let Some(limit) = Checker::limit(settings, deadline, &self.statistics) {
                 outcome.open = Some(open(checker, limit, segment, &cell));
@@ -136,7 +163,7 @@ impl PathSearch {
 
     /// The segment to look at next: that of the largest uncovered length, or the earliest with anything left. Stays with
     /// the current one while it is at least half as pressing, so that its poses are used again.
-    fn next_segment(&self, current: usize, report: Report) -> Option<usize> {
+    fn next_segment(&self, report: Report) -> Option<usize> {
         let segments = &self.segments[..self.used];
         if report == Report::First {
             return segments.iter().position(|segment| !segment.cells.is_empty());
@@ -146,9 +173,9 @@ impl PathSearch {
             .filter(|&i| !segments[i].cells.is_empty())
             .max_by(|&i, &j| pressing(&segments[i]).total_cmp(&pressing(&segments[j])).then(j.cmp(&i)))?;
         let stays = segments
-            .get(current)
+            .get(self.posed)
             .is_some_and(|s| !s.cells.is_empty() && pressing(s) >= 0.5 * pressing(&segments[best]));
-        Some(if stays { current } else { best })
+        Some(if stays { self.posed } else { best })
     }
 
     /// Takes note of a contact; whether the search is over.
@@ -233,8 +260,8 @@ impl PathSearch {
 
     /// A body that starts inside a solid of another: no surface is crossed on the way, so the first configuration tells.
     fn contained(&mut self, checker: &Checker, scratch: &mut CheckScratch) -> Option<Finding> {
+        self.pose(0, &mut scratch.cache);
         let segment = &self.segments[0];
-        scratch.cache.clear();
         let model = checker.scene().model();
         for pair in &checker.pairs {
             let (a, b) = (&checker.units[pair.a], &checker.units[pair.b]);
@@ -243,7 +270,7 @@ impl PathSearch {
                 continue;
             }
             let kinematics = scratch.cache.at(&segment.motion, Dyadic { index: 0, level: 0 });
-            if balls_apart(model, kinematics, a, b) > 0.0 {
+            if Ball::of(a, model, kinematics).lower_distance(&Ball::of(b, model, kinematics)) > 0.0 {
                 continue;
             }
             let world_from_a = *kinematics.world_from_frame(model, a.frame) * a.frame_from_unit;
@@ -272,9 +299,10 @@ fn open(checker: &Checker, limit: Limit, segment: usize, cell: &Cell) -> Open {
 }
 
 impl Segment {
-    fn fill(&mut self, checker: &Checker) {
+    /// Queues the pairs; those that the balls around them prove for the whole segment from its middle need no cell. Returns
+    /// a lower bound on the distance of these.
+    fn fill(&mut self, checker: &Checker, cache: &mut PoseCache, statistics: &mut Statistics) -> f64 {
         let model = checker.scene().model();
-        self.cells.clear();
         self.fronts.clear();
         self.arcs.clear();
         self.margins.clear();
@@ -283,25 +311,45 @@ impl Segment {
             UnitShape::Parts(_) => lambda(model, &self.motion, &unit.extent, ancestor),
             UnitShape::HalfSpace { .. } => 0.0,
         };
-        let error = |unit: &Unit| self.motion.position_error(unit.frame, unit.reach());
-        self.of_units.extend(checker.units.iter().map(|unit| (arc_of(unit, 0), error(unit))));
+        let middle = cache.at(&self.motion, Dyadic { index: 1, level: 1 });
+        statistics.configurations += 1;
+        self.of_units.extend(checker.units.iter().map(|unit| OfUnit {
+            upper_arc: arc_of(unit, 0),
+            error: self.motion.position_error(unit.frame, unit.reach()),
+            ball: Ball::of(unit, model, middle),
+        }));
+        let mut cells = std::mem::take(&mut self.cells).into_vec();
+        cells.clear();
+        let mut lower_clearance = f64::INFINITY;
         for (i, pair) in checker.pairs.iter().enumerate() {
-            let (a, b) = (self.of_units[pair.a], self.of_units[pair.b]);
+            let (a, b) = (&self.of_units[pair.a], &self.of_units[pair.b]);
             let arc = match pair.ancestor {
-                0 => add_up(a.0, b.0),
-                ancestor => add_up(arc_of(&checker.units[pair.a], ancestor), arc_of(&checker.units[pair.b], ancestor)),
+                0 => add_up(a.upper_arc, b.upper_arc),
+                ancestor => {
+                    add_up(arc_of(&checker.units[pair.a], ancestor), arc_of(&checker.units[pair.b], ancestor))
+                }
             };
+            let margin = add_up(a.error, b.error);
             self.arcs.push(arc);
-            self.margins.push(add_up(a.1, b.1));
-            self.cells.push(Cell {
+            self.margins.push(margin);
+            let apart = a.ball.lower_distance(&b.ball);
+            let guaranteed = apart - arc * 0.5 - margin;
+            if guaranteed > pair.clearance {
+                statistics.distance_queries += 1;
+                lower_clearance = lower_clearance.min(guaranteed);
+                continue;
+            }
+            cells.push(Cell {
                 pair: i as u32,
                 level: 0,
                 index: 0,
                 front: Front::ROOTS,
                 lower_at_ends: [f64::NEG_INFINITY; 2],
-                uncovered: arc + 2.0 * pair.clearance,
+                uncovered: arc + 2.0 * pair.clearance - 2.0 * apart.max(0.0),
             });
         }
+        self.cells = BinaryHeap::from(cells);
+        lower_clearance
     }
 
     /// The next cell: the most pressing, or the earliest.
@@ -334,7 +382,8 @@ impl Segment {
         statistics.distance_queries += 1;
         let margin = self.margins[cell.pair as usize];
         let arc = self.arcs[cell.pair as usize] * cell.length() * 0.5;
-        let guaranteed = balls_apart(model, kinematics, a, b) - arc - margin;
+        let balls_apart = Ball::of(a, model, kinematics).lower_distance(&Ball::of(b, model, kinematics));
+        let guaranteed = balls_apart - arc - margin;
         if guaranteed > pair.clearance {
             statistics.configurations += scratch.cache.misses() - before;
             let lower_over_halves = [guaranteed; 2];
@@ -441,14 +490,26 @@ fn is_made_of_pieces(indexed: &Indexed) -> bool {
     indexed.body().triangles().is_empty()
 }
 
-/// Lower bound on the distance of two units, by the balls around them; −∞ for a half-space.
-fn balls_apart(model: &Model, kinematics: &mut Kinematics, a: &Unit, b: &Unit) -> f64 {
-    let centre_a = kinematics.world_from_frame(model, a.frame).point(a.ball.0);
-    let centre_b = kinematics.world_from_frame(model, b.frame).point(b.ball.0);
-    // Placing a point and the difference round by less than 16 u of the sizes involved; a body's rounding and the
-    // radius are charged below.
-    let size = norm_up(centre_a) + norm_up(centre_b) + a.reach() + b.reach();
-    (centre_a - centre_b).length() - (a.ball.1 + b.ball.1) - 64.0 * U64 * size - a.rounding() - b.rounding()
+/// A ball around a unit, in the world.
+#[derive(Clone, Copy, Debug)]
+struct Ball {
+    centre: DVec3,
+    /// Infinite for a half-space.
+    upper_radius: f64,
+}
+
+impl Ball {
+    fn of(unit: &Unit, model: &Model, kinematics: &mut Kinematics) -> Self {
+        let centre = kinematics.world_from_frame(model, unit.frame).point(unit.ball.0);
+        // Placing the centre and the difference of two round by less than 16 u of the sizes involved each.
+        let size = norm_up(centre) + unit.reach();
+        Self { centre, upper_radius: unit.ball.1 + unit.rounding() + 64.0 * U64 * size }
+    }
+
+    /// Lower bound on the distance of what is in two balls; −∞ for a half-space.
+    fn lower_distance(&self, other: &Self) -> f64 {
+        (self.centre - other.centre).length() * (1.0 - 8.0 * U64) - (self.upper_radius + other.upper_radius)
+    }
 }
 
 /// The bound of a unit that does not move relative to the ancestor.
