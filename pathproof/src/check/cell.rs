@@ -13,9 +13,7 @@ pub(super) struct Cell {
     pub(super) index: u64,
     /// What of the pair is not proven yet.
     pub(super) front: Front,
-    /// Lower bounds on the pair's distance at both ends, where a query that ran to its end gave one; else −∞.
-    pub(super) lower_at_ends: [f64; 2],
-    /// Uncovered length in metres: how far the motion may go beyond what the ends rule out.
+    /// Uncovered length in metres: how far the motion may go beyond what is known in the middle of the segment.
     pub(super) uncovered: f64,
 }
 
@@ -30,14 +28,10 @@ impl Cell {
         [self.index as f64 * self.length(), (self.index + 1) as f64 * self.length()]
     }
 
-    /// The earlier (0) or later (1) half; `lower_at_middle` is what is known there.
-    pub(super) fn half(&self, which: usize, lower_at_middle: f64) -> Self {
-        let lower_at_ends = if which == 0 {
-            [self.lower_at_ends[0], lower_at_middle]
-        } else {
-            [lower_at_middle, self.lower_at_ends[1]]
-        };
-        Self { level: self.level + 1, index: 2 * self.index + which as u64, lower_at_ends, ..*self }
+    /// The earlier (0) or later (1) half, with what is left to it.
+    pub(super) fn half(&self, which: usize, front: Front) -> Self {
+        let uncovered = self.uncovered * 0.5;
+        Self { level: self.level + 1, index: 2 * self.index + which as u64, front, uncovered, ..*self }
     }
 }
 

@@ -35,7 +35,7 @@ pub struct Settings {
     /// Longest time; `None` is no limit. Default: none.
     pub max_time: Option<Duration>,
     /// A pair of bounding volumes is opened where it is larger than this many times the motion, else left to the halves
-    /// of its interval: costs time, never soundness. Default 1.
+    /// of its interval: costs time, never soundness. Default 6.
     pub grain: f64,
 }
 
@@ -204,7 +204,8 @@ impl Checker {
         };
         let deadline = settings.max_time.map(|time| Instant::now() + time);
         let mut search = std::mem::take(&mut scratch.search);
-        let outcome = search.start(self, &ends, &mut scratch.cache).map(|()| search.run(self, settings, deadline, scratch));
+        let outcome =
+            search.start(self, &ends, &mut scratch.cache).map(|()| search.run(self, settings, deadline, scratch));
         let statistics = search.statistics;
         scratch.search = search;
         let Outcome { findings, open, lower_clearance } = outcome?;

@@ -33,6 +33,8 @@ pub(super) struct Need {
     pub(super) margin: f64,
     /// Nodes larger than this many times the motion are opened, smaller ones are left to the halves.
     pub(super) grain: f64,
+    /// Whether to try to cover the halves at all, or only to look for contact.
+    pub(super) wants_cover: bool,
 }
 
 /// What a query at a midpoint found.
@@ -102,7 +104,7 @@ pub(super) fn judge(
         is_signed,
         arc,
         // Upwards also where a negative clearance makes it negative.
-        enough: threshold(plain + plain.abs() * 1e-15 + 1e-300),
+        enough: if need.wants_cover { threshold(plain + plain.abs() * 1e-15 + 1e-300) } else { f32::INFINITY },
         close: threshold(need.close),
         moving: Moving::new(query, need),
         lower_by_arc: f32::INFINITY,
@@ -120,7 +122,7 @@ pub(super) fn judge(
     );
     let by_arc = f64::from(search.lower_by_arc) - arc - need.margin;
     let Search { lower, found, lower_over_halves, .. } = search;
-    let covered = [0, 1].map(|half| found.is_none() && scratch.left[half].is_empty());
+    let covered = [0, 1].map(|half| need.wants_cover && found.is_none() && scratch.left[half].is_empty());
     let lower_over_halves = lower_over_halves.map(|lower| lower.min(by_arc));
     Judged { covered, lower_over_halves, lower, found, ..Judged::COVERED }
 }
@@ -249,7 +251,8 @@ impl Search<'_, '_> {
             self.lower_by_arc = self.lower_by_arc.min(lower);
         } else {
             let is_apart = lower > 0.0 && f64::from(lower) > self.need.clearance;
-            self.place(lower, nodes, BOTH, 0, is_apart.then_some(&apart));
+            let halves = if self.need.wants_cover { BOTH } else { 0 };
+            self.place(lower, nodes, halves, 0, is_apart.then_some(&apart));
         }
     }
 
@@ -273,7 +276,7 @@ impl Search<'_, '_> {
             }
             undone |= 1 << half;
         }
-        if undone == 0 {
+        if undone == 0 && halves != 0 {
             return;
         }
         let size = f64::from(self.trees[0].size(nodes.a).max(self.trees[1].size(nodes.b)));

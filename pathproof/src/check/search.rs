@@ -24,6 +24,12 @@ const DEEPEST: u32 = Dyadic::DEEPEST - 2;
 /// Deepest level of a cell whose midpoint grazes the clearance (2^12 of them along a segment that grazes all along).
 const FINEST_UNCLEAR: u32 = 12;
 
+/// Down to this level, cells without hope of a proof are only looked at for contact, which costs little and finds most.
+const LAST_FIRST_LOOK: u32 = 2;
+
+/// A proof is not tried where the motion exceeds this fraction of the smaller unit's size and the room around it.
+const HOPELESS: f64 = 0.3;
+
 /// What a search came to.
 pub(super) struct Outcome {
     /// Contacts; the first one is the answer.
@@ -224,22 +230,12 @@ impl PathSearch {
                     outcome.lower_clearance.min(judged.lower_over_halves[half].max(pair.clearance));
                 continue;
             }
-            // A traversal that ended at a contact has not seen all: its bound is none.
-            let lower_at_middle = f64::NEG_INFINITY;
-            let mut part = cell.half(half, lower_at_middle);
+            let part = cell.half(half, judged.fronts[half]);
             if first_contact.is_some_and(|at| at <= (segment, part.interval()[0])) {
                 continue;
             }
             let arc = state.arcs[cell.pair as usize] * part.length();
             let margin = state.margins[cell.pair as usize];
-            part.uncovered =
-                arc + 2.0 * pair.clearance - part.lower_at_ends[0].max(0.0) - part.lower_at_ends[1].max(0.0);
-            let from_ends = part.lower_at_ends[0] + part.lower_at_ends[1] - arc;
-            if from_ends > 2.0 * pair.clearance + 2.0 * margin {
-                let guaranteed = 0.5 * from_ends - margin;
-                outcome.lower_clearance = outcome.lower_clearance.min(guaranteed.max(pair.clearance));
-                continue;
-            }
             // With a contact known, what is left before it is only refined down to the tolerance.
             let is_fine = first_contact.is_some() && arc <= 0.25 * checker.scene().tolerance();
             // A midpoint that rounding cannot tell from contact stays open however finely its neighbours are cut.
@@ -252,7 +248,6 @@ impl PathSearch {
                 continue;
             }
             was_cut = true;
-            part.front = judged.fronts[half];
             state.cells.push(part);
         }
         self.statistics.bisections += u64::from(was_cut);
@@ -325,9 +320,7 @@ impl Segment {
             let (a, b) = (&self.of_units[pair.a], &self.of_units[pair.b]);
             let arc = match pair.ancestor {
                 0 => add_up(a.upper_arc, b.upper_arc),
-                ancestor => {
-                    add_up(arc_of(&checker.units[pair.a], ancestor), arc_of(&checker.units[pair.b], ancestor))
-                }
+                ancestor => add_up(arc_of(&checker.units[pair.a], ancestor), arc_of(&checker.units[pair.b], ancestor)),
             };
             let margin = add_up(a.error, b.error);
             self.arcs.push(arc);
@@ -344,8 +337,7 @@ impl Segment {
                 level: 0,
                 index: 0,
                 front: Front::ROOTS,
-                lower_at_ends: [f64::NEG_INFINITY; 2],
-                uncovered: arc + 2.0 * pair.clearance - 2.0 * apart.max(0.0),
+                uncovered: arc + 2.0 * (pair.clearance - if apart.is_finite() { apart } else { 0.0 }),
             });
         }
         self.cells = BinaryHeap::from(cells);
@@ -391,8 +383,12 @@ impl Segment {
         }
         let world_from_a = *kinematics.world_from_frame(model, a.frame) * a.frame_from_unit;
         let world_from_b = *kinematics.world_from_frame(model, b.frame) * b.frame_from_unit;
+        // Where the motion is long against the smaller unit and the room around it, no proof is in sight.
+        let room = balls_apart.max(0.0) + 2.0 * a.ball.1.min(b.ball.1);
+        let is_plane = matches!(b.shape, UnitShape::HalfSpace { .. });
+        let wants_cover = is_plane || cell.level > LAST_FIRST_LOOK || !(arc > HOPELESS * room);
         let mut bound = |unit: &Unit| {
-            if unit.frame == pair.ancestor {
+            if unit.frame == pair.ancestor || !wants_cover {
                 return still(cell.length());
             }
             bounds::cell(model, &self.motion, kinematics, &unit.extent, pair.ancestor, cell.length())
@@ -403,6 +399,7 @@ impl Segment {
             close: pair.clearance + checker.scene().tolerance(),
             margin,
             grain: settings.grain,
+            wants_cover,
         };
         statistics.configurations += scratch.cache.misses() - before;
         match (&a.shape, &b.shape) {
@@ -415,7 +412,7 @@ impl Segment {
                 let is_signed = pair.clearance < 0.0;
                 let judged = directional::judge(&query, trees, &need, is_signed, front, &mut scratch.judge, statistics);
                 // A traversal that ended at a contact has not seen all of the front.
-                let fronts = if judged.found.is_some() {
+                let fronts = if judged.found.is_some() || !wants_cover {
                     [cell.front; 2]
                 } else {
                     scratch.judge.left.each_ref().map(|left| self.fronts.keep(left))

@@ -143,3 +143,19 @@ fn configurations_are_exact_at_both_ends_and_the_same_when_reversed() {
         assert_eq!(p, b);
     }
 }
+
+/// The low bits of dyadic positions are all 0: hashed by those, they once all shared one slot, and no pose was ever reused.
+#[test]
+fn a_cache_keeps_different_positions() {
+    let model = crate::robot::Model::new("world", vec!["world".into()], vec![]).unwrap();
+    let motion = Motion::new(&model, &[], &[]).unwrap();
+    let mut cache = PoseCache::new(&model, 64);
+    for _ in 0..2 {
+        for level in 1..=4 {
+            for index in (1..1 << level).step_by(2) {
+                cache.at(&motion, Dyadic { index, level });
+            }
+        }
+    }
+    assert!(cache.misses() < 2 * 15, "{} positions were forgotten", cache.misses() - 15);
+}
