@@ -1,16 +1,20 @@
 //! [`Checker`]: a scene made ready to be asked about segments and paths.
 
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
+use super::paper::Judge;
+use super::paper_search::PaperSearch;
 use super::search::{Outcome, PathSearch};
 use super::units::{Grouping, Unit, UnitPair, UnitShape, hull_points, units};
 use super::verdict::{Finding, Free, Limit, Statistics, Verdict};
-use crate::distance::Scratch;
+use crate::distance::{Indexed, Scratch};
 use crate::numeric::DVec3;
 use crate::robot::{Motion, MotionError, PoseCache};
 use crate::scene::Scene;
+use crate::trees::RssTree;
 
 /// What to look for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -36,11 +40,13 @@ pub struct Settings {
     /// A half is given up where its need exceeds this fraction of a primitive pair's distance: costs time, never
     /// soundness. Default 0.1.
     pub kill: f64,
+    /// Who decides what is covered. Default: the directional judge; `kill` is for it alone.
+    pub judge: Judge,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { report: Report::Any, max_queries: None, max_time: None, kill: 0.1 }
+        Self { report: Report::Any, max_queries: None, max_time: None, kill: 0.1, judge: Judge::Directional }
     }
 }
 
@@ -114,6 +120,8 @@ pub struct Checker {
     pub(super) pairs: Vec<UnitPair>,
     /// For units that are checked against a half-space, the hull of their meshes.
     pub(super) hulls: Vec<Vec<DVec3>>,
+    /// See [`Self::rss_trees`].
+    rss_trees: OnceLock<Vec<Option<Indexed<RssTree>>>>,
 }
 
 /// Reused memory of checks; one a thread.
@@ -122,6 +130,7 @@ pub struct CheckScratch {
     pub(super) cache: PoseCache,
     pub(super) query: Scratch,
     pub(super) search: PathSearch,
+    pub(super) paper: PaperSearch,
 }
 
 /// Positions of a segment whose poses are kept.
@@ -134,6 +143,7 @@ impl CheckScratch {
             cache: PoseCache::new(checker.scene.model(), CACHED_POSITIONS),
             query: Scratch::default(),
             search: PathSearch::default(),
+            paper: PaperSearch::default(),
         }
     }
 }
@@ -162,12 +172,24 @@ impl Checker {
                 hulls[pair.a] = hull_points(indexed.body());
             }
         }
-        Ok(Self { scene, units, pairs, hulls })
+        Ok(Self { scene, units, pairs, hulls, rss_trees: OnceLock::new() })
     }
 
     /// The scene.
     pub fn scene(&self) -> &Scene {
         &self.scene
+    }
+
+    /// The units' trees of rectangle swept spheres, `None` for half-spaces: built when the paper's judge is first asked
+    /// for, so that nobody else pays for them.
+    pub(super) fn rss_trees(&self) -> &[Option<Indexed<RssTree>>] {
+        self.rss_trees.get_or_init(|| {
+            let tree_of = |unit: &Unit| match &unit.shape {
+                UnitShape::Parts(indexed) => Some(Indexed::new(indexed.body().clone())),
+                UnitShape::HalfSpace { .. } => None,
+            };
+            self.units.iter().map(tree_of).collect()
+        })
     }
 
     /// Checks the straight segment from `start` to `goal`, both ends included.
@@ -200,10 +222,22 @@ impl Checker {
             _ => waypoints.windows(2).map(|pair| [pair[0], pair[1]]).collect(),
         };
         let deadline = settings.max_time.map(|time| Instant::now() + time);
-        let mut search = std::mem::take(&mut scratch.search);
-        let outcome = search.start(self, &ends).map(|()| search.run(self, settings, deadline, scratch));
-        let statistics = search.statistics;
-        scratch.search = search;
+        let (outcome, statistics) = match settings.judge {
+            Judge::Directional => {
+                let mut search = std::mem::take(&mut scratch.search);
+                let outcome = search.start(self, &ends).map(|()| search.run(self, settings, deadline, scratch));
+                let statistics = search.statistics;
+                scratch.search = search;
+                (outcome, statistics)
+            }
+            Judge::Paper(paper) => {
+                let mut search = std::mem::take(&mut scratch.paper);
+                let outcome = search.run(self, &ends, settings, paper, deadline, scratch);
+                let statistics = search.statistics;
+                scratch.paper = search;
+                (outcome, statistics)
+            }
+        };
         let Outcome { findings, open, lower_clearance } = outcome?;
         let verdict = match (findings.first(), open) {
             (Some(first), _) if first.distance <= first.clearance.min(0.0) => Verdict::Collision(first.clone()),

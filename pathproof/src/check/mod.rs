@@ -10,10 +10,14 @@ mod checker;
 mod directional;
 mod fixed;
 mod half_space;
+mod paper;
+mod paper_query;
+mod paper_search;
 mod search;
 mod units;
 mod verdict;
 
 pub use checker::{Answer, CheckError, CheckScratch, Checker, Report, Settings};
 pub use fixed::Sampled;
+pub use paper::{Judge, Paper, Refinement};
 pub use verdict::{Finding, Free, Limit, Open, Statistics, Verdict};

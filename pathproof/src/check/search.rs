@@ -12,9 +12,9 @@ use super::directional::{self, Judged, Need};
 use super::half_space;
 use super::units::{Unit, UnitPair, UnitShape};
 use super::verdict::{Finding, Limit, Open, Statistics};
-use crate::distance::{Indexed, Query};
-use crate::numeric::{Pose, add_up};
-use crate::robot::bounds::{self, lambda};
+use crate::distance::Query;
+use crate::numeric::Pose;
+use crate::robot::bounds;
 use crate::robot::{CellBound, Dyadic, Motion, Twist};
 
 /// Deepest level of a cell: midpoints below it would not be exact.
@@ -83,7 +83,7 @@ impl PathSearch {
     ) -> Outcome {
         let mut outcome = Outcome { findings: Vec::new(), open: None, lower_clearance: f64::INFINITY };
         let mut current = usize::MAX;
-        if let Some(finding) = self.contained(checker, scratch) {
+        if let Some(finding) = contained(checker, &self.segments[0].motion, scratch) {
             outcome.findings.push(finding);
             if settings.report != Report::All {
                 return outcome;
@@ -209,36 +209,35 @@ impl PathSearch {
         }
         self.statistics.bisections += u64::from(was_cut);
     }
+}
 
-    /// A body that starts inside a solid of another: no surface is crossed on the way, so the first configuration tells.
-    fn contained(&mut self, checker: &Checker, scratch: &mut CheckScratch) -> Option<Finding> {
-        let segment = &self.segments[0];
-        scratch.cache.clear();
-        let model = checker.scene().model();
-        for pair in &checker.pairs {
-            let (a, b) = (&checker.units[pair.a], &checker.units[pair.b]);
-            let (UnitShape::Parts(body_a), UnitShape::Parts(body_b)) = (&a.shape, &b.shape) else { continue };
-            if !(body_a.body().has_closed_mesh() || body_b.body().has_closed_mesh()) {
-                continue;
-            }
-            let kinematics = scratch.cache.at(&segment.motion, Dyadic { index: 0, level: 0 });
-            let world_from_a = *kinematics.world_from_frame(model, a.frame) * a.frame_from_unit;
-            let world_from_b = *kinematics.world_from_frame(model, b.frame) * b.frame_from_unit;
-            let query = Query::new(body_a, body_b, &world_from_a, &world_from_b);
-            if let Some((place, [primitive_a, primitive_b])) = query.containment_of() {
-                return Some(Finding {
-                    segment: 0,
-                    t: 0.0,
-                    configuration: kinematics.configuration().to_vec(),
-                    bodies: [a.body_of(primitive_a), b.body_of(primitive_b)],
-                    distance: pair.clearance.min(0.0),
-                    points: [place, place],
-                    clearance: pair.clearance,
-                });
-            }
+/// A body that starts inside a solid of another: no surface is crossed on the way, so the first configuration tells.
+pub(super) fn contained(checker: &Checker, motion: &Motion, scratch: &mut CheckScratch) -> Option<Finding> {
+    scratch.cache.clear();
+    let model = checker.scene().model();
+    for pair in &checker.pairs {
+        let (a, b) = (&checker.units[pair.a], &checker.units[pair.b]);
+        let (UnitShape::Parts(body_a), UnitShape::Parts(body_b)) = (&a.shape, &b.shape) else { continue };
+        if !(body_a.body().has_closed_mesh() || body_b.body().has_closed_mesh()) {
+            continue;
         }
-        None
+        let kinematics = scratch.cache.at(motion, Dyadic { index: 0, level: 0 });
+        let world_from_a = *kinematics.world_from_frame(model, a.frame) * a.frame_from_unit;
+        let world_from_b = *kinematics.world_from_frame(model, b.frame) * b.frame_from_unit;
+        let query = Query::new(body_a, body_b, &world_from_a, &world_from_b);
+        if let Some((place, [primitive_a, primitive_b])) = query.containment_of() {
+            return Some(Finding {
+                segment: 0,
+                t: 0.0,
+                configuration: kinematics.configuration().to_vec(),
+                bodies: [a.body_of(primitive_a), b.body_of(primitive_b)],
+                distance: pair.clearance.min(0.0),
+                points: [place, place],
+                clearance: pair.clearance,
+            });
+        }
     }
+    None
 }
 
 fn open(checker: &Checker, limit: Limit, segment: usize, cell: &Cell) -> Open {
@@ -253,16 +252,10 @@ impl Segment {
         self.cells.clear();
         self.arcs.clear();
         self.margins.clear();
-        let error = |unit: &Unit, motion: &Motion| motion.position_error(unit.frame, unit.reach());
         for (i, pair) in checker.pairs.iter().enumerate() {
-            let (a, b) = (&checker.units[pair.a], &checker.units[pair.b]);
-            let arc_of = |unit: &Unit| match unit.shape {
-                UnitShape::Parts(_) => lambda(model, &self.motion, &unit.extent, pair.ancestor),
-                UnitShape::HalfSpace { .. } => 0.0,
-            };
-            let arc = add_up(arc_of(a), arc_of(b));
+            let [arc, margin] = pair.upper_arc_and_margin(&checker.units, model, &self.motion);
             self.arcs.push(arc);
-            self.margins.push(add_up(error(a, &self.motion), error(b, &self.motion)));
+            self.margins.push(margin);
             self.cells.push(Cell {
                 pair: i as u32,
                 level: 0,
@@ -374,23 +367,11 @@ impl Segment {
             t: position.value(),
             configuration: kinematics.configuration().to_vec(),
             bodies: [a.body_of(primitives[0]), b.body_of(primitives[1])],
-            distance: if near.upper <= 0.0 && !(is_convex(a) && is_convex(b)) { 0.0 } else { near.upper },
+            distance: if near.upper <= 0.0 && !(a.is_convex() && b.is_convex()) { 0.0 } else { near.upper },
             points,
             clearance: pair.clearance,
         }
     }
-}
-
-/// Whether a unit consists of convex pieces, so that its distances are signed.
-fn is_convex(unit: &Unit) -> bool {
-    match &unit.shape {
-        UnitShape::Parts(indexed) => is_made_of_pieces(indexed),
-        UnitShape::HalfSpace { .. } => true,
-    }
-}
-
-fn is_made_of_pieces(indexed: &Indexed) -> bool {
-    indexed.body().triangles().is_empty()
 }
 
 /// The bound of a unit that does not move relative to the ancestor.

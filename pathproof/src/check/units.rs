@@ -6,8 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::distance::Indexed;
-use crate::numeric::{DVec3, Pose, norm_up};
-use crate::robot::Extent;
+use crate::numeric::{DVec3, Pose, add_up, norm_up};
+use crate::robot::bounds::lambda;
+use crate::robot::{Extent, Model, Motion};
 use crate::scene::{BodyShape, Scene};
 use crate::shapes::{Body, Convex, Core, Hull};
 
@@ -42,6 +43,15 @@ pub(super) struct UnitPair {
     pub(super) ancestor: usize,
 }
 
+impl UnitPair {
+    /// Upper bound on the arc length relative to each other over a motion, and on the rounding of both poses.
+    pub(super) fn upper_arc_and_margin(&self, units: &[Unit], model: &Model, motion: &Motion) -> [f64; 2] {
+        let (a, b) = (&units[self.a], &units[self.b]);
+        let arc = add_up(a.upper_arc(model, motion, self.ancestor), b.upper_arc(model, motion, self.ancestor));
+        [arc, add_up(a.margin(motion), b.margin(motion))]
+    }
+}
+
 impl Unit {
     /// The scene's body that primitive `i` belongs to.
     pub(super) fn body_of(&self, primitive: usize) -> usize {
@@ -57,6 +67,27 @@ impl Unit {
         match &self.shape {
             UnitShape::Parts(_) => self.extent.origin_radius,
             UnitShape::HalfSpace { .. } => norm_up(self.frame_from_unit.translation),
+        }
+    }
+
+    /// Upper bound on the arc length of any point over a motion, seen from `ancestor`.
+    pub(super) fn upper_arc(&self, model: &Model, motion: &Motion, ancestor: usize) -> f64 {
+        match self.shape {
+            UnitShape::Parts(_) => lambda(model, motion, &self.extent, ancestor),
+            UnitShape::HalfSpace { .. } => 0.0,
+        }
+    }
+
+    /// Upper bound on the rounding of its pose over a motion, at any of its points.
+    pub(super) fn margin(&self, motion: &Motion) -> f64 {
+        motion.position_error(self.frame, self.reach())
+    }
+
+    /// Whether it consists of convex pieces, so that its distances are signed.
+    pub(super) fn is_convex(&self) -> bool {
+        match &self.shape {
+            UnitShape::Parts(indexed) => indexed.body().triangles().is_empty(),
+            UnitShape::HalfSpace { .. } => true,
         }
     }
 
