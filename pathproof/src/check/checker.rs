@@ -1,10 +1,12 @@
 //! [`Checker`]: a scene made ready to be asked about segments and paths.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
+use super::edge_cache::EdgeCache;
 use super::paper::Judge;
 use super::paper_search::PaperSearch;
 use super::search::{Outcome, PathSearch};
@@ -120,6 +122,8 @@ pub struct Checker {
     pub(super) pairs: Vec<UnitPair>,
     /// For units that are checked against a half-space, the hull of their meshes.
     pub(super) hulls: Vec<Vec<DVec3>>,
+    /// No other checker of this process has it: what a scratch remembers is known by it.
+    id: u64,
     /// See [`Self::rss_trees`].
     rss_trees: OnceLock<Vec<Option<Indexed<RssTree>>>>,
 }
@@ -131,6 +135,7 @@ pub struct CheckScratch {
     pub(super) query: Scratch,
     pub(super) search: PathSearch,
     pub(super) paper: PaperSearch,
+    edges: Option<EdgeCache>,
 }
 
 /// Positions of a segment whose poses are kept.
@@ -144,7 +149,50 @@ impl CheckScratch {
             query: Scratch::default(),
             search: PathSearch::default(),
             paper: PaperSearch::default(),
+            edges: None,
         }
+    }
+
+    /// The same, but it remembers edges: a planner's many paths share most of theirs, and what was found out about an
+    /// edge is not looked at again when it comes back in another path. Answers stay the same to the last bit; statistics
+    /// say what was done now. At most `most_bytes` are kept.
+    ///
+    /// It is used by the directional judge for [`Report::Any`] without a limit in queries, and forgets everything when
+    /// another checker or other settings come along. An edge is known by the exact bits of both its ends, in their order.
+    ///
+    /// ```
+    /// # use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
+    /// # use pathproof::numeric::{DVec3, Pose};
+    /// # use pathproof::robot::{JointKind, JointSpec, Model};
+    /// # use pathproof::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
+    /// # use pathproof::shapes::{Body, Convex};
+    /// # let slide = JointSpec::new("s", JointKind::Prismatic { axis: DVec3::X }, "world", "ball", Pose::IDENTITY);
+    /// # let model = Model::new("world", vec!["world".into(), "ball".into()], vec![slide])?;
+    /// # let mut parts = SceneParts::new(model);
+    /// # for (name, role, link, x) in [("ball", Role::Link, 1, 0.0), ("wall", Role::Obstacle, 0, 1.0)] {
+    /// #     let shape = BodyShape::Parts(Body::from_convex(Convex::sphere(0.1)?));
+    /// #     let link_from_body = Pose::from_translation(DVec3::X * x);
+    /// #     parts.bodies.push(SceneBody { name: name.into(), role, link, link_from_body, shape });
+    /// # }
+    /// # let checker = Checker::new(Scene::new(parts)?)?;
+    /// let mut scratch = CheckScratch::new(&checker).with_edge_cache(64 << 20);
+    /// let settings = Settings::default();
+    /// let one = checker.path(&[vec![0.0], vec![0.5], vec![0.7]], &settings, &mut scratch)?;
+    /// let other = checker.path(&[vec![0.0], vec![0.5], vec![0.6]], &settings, &mut scratch)?;
+    /// assert!(matches!((&one.verdict, &other.verdict), (Verdict::Free(_), Verdict::Free(_))));
+    /// // The edge from 0 to 0.5 was known.
+    /// assert!(other.statistics.distance_queries < one.statistics.distance_queries);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_edge_cache(mut self, most_bytes: usize) -> Self {
+        self.edges = Some(EdgeCache::new(most_bytes));
+        self
+    }
+
+    /// The edges that it remembers, if it does.
+    pub fn edge_cache(&self) -> Option<&EdgeCache> {
+        self.edges.as_ref()
     }
 }
 
@@ -172,7 +220,9 @@ impl Checker {
                 hulls[pair.a] = hull_points(indexed.body());
             }
         }
-        Ok(Self { scene, units, pairs, hulls, rss_trees: OnceLock::new() })
+        static CHECKERS: AtomicU64 = AtomicU64::new(0);
+        let id = CHECKERS.fetch_add(1, Ordering::Relaxed);
+        Ok(Self { scene, units, pairs, hulls, id, rss_trees: OnceLock::new() })
     }
 
     /// The scene.
@@ -225,7 +275,7 @@ impl Checker {
         let (outcome, statistics) = match settings.judge {
             Judge::Directional => {
                 let mut search = std::mem::take(&mut scratch.search);
-                let outcome = search.start(self, &ends).map(|()| search.run(self, settings, deadline, scratch));
+                let outcome = self.search(&ends, settings, deadline, &mut search, scratch);
                 let statistics = search.statistics;
                 scratch.search = search;
                 (outcome, statistics)
@@ -247,6 +297,28 @@ impl Checker {
         };
         let findings = if settings.report == Report::All { findings } else { Vec::new() };
         Ok(Answer { verdict, findings, statistics })
+    }
+
+    /// A search by the directional judge, with what is remembered of the edges where it may be used.
+    fn search(
+        &self,
+        ends: &[[&[f64]; 2]],
+        settings: &Settings,
+        deadline: Option<Instant>,
+        search: &mut PathSearch,
+        scratch: &mut CheckScratch,
+    ) -> Result<Outcome, CheckError> {
+        search.start(self, ends)?;
+        let is_remembered = settings.report == Report::Any && settings.max_queries.is_none();
+        let Some(mut edges) = scratch.edges.take_if(|_| is_remembered) else {
+            return Ok(search.run(self, settings, deadline, scratch));
+        };
+        edges.open_for(self.id, settings);
+        search.resume(ends, &mut edges);
+        let outcome = search.run(self, settings, deadline, scratch);
+        search.keep(ends, &mut edges);
+        scratch.edges = Some(edges);
+        Ok(outcome)
     }
 
     /// The motion of one segment.

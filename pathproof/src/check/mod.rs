@@ -8,6 +8,7 @@
 mod cell;
 mod checker;
 mod directional;
+mod edge_cache;
 mod fixed;
 mod half_space;
 mod paper;
@@ -18,6 +19,7 @@ mod units;
 mod verdict;
 
 pub use checker::{Answer, CheckError, CheckScratch, Checker, Report, Settings};
+pub use edge_cache::EdgeCache;
 pub use fixed::Sampled;
 pub use paper::{Judge, Paper, Refinement};
 pub use verdict::{Finding, Free, Limit, Open, Statistics, Verdict};

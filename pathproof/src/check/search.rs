@@ -9,6 +9,7 @@ use std::time::Instant;
 use super::cell::Cell;
 use super::checker::{CheckError, CheckScratch, Checker, Report, Settings};
 use super::directional::{self, Judged, Need};
+use super::edge_cache::{EdgeCache, Progress};
 use super::half_space;
 use super::units::{Unit, UnitPair, UnitShape};
 use super::verdict::{Finding, Limit, Open, Statistics};
@@ -40,6 +41,7 @@ struct Segment {
     arcs: Vec<f64>,
     /// For each pair, the rounding of both units' poses.
     margins: Vec<f64>,
+    progress: Progress,
 }
 
 /// The state of a search; its memory is reused.
@@ -47,6 +49,8 @@ struct Segment {
 pub(super) struct PathSearch {
     segments: Vec<Segment>,
     used: usize,
+    /// Whether steps are kept to be cached.
+    records: bool,
     pub(super) statistics: Statistics,
 }
 
@@ -55,6 +59,7 @@ impl PathSearch {
     pub(super) fn start(&mut self, checker: &Checker, ends: &[[&[f64]; 2]]) -> Result<(), CheckError> {
         self.statistics = Statistics::default();
         self.used = ends.len();
+        self.records = false;
         for (i, ends) in ends.iter().enumerate() {
             match self.segments.get_mut(i) {
                 Some(segment) => segment
@@ -66,11 +71,30 @@ impl PathSearch {
                     cells: BinaryHeap::new(),
                     arcs: Vec::new(),
                     margins: Vec::new(),
+                    progress: Progress::default(),
                 }),
             }
             self.segments[i].fill(checker);
         }
         Ok(())
+    }
+
+    /// Goes on where the searches of known edges ended.
+    pub(super) fn resume(&mut self, ends: &[[&[f64]; 2]], edges: &mut EdgeCache) {
+        self.records = true;
+        for (segment, ends) in self.segments.iter_mut().zip(ends) {
+            if let Some((progress, cells)) = edges.take(ends) {
+                (segment.progress, segment.cells) = (progress, BinaryHeap::from(cells));
+            }
+        }
+    }
+
+    /// Keeps what is known of the segments now.
+    pub(super) fn keep(&mut self, ends: &[[&[f64]; 2]], edges: &mut EdgeCache) {
+        for (segment, ends) in self.segments.iter_mut().zip(ends) {
+            let (progress, cells) = (std::mem::take(&mut segment.progress), std::mem::take(&mut segment.cells));
+            edges.put(ends, progress, cells.into_vec());
+        }
     }
 
     /// Looks at cells until all are covered, a contact is found or a limit is reached.
@@ -82,36 +106,75 @@ impl PathSearch {
         scratch: &mut CheckScratch,
     ) -> Outcome {
         let mut outcome = Outcome { findings: Vec::new(), open: None, lower_clearance: f64::INFINITY };
+        self.look(checker, settings, deadline, scratch, &mut outcome);
+        let segments = &self.segments[..self.used];
+        outcome.lower_clearance = segments.iter().map(|s| s.progress.lower_clearance).fold(f64::INFINITY, f64::min);
+        outcome
+    }
+
+    fn look(
+        &mut self,
+        checker: &Checker,
+        settings: &Settings,
+        deadline: Option<Instant>,
+        scratch: &mut CheckScratch,
+        outcome: &mut Outcome,
+    ) {
         let mut current = usize::MAX;
         if let Some(finding) = contained(checker, &self.segments[0].motion, scratch) {
             outcome.findings.push(finding);
             if settings.report != Report::All {
-                return outcome;
+                return;
             }
+        }
+        if self.segments[..self.used].iter().all(|s| s.cells.is_empty() && s.progress.is_good()) {
+            return;
         }
         while let Some(segment) = self.next_segment(current, settings.report) {
             if segment != current {
                 current = segment;
                 scratch.cache.clear();
             }
+            if self.segments[segment].progress.known_step().is_some() {
+                if self.pass(segment, outcome) {
+                    return;
+                }
+                continue;
+            }
             let Some(cell) = self.segments[segment].take(settings.report) else { continue };
             if let Some(limit) = Checker::limit(settings, deadline, &self.statistics) {
                 outcome.open = Some(open(checker, limit, segment, &cell));
-                return outcome;
+                self.segments[segment].cells.push(cell);
+                return;
+            }
+            if self.records {
+                self.segments[segment].progress.record(cell.uncovered);
             }
             let judged = self.segments[segment].judge(checker, settings, &cell, scratch, &mut self.statistics);
             if let Some((near, primitives)) = judged.found {
                 let finding = self.segments[segment].finding(checker, segment, &cell, near, primitives, scratch);
-                if self.note(finding, &cell, segment, settings.report, &mut outcome) {
-                    return outcome;
+                if self.records {
+                    self.segments[segment].progress.record_found(&finding);
+                }
+                if self.note(finding, &cell, segment, settings.report, outcome) {
+                    return;
                 }
                 if settings.report != Report::First {
                     continue;
                 }
             }
-            self.split(checker, segment, &cell, &judged, settings.report, &mut outcome);
+            self.split(checker, segment, &cell, &judged, settings.report, outcome);
         }
-        outcome
+    }
+
+    /// Goes through a step that is known already; whether it found a contact.
+    fn pass(&mut self, segment: usize, outcome: &mut Outcome) -> bool {
+        let (open, found) = self.segments[segment].progress.pass();
+        if let (Some(open), None) = (open, &outcome.open) {
+            outcome.open = Some(Open { segment, ..open.clone() });
+        }
+        outcome.findings.extend(found.map(|finding| Finding { segment, ..finding.clone() }));
+        found.is_some()
     }
 
     /// The segment to look at next: that of the largest uncovered length, or the earliest with anything left. Stays with
@@ -119,15 +182,12 @@ impl PathSearch {
     fn next_segment(&self, current: usize, report: Report) -> Option<usize> {
         let segments = &self.segments[..self.used];
         if report == Report::First {
-            return segments.iter().position(|segment| !segment.cells.is_empty());
+            return segments.iter().position(|segment| segment.pressing().is_some());
         }
-        let pressing = |segment: &Segment| segment.cells.peek().map_or(f64::NEG_INFINITY, |cell| cell.uncovered);
-        let best = (0..segments.len())
-            .filter(|&i| !segments[i].cells.is_empty())
-            .max_by(|&i, &j| pressing(&segments[i]).total_cmp(&pressing(&segments[j])).then(j.cmp(&i)))?;
-        let stays = segments
-            .get(current)
-            .is_some_and(|s| !s.cells.is_empty() && pressing(s) >= 0.5 * pressing(&segments[best]));
+        let (best, most) = (0..segments.len())
+            .filter_map(|i| segments[i].pressing().map(|pressing| (i, pressing)))
+            .max_by(|(i, x), (j, y)| x.total_cmp(y).then(j.cmp(i)))?;
+        let stays = segments.get(current).and_then(Segment::pressing).is_some_and(|pressing| pressing >= 0.5 * most);
         Some(if stays { current } else { best })
     }
 
@@ -173,8 +233,8 @@ impl PathSearch {
         let mut was_cut = false;
         for half in 0..2 {
             if judged.covered[half] {
-                outcome.lower_clearance =
-                    outcome.lower_clearance.min(judged.lower_over_halves[half].max(pair.clearance));
+                let lower = judged.lower_over_halves[half].max(pair.clearance);
+                state.progress.lower_clearance = state.progress.lower_clearance.min(lower);
                 continue;
             }
             // A traversal that ended at a contact has not seen all: its bound is none.
@@ -190,7 +250,7 @@ impl PathSearch {
             let from_ends = part.lower_at_ends[0] + part.lower_at_ends[1] - arc;
             if from_ends > 2.0 * pair.clearance + 2.0 * margin {
                 let guaranteed = 0.5 * from_ends - margin;
-                outcome.lower_clearance = outcome.lower_clearance.min(guaranteed.max(pair.clearance));
+                state.progress.lower_clearance = state.progress.lower_clearance.min(guaranteed.max(pair.clearance));
                 continue;
             }
             // With a contact known, what is left before it is only refined down to the tolerance.
@@ -199,8 +259,10 @@ impl PathSearch {
             let is_unclear = !(judged.lower > pair.clearance + margin) && judged.found.is_none();
             let is_floor = part.level >= DEEPEST || arc <= 16.0 * margin || (is_unclear && part.level > FINEST_UNCLEAR);
             if is_floor || is_fine {
-                if first_contact.is_none() && outcome.open.is_none() {
-                    outcome.open = Some(open(checker, Limit::Resolution, segment, &part));
+                if first_contact.is_none() {
+                    let open = open(checker, Limit::Resolution, segment, &part);
+                    state.progress.record_open(&open);
+                    outcome.open.get_or_insert(open);
                 }
                 continue;
             }
@@ -250,6 +312,7 @@ impl Segment {
     fn fill(&mut self, checker: &Checker) {
         let model = checker.scene().model();
         self.cells.clear();
+        self.progress.clear();
         self.arcs.clear();
         self.margins.clear();
         for (i, pair) in checker.pairs.iter().enumerate() {
@@ -264,6 +327,11 @@ impl Segment {
                 uncovered: arc + 2.0 * pair.clearance,
             });
         }
+    }
+
+    /// Uncovered length of the next step; `None` where there is none left.
+    fn pressing(&self) -> Option<f64> {
+        self.progress.known_step().or_else(|| self.cells.peek().map(|cell| cell.uncovered))
     }
 
     /// The next cell: the most pressing, or the earliest.
