@@ -55,7 +55,7 @@ impl Tally {
 }
 
 fn run_world(number: usize) -> Tally {
-    let mut random = Random::new(0xCAC4E_000 + number as u64);
+    let mut random = Random::new(0xCAC4_0000 + number as u64);
     let mut world = random_world(&mut random, number);
     prepare(&mut world, &mut random);
     let checker = world.checker();
