@@ -69,6 +69,13 @@ pub(crate) fn as_in_the_paper() -> Settings {
     Settings { judge: Judge::Paper(Paper::default()), ..Settings::default() }
 }
 
+/// Has the paper's judge build its trees now, so that no measured segment pays for them.
+pub(crate) fn build_trees_of_the_paper(checker: &Checker, [start, goal]: &[Configuration; 2]) -> Result<()> {
+    let settings = Settings { max_queries: Some(1), ..as_in_the_paper() };
+    let _ = checker.segment(start, goal, &settings, &mut CheckScratch::new(checker))?;
+    Ok(())
+}
+
 /// 1 where the segment is not reported to collide, else 0.
 fn misses_collision(
     checker: &Checker,
@@ -169,6 +176,7 @@ fn colliding_rows(
         let finer = step / f64::from(1 << k);
         safe = (finer, misses(finer, &mut scratch[0])?);
     }
+    build_trees_of_the_paper(checker, &segments[0])?;
     let [first, second, third] = &mut scratch;
     // A colliding segment that is not reported is a miss, whoever looks at it.
     let (mut missed_by_sampling, mut missed_by_directional, mut missed_by_paper) = (0, 0, 0);
@@ -207,6 +215,7 @@ fn free_rows(
     report: &mut Report,
 ) -> Result<()> {
     let mut scratch: Vec<CheckScratch> = (0..5).map(|_| CheckScratch::new(checker)).collect();
+    build_trees_of_the_paper(checker, &segments[0])?;
     let [a, b, c, d, e] = &mut scratch[..] else { unreachable!("five were made") };
     let sample = |s: &[Configuration; 2], step: f64, scratch: &mut CheckScratch| {
         drop(checker.sample(&s[0], &s[1], Some(levels(checker, s, step)), scratch));

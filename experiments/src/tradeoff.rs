@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::report::Report;
 use crate::scenes::{self, in_memory};
-use crate::segments::{Configuration, draw, is_free};
+use crate::segments::{Configuration, build_trees_of_the_paper, draw, is_free};
 use crate::{Options, timing};
 
 /// Runs the experiment.
@@ -22,6 +22,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
         let Some(description) = scenes::case(case) else { continue };
         let checker = Checker::new(in_memory::scene(&description)?)?;
         let segments = draw(&checker, "1", count, is_free)?;
+        build_trees_of_the_paper(&checker, &segments[0])?;
         measure(case, &checker, &segments, report)?;
     }
     Ok(())
