@@ -473,6 +473,13 @@ fn rounding_of_large_angles_is_part_of_the_proof() {
         undecided += usize::from(word(&answer.verdict) == "undecided");
         let answer = world.check_with(&[vec![goal], vec![start]], &settings);
         assert_ne!(word(&answer.verdict), "free", "reversed {goal} {depth:e} {answer:?}");
+        for judge in &JUDGES[1..] {
+            for path in [[vec![start], vec![goal]], [vec![goal], vec![start]]] {
+                let settings = Settings { judge: *judge, max_queries: Some(1_000), ..Settings::default() };
+                let answer = world.check_with(&path, &settings);
+                assert_ne!(word(&answer.verdict), "free", "{judge:?} {goal} {depth:e} {answer:?}");
+            }
+        }
     }
     assert!(undecided > 0);
 }

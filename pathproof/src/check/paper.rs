@@ -228,6 +228,16 @@ mod tests {
         assert!(!(stretch([9.0, 9.0]).lower_between(&unmoved) > BOUNDS.clearance));
     }
 
+    /// Poses are rounded at both ends, and what one end covers by itself allows for it too.
+    #[test]
+    fn rounding_of_poses_counts_at_both_ends() {
+        let rounded = PairBounds { margin: 0.05, ..BOUNDS };
+        assert!(stretch([2.15 + 1e-9, 2.15]).lower_between(&rounded) > rounded.clearance);
+        assert!(!(stretch([2.15 - 1e-9, 2.15]).lower_between(&rounded) > rounded.clearance));
+        let covered = covered_by(Some(1.15), &rounded);
+        assert!(dyadic(covered).value() < 0.25 && dyadic(covered).value() > 0.25 - 1e-9);
+    }
+
     #[test]
     fn refinements_look_where_the_figure_says() {
         let next = |refinement, ends| stretch(ends).next(refinement, &BOUNDS, 1e-9).unwrap();
