@@ -1,17 +1,20 @@
-//! GREEDY-DIST against collision, exact and 0.5-approximate distance on pairs of generated bodies, with both trees
-//! (exact-collision-checking paper §3.2, Table 1).
+//! GREEDY-DIST against collision, exact and 0.5-approximate distance, with both trees (exact-collision-checking paper §3.2,
+//! Table 1): all links of the paper's six robot scenes against all obstacles, and pairs of generated bodies.
 //!
-//! Averages over random poses, some in contact: volume and triangle pairs tested, and the lower bounds as fractions
-//! of the exact distance where the bodies are apart.
+//! Averages over random configurations or poses, some in contact: volume and triangle pairs tested, and the lower bounds
+//! as fractions of the exact distance where the bodies are apart.
 
 use anyhow::Result;
 use pathproof::distance::{Contact, Counters, Indexed, Query, Scratch};
 use pathproof::numeric::{Pose, Random};
+use pathproof::robot::Kinematics;
+use pathproof::scene::{BodyShape, Scene};
 use pathproof::trees::{BoxTree, RssTree, VolumeTree};
 use serde_json::{Value, json};
 
 use crate::Options;
 use crate::report::Report;
+use crate::scenes::{self, in_memory};
 use crate::static_distance::{cases, indexed};
 
 /// The paper's Table 1: pairs of volumes / triangles of collision, GREEDY-DIST, exact and 0.5-approximate distance,
@@ -34,6 +37,13 @@ const QUERIES: [&str; 4] = ["collide", "greedy", "exact", "half"];
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     for line in PAPER {
         report.note(line);
+    }
+    let configurations = if options.quick { 5 } else { 1_000 };
+    for case in ["fig1", "6a", "6b", "7a", "7b", "7c"] {
+        let Some(description) = scenes::case(case) else { continue };
+        let scene = in_memory::scene(&description)?;
+        compare_in::<RssTree>("rss", case, &scene, configurations, report)?;
+        compare_in::<BoxTree>("boxes", case, &scene, configurations, report)?;
     }
     report.note(
         "ours: pairs of bodies at random poses (a volume pair of `boxes` is one of the up to 8 of an opened node)",
@@ -69,24 +79,77 @@ fn compare<T: VolumeTree>(tree: &str, case: &str, a: &Indexed<T>, b: &Indexed<T>
         let a_from_b = Pose { translation: direction * distance, ..random.pose(0.0) };
         sums.add(&Query::new(a, b, &Pose::IDENTITY, &a_from_b), &mut scratch);
     }
-    let mean = |sums: &[u64; 4]| -> Value {
-        QUERIES.iter().zip(sums).map(|(name, sum)| ((*name).to_owned(), json!(*sum as f64 / count as f64))).collect()
-    };
-    let [greedy, half] = sums.fractions.map(|sum| sum / sums.apart.max(1) as f64);
-    report.row(
-        case,
-        json!({
-            "tree": tree,
-            "poses": count,
-            "apart": sums.apart,
-            "volume_pairs": mean(&sums.volume_pairs),
-            "triangle_pairs": mean(&sums.triangle_pairs),
-            "quality": {"greedy": greedy, "half": half},
-        }),
-    );
+    report.row(case, sums.fields(tree, count));
+}
+
+/// All links against all obstacles at configurations drawn uniformly within limits.
+fn compare_in<T: VolumeTree>(
+    tree: &str,
+    case: &str,
+    scene: &Scene,
+    configurations: usize,
+    report: &mut Report,
+) -> Result<()> {
+    let model = scene.model();
+    let trees: Vec<Option<Indexed<T>>> = scene
+        .bodies()
+        .iter()
+        .map(|body| match &body.shape {
+            BodyShape::Parts(parts) => Some(Indexed::new(parts.clone())),
+            BodyShape::HalfSpace { .. } => None,
+        })
+        .collect();
+    let is_wanted = |i: usize, j: usize| !scene.is_static(i) && scene.is_static(j) && scene.bodies()[j].link == 0;
+    let pairs: Vec<(usize, usize)> = scene
+        .pairs()
+        .iter()
+        .map(|pair| if scene.is_static(pair.a) { (pair.b, pair.a) } else { (pair.a, pair.b) })
+        .filter(|(i, j)| is_wanted(*i, *j))
+        .collect();
+    let mut random = Random::new(0x6EED);
+    let mut scratch = Scratch::default();
+    let mut kinematics = Kinematics::new(model);
+    let mut sums = Sums::default();
+    for _ in 0..configurations {
+        let q: Vec<f64> = model
+            .variables()
+            .iter()
+            .map(|v| v.limits.unwrap_or((-std::f64::consts::PI, std::f64::consts::PI)))
+            .map(|(low, high)| random.between(low, high))
+            .collect();
+        kinematics.set_configuration(&q);
+        let mut place = |body: usize| {
+            let body = &scene.bodies()[body];
+            kinematics.world_from_link(model, body.link) * body.link_from_body
+        };
+        for &(i, j) in &pairs {
+            if let (Some(a), Some(b)) = (&trees[i], &trees[j]) {
+                sums.add(&Query::new(a, b, &place(i), &place(j)), &mut scratch);
+            }
+        }
+    }
+    report.row(case, sums.fields(tree, configurations * pairs.len()));
+    Ok(())
 }
 
 impl Sums {
+    /// The fields of a row: means over `count` pairs.
+    fn fields(&self, tree: &str, count: usize) -> Value {
+        let mean = |sums: &[u64; 4]| -> Value {
+            let mean = |sum: &u64| json!(*sum as f64 / count.max(1) as f64);
+            QUERIES.iter().zip(sums).map(|(name, sum)| ((*name).to_owned(), mean(sum))).collect()
+        };
+        let [greedy, half] = self.fractions.map(|sum| sum / self.apart.max(1) as f64);
+        json!({
+            "tree": tree,
+            "poses": count,
+            "apart": self.apart,
+            "volume_pairs": mean(&self.volume_pairs),
+            "triangle_pairs": mean(&self.triangle_pairs),
+            "quality": {"greedy": greedy, "half": half},
+        })
+    }
+
     fn add<T: VolumeTree>(&mut self, query: &Query<'_, T>, scratch: &mut Scratch) {
         let (Contact::Apart(collide) | Contact::Unclear(collide) | Contact::Meets(collide)) = query.collide(scratch);
         let (greedy, exact, half) = (query.greedy(0.0, scratch), query.exact(scratch), query.approximate(0.5, scratch));

@@ -12,6 +12,7 @@ mod scenes;
 mod segments;
 mod static_distance;
 mod timing;
+mod tradeoff;
 
 use std::path::PathBuf;
 
@@ -34,6 +35,7 @@ const EXPERIMENTS: &[(&str, Experiment)] = &[
     ("greedy", greedy::run),
     ("bounds", bounds::run),
     ("segments", segments::run),
+    ("tradeoff", tradeoff::run),
     ("gjk", gjk::run),
     ("static", static_distance::run),
     ("scenes", scenes::run),

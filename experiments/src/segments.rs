@@ -4,7 +4,7 @@
 //! a contact found at tolerance 0. The methods of a segment run in turn; figures are means of processor time.
 
 use anyhow::Result;
-use pathproof::check::{CheckScratch, Checker, Sampled, Settings, Verdict};
+use pathproof::check::{CheckScratch, Checker, Judge, Paper, Sampled, Settings, Verdict};
 use pathproof::numeric::Random;
 use serde_json::json;
 
@@ -12,10 +12,11 @@ use crate::report::Report;
 use crate::scenes::{self, in_memory};
 use crate::{Options, timing};
 
-type Configuration = Vec<f64>;
+pub(crate) type Configuration = Vec<f64>;
 
 /// The paper's ε: a fraction of each joint's range.
-const PAPER_STEP: [(&str, f64); 5] = [("6a", 0.012), ("6b", 0.006), ("7a", 0.0012), ("7b", 0.012), ("7c", 0.012)];
+const PAPER_STEP: [(&str, f64); 6] =
+    [("6a", 0.012), ("6a-wires", 0.012), ("6b", 0.006), ("7a", 0.0012), ("7b", 0.012), ("7c", 0.012)];
 
 /// The paper's milliseconds: colliding (simple, new), free (simple, new at 0.001, new at 0.01).
 const PAPER_TIMES: [(&str, [f64; 5]); 5] = [
@@ -52,7 +53,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-fn is_free(checker: &Checker, a: &[f64], b: &[f64], scratch: &mut CheckScratch) -> Result<bool> {
+pub(crate) fn is_free(checker: &Checker, a: &[f64], b: &[f64], scratch: &mut CheckScratch) -> Result<bool> {
     Ok(matches!(checker.segment(a, b, &Settings::default(), scratch)?.verdict, Verdict::Free(_)))
 }
 
@@ -63,12 +64,35 @@ fn is_colliding(checker: &Checker, a: &[f64], b: &[f64], scratch: &mut CheckScra
     Ok(matches!(checker.segment(a, b, &Settings::default(), scratch)?.verdict, Verdict::Collision(_)))
 }
 
-type Method<'a> = &'a mut dyn FnMut(&[Configuration; 2]);
+/// The paper's judge as the paper has it.
+pub(crate) fn as_in_the_paper() -> Settings {
+    Settings { judge: Judge::Paper(Paper::default()), ..Settings::default() }
+}
 
-type Wanted = fn(&Checker, &[f64], &[f64], &mut CheckScratch) -> Result<bool>;
+/// Has the paper's judge build its trees now, so that no measured segment pays for them.
+pub(crate) fn build_trees_of_the_paper(checker: &Checker, [start, goal]: &[Configuration; 2]) -> Result<()> {
+    let settings = Settings { max_queries: Some(1), ..as_in_the_paper() };
+    let _ = checker.segment(start, goal, &settings, &mut CheckScratch::new(checker))?;
+    Ok(())
+}
+
+/// 1 where the segment is not reported to collide, else 0.
+fn misses_collision(
+    checker: &Checker,
+    segment: &[Configuration; 2],
+    settings: &Settings,
+    scratch: &mut CheckScratch,
+) -> usize {
+    let answer = checker.segment(&segment[0], &segment[1], settings, scratch);
+    usize::from(!answer.is_ok_and(|answer| matches!(answer.verdict, Verdict::Collision(_))))
+}
+
+pub(crate) type Method<'a> = &'a mut dyn FnMut(&[Configuration; 2]);
+
+pub(crate) type Wanted = fn(&Checker, &[f64], &[f64], &mut CheckScratch) -> Result<bool>;
 
 /// Seeded segments that are `wanted`: ends uniform within limits, or each joint moving by at most `reach` radians.
-fn draw(checker: &Checker, reach: &str, count: usize, wanted: Wanted) -> Result<Vec<[Configuration; 2]>> {
+pub(crate) fn draw(checker: &Checker, reach: &str, count: usize, wanted: Wanted) -> Result<Vec<[Configuration; 2]>> {
     let ranges: Vec<(f64, f64)> = checker
         .scene()
         .model()
@@ -112,7 +136,7 @@ fn levels(checker: &Checker, segment: &[Configuration; 2], step: f64) -> u32 {
 }
 
 /// Mean microseconds a segment of each method, in turn on each segment.
-fn interleaved<const N: usize>(segments: &[[Configuration; 2]], mut methods: [Method<'_>; N]) -> [f64; N] {
+pub(crate) fn interleaved<const N: usize>(segments: &[[Configuration; 2]], mut methods: [Method<'_>; N]) -> [f64; N] {
     let mut seconds = [0.0; N];
     for segment in segments {
         for (method, total) in methods.iter_mut().zip(&mut seconds) {
@@ -133,7 +157,7 @@ fn colliding_rows(
     segments: &[[Configuration; 2]],
     report: &mut Report,
 ) -> Result<(f64, usize)> {
-    let mut scratch = [CheckScratch::new(checker), CheckScratch::new(checker)];
+    let mut scratch = [CheckScratch::new(checker), CheckScratch::new(checker), CheckScratch::new(checker)];
     let misses = |step: f64, scratch: &mut CheckScratch| -> Result<usize> {
         let mut missed = 0;
         for segment in segments {
@@ -152,19 +176,28 @@ fn colliding_rows(
         let finer = step / f64::from(1 << k);
         safe = (finer, misses(finer, &mut scratch[0])?);
     }
-    let [first, second] = &mut scratch;
+    build_trees_of_the_paper(checker, &segments[0])?;
+    let [first, second, third] = &mut scratch;
+    // A colliding segment that is not reported is a miss, whoever looks at it.
+    let (mut missed_by_sampling, mut missed_by_directional, mut missed_by_paper) = (0, 0, 0);
     let times = interleaved(
         segments,
-        [&mut |s| drop(checker.sample(&s[0], &s[1], None, first)), &mut |s| {
-            drop(checker.segment(&s[0], &s[1], &Settings::default(), second))
-        }],
+        [
+            &mut |s| {
+                let sampled = checker.sample(&s[0], &s[1], None, first);
+                missed_by_sampling += usize::from(!matches!(sampled, Ok((Sampled::Contact { .. }, _))));
+            },
+            &mut |s| missed_by_directional += misses_collision(checker, s, &Settings::default(), second),
+            &mut |s| missed_by_paper += misses_collision(checker, s, &as_in_the_paper(), third),
+        ],
     );
     let row = |method: &str, step: &str, fraction: f64, microseconds: f64, missed: usize| {
         json!({"kind": "colliding", "reach": "full", "tolerance": 0.0, "method": method, "step": step,
                "step_fraction": fraction, "microseconds": microseconds, "missed": missed})
     };
-    report.row(case, row("fixed", "zero", 0.0, times[0], 0));
-    report.row(case, row("directional", "", 0.0, times[1], 0));
+    report.row(case, row("fixed", "zero", 0.0, times[0], missed_by_sampling));
+    report.row(case, row("directional", "", 0.0, times[1], missed_by_directional));
+    report.row(case, row("paper", "", 0.0, times[2], missed_by_paper));
     report.row(case, row("fixed", "paper", step, f64::NAN, missed_at_paper));
     report.row(case, row("fixed", "safe", safe.0, f64::NAN, safe.1));
     Ok(safe)
@@ -181,22 +214,28 @@ fn free_rows(
     segments: &[[Configuration; 2]],
     report: &mut Report,
 ) -> Result<()> {
-    let mut scratch: Vec<CheckScratch> = (0..4).map(|_| CheckScratch::new(checker)).collect();
-    let [a, b, c, d] = &mut scratch[..] else { unreachable!("four were made") };
+    let mut scratch: Vec<CheckScratch> = (0..5).map(|_| CheckScratch::new(checker)).collect();
+    build_trees_of_the_paper(checker, &segments[0])?;
+    let [a, b, c, d, e] = &mut scratch[..] else { unreachable!("five were made") };
     let sample = |s: &[Configuration; 2], step: f64, scratch: &mut CheckScratch| {
         drop(checker.sample(&s[0], &s[1], Some(levels(checker, s, step)), scratch));
     };
     let times = interleaved(
         segments,
-        [&mut |s| sample(s, step, a), &mut |s| sample(s, step / 8.0, b), &mut |s| sample(s, safe.0, c), &mut |s| {
-            drop(checker.segment(&s[0], &s[1], &Settings::default(), d))
-        }],
+        [
+            &mut |s| sample(s, step, a),
+            &mut |s| sample(s, step / 8.0, b),
+            &mut |s| sample(s, safe.0, c),
+            &mut |s| drop(checker.segment(&s[0], &s[1], &Settings::default(), d)),
+            &mut |s| drop(checker.segment(&s[0], &s[1], &as_in_the_paper(), e)),
+        ],
     );
     let names = [
         ("fixed", "paper", step),
         ("fixed", "eighth", step / 8.0),
         ("fixed", "safe", safe.0),
         ("directional", "", 0.0),
+        ("paper", "", 0.0),
     ];
     for ((method, name, fraction), microseconds) in names.into_iter().zip(times) {
         report.row(

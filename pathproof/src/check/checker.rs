@@ -1,17 +1,23 @@
 //! [`Checker`]: a scene made ready to be asked about segments and paths.
 
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
 use super::directional::JudgeScratch;
+use super::edge_cache::EdgeCache;
+use super::paper::Judge;
+use super::paper_search::PaperSearch;
 use super::search::{Outcome, PathSearch};
 use super::units::{Grouping, Unit, UnitPair, UnitShape, hull_points, units};
 use super::verdict::{Finding, Free, Limit, Statistics, Verdict};
-use crate::distance::Scratch;
+use crate::distance::{Indexed, Scratch};
 use crate::numeric::DVec3;
 use crate::robot::{Motion, MotionError, PoseCache};
 use crate::scene::Scene;
+use crate::trees::RssTree;
 
 /// What to look for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -35,13 +41,15 @@ pub struct Settings {
     /// Longest time; `None` is no limit. Default: none.
     pub max_time: Option<Duration>,
     /// A pair of bounding volumes is opened where it is larger than this many times the motion, else left to the halves
-    /// of its interval: costs time, never soundness. Default 6.
+    /// of its interval: costs time, never soundness. For the directional judge alone. Default 6.
     pub grain: f64,
+    /// Who decides what is covered. Default: the directional judge.
+    pub judge: Judge,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { report: Report::Any, max_queries: None, max_time: None, grain: 6.0 }
+        Self { report: Report::Any, max_queries: None, max_time: None, grain: 6.0, judge: Judge::Directional }
     }
 }
 
@@ -115,6 +123,10 @@ pub struct Checker {
     pub(super) pairs: Vec<UnitPair>,
     /// For units that are checked against a half-space, the hull of their meshes.
     pub(super) hulls: Vec<Vec<DVec3>>,
+    /// No other checker of this process has it: what a scratch remembers is known by it.
+    id: u64,
+    /// See [`Self::rss_trees`].
+    rss_trees: OnceLock<Vec<Option<Indexed<RssTree>>>>,
 }
 
 /// Reused memory of checks; one a thread.
@@ -124,6 +136,8 @@ pub struct CheckScratch {
     pub(super) query: Scratch,
     pub(super) judge: JudgeScratch,
     pub(super) search: PathSearch,
+    pub(super) paper: PaperSearch,
+    edges: Option<EdgeCache>,
 }
 
 /// Positions of a segment whose poses are kept.
@@ -137,7 +151,51 @@ impl CheckScratch {
             query: Scratch::default(),
             judge: JudgeScratch::default(),
             search: PathSearch::default(),
+            paper: PaperSearch::default(),
+            edges: None,
         }
+    }
+
+    /// The same, but it remembers edges: a planner's many paths share most of theirs, and what was found out about an
+    /// edge is not looked at again when it comes back in another path. Answers stay the same to the last bit; statistics
+    /// say what was done now. At most `most_bytes` are kept.
+    ///
+    /// It is used by the directional judge for [`Report::Any`] without a limit in queries, and forgets everything when
+    /// another checker or other settings come along. An edge is known by the exact bits of both its ends, in their order.
+    ///
+    /// ```
+    /// # use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
+    /// # use pathproof::numeric::{DVec3, Pose};
+    /// # use pathproof::robot::{JointKind, JointSpec, Model};
+    /// # use pathproof::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
+    /// # use pathproof::shapes::{Body, Convex};
+    /// # let slide = JointSpec::new("s", JointKind::Prismatic { axis: DVec3::X }, "world", "ball", Pose::IDENTITY);
+    /// # let model = Model::new("world", vec!["world".into(), "ball".into()], vec![slide])?;
+    /// # let mut parts = SceneParts::new(model);
+    /// # for (name, role, link, x) in [("ball", Role::Link, 1, 0.0), ("wall", Role::Obstacle, 0, 1.0)] {
+    /// #     let shape = BodyShape::Parts(Body::from_convex(Convex::sphere(0.1)?));
+    /// #     let link_from_body = Pose::from_translation(DVec3::X * x);
+    /// #     parts.bodies.push(SceneBody { name: name.into(), role, link, link_from_body, shape });
+    /// # }
+    /// # let checker = Checker::new(Scene::new(parts)?)?;
+    /// let mut scratch = CheckScratch::new(&checker).with_edge_cache(64 << 20);
+    /// let settings = Settings::default();
+    /// let one = checker.path(&[vec![0.0], vec![0.5], vec![0.7]], &settings, &mut scratch)?;
+    /// let other = checker.path(&[vec![0.0], vec![0.5], vec![0.6]], &settings, &mut scratch)?;
+    /// assert!(matches!((&one.verdict, &other.verdict), (Verdict::Free(_), Verdict::Free(_))));
+    /// // The edge from 0 to 0.5 was known.
+    /// assert!(other.statistics.distance_queries < one.statistics.distance_queries);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_edge_cache(mut self, most_bytes: usize) -> Self {
+        self.edges = Some(EdgeCache::new(most_bytes));
+        self
+    }
+
+    /// The edges that it remembers, if it does.
+    pub fn edge_cache(&self) -> Option<&EdgeCache> {
+        self.edges.as_ref()
     }
 }
 
@@ -165,12 +223,26 @@ impl Checker {
                 hulls[pair.a] = hull_points(indexed.body());
             }
         }
-        Ok(Self { scene, units, pairs, hulls })
+        static CHECKERS: AtomicU64 = AtomicU64::new(0);
+        let id = CHECKERS.fetch_add(1, Ordering::Relaxed);
+        Ok(Self { scene, units, pairs, hulls, id, rss_trees: OnceLock::new() })
     }
 
     /// The scene.
     pub fn scene(&self) -> &Scene {
         &self.scene
+    }
+
+    /// The units' trees of rectangle swept spheres, `None` for half-spaces: built when the paper's judge is first asked
+    /// for, so that nobody else pays for them.
+    pub(super) fn rss_trees(&self) -> &[Option<Indexed<RssTree>>] {
+        self.rss_trees.get_or_init(|| {
+            let tree_of = |unit: &Unit| match &unit.shape {
+                UnitShape::Parts(indexed) => Some(Indexed::new(indexed.body().clone())),
+                UnitShape::HalfSpace { .. } => None,
+            };
+            self.units.iter().map(tree_of).collect()
+        })
     }
 
     /// Checks the straight segment from `start` to `goal`, both ends included.
@@ -203,11 +275,22 @@ impl Checker {
             _ => waypoints.windows(2).map(|pair| [pair[0], pair[1]]).collect(),
         };
         let deadline = settings.max_time.map(|time| Instant::now() + time);
-        let mut search = std::mem::take(&mut scratch.search);
-        let outcome =
-            search.start(self, &ends, &mut scratch.cache).map(|()| search.run(self, settings, deadline, scratch));
-        let statistics = search.statistics;
-        scratch.search = search;
+        let (outcome, statistics) = match settings.judge {
+            Judge::Directional => {
+                let mut search = std::mem::take(&mut scratch.search);
+                let outcome = self.search(&ends, settings, deadline, &mut search, scratch);
+                let statistics = search.statistics;
+                scratch.search = search;
+                (outcome, statistics)
+            }
+            Judge::Paper(paper) => {
+                let mut search = std::mem::take(&mut scratch.paper);
+                let outcome = search.run(self, &ends, settings, paper, deadline, scratch);
+                let statistics = search.statistics;
+                scratch.paper = search;
+                (outcome, statistics)
+            }
+        };
         let Outcome { findings, open, lower_clearance } = outcome?;
         let verdict = match (findings.first(), open) {
             (Some(first), _) if first.distance <= first.clearance.min(0.0) => Verdict::Collision(first.clone()),
@@ -217,6 +300,28 @@ impl Checker {
         };
         let findings = if settings.report == Report::All { findings } else { Vec::new() };
         Ok(Answer { verdict, findings, statistics })
+    }
+
+    /// A search by the directional judge, with what is remembered of the edges where it may be used.
+    fn search(
+        &self,
+        ends: &[[&[f64]; 2]],
+        settings: &Settings,
+        deadline: Option<Instant>,
+        search: &mut PathSearch,
+        scratch: &mut CheckScratch,
+    ) -> Result<Outcome, CheckError> {
+        search.start(self, ends, &mut scratch.cache)?;
+        let is_remembered = settings.report == Report::Any && settings.max_queries.is_none();
+        let Some(mut edges) = scratch.edges.take_if(|_| is_remembered) else {
+            return Ok(search.run(self, settings, deadline, scratch));
+        };
+        edges.open_for(self.id, settings);
+        search.resume(ends, &mut edges);
+        let outcome = search.run(self, settings, deadline, scratch);
+        search.keep(ends, &mut edges);
+        scratch.edges = Some(edges);
+        Ok(outcome)
     }
 
     /// The motion of one segment.

@@ -39,6 +39,15 @@ impl Fronts {
         self.list.clear();
     }
 
+    /// Memory that they take, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.list.capacity() * size_of::<NodePair>()
+    }
+
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.list.shrink_to_fit();
+    }
+
     /// Keeps a front.
     pub(super) fn keep(&mut self, nodes: &[NodePair]) -> Front {
         if nodes.is_empty() || self.list.len() + nodes.len() > MOST {

@@ -18,6 +18,50 @@ pub(super) fn judge(
     need: &Need,
 ) -> Judged {
     let n = world_from_plane.vector(normal);
+    let world_from_centre = Pose { translation: world_from_unit.point(body.centre()), ..*world_from_unit };
+    let Lowest { lower, upper, points_in_world, primitive } =
+        lowest(body, hull_points, world_from_unit, normal, world_from_plane);
+    let arc = need.bounds[0].upper_half_arc;
+    let speeds = need.bounds[0].along(n);
+    let half_extents = DVec3::splat(body.radius());
+    let range = speeds.range_over_box(world_from_centre.translation, &world_from_centre.rotation, half_extents);
+    let mut covered = [false; 2];
+    let mut lower_over_halves = [f64::INFINITY; 2];
+    for half in 0..2 {
+        let closing_speed = if half == 0 { range[1] } else { -range[0] };
+        let closing = upper_closing(need.bounds[0].half_length, closing_speed, need.bounds[0].upper_bend);
+        let guaranteed = lower - arc.min(closing) - need.margin;
+        covered[half] = guaranteed > need.clearance;
+        lower_over_halves[half] = guaranteed;
+    }
+    let is_found = upper <= need.close && !(covered[0] && covered[1]);
+    let found = is_found.then(|| {
+        let [on_a, on_b] = points_in_world;
+        (Near { lower, upper, on_a, on_b, direction: -n }, [primitive, 0])
+    });
+    Judged { covered, lower_over_halves, lower, found, ..Judged::COVERED }
+}
+
+/// The lowest point of a body over a half-space.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lowest {
+    /// Bounds on its height, negative below the plane; rounding of the poses themselves is not included.
+    pub(super) lower: f64,
+    pub(super) upper: f64,
+    /// The point, and the foot below it on the plane.
+    pub(super) points_in_world: [DVec3; 2],
+    pub(super) primitive: usize,
+}
+
+/// Finds the lowest point of a body, whose meshes have the hull `hull_points`.
+pub(super) fn lowest(
+    body: &Body,
+    hull_points: &[DVec3],
+    world_from_unit: &Pose,
+    normal: DVec3,
+    world_from_plane: &Pose,
+) -> Lowest {
+    let n = world_from_plane.vector(normal);
     let origin = world_from_plane.translation;
     let world_from_centre = Pose { translation: world_from_unit.point(body.centre()), ..*world_from_unit };
     let down_in_centre = -world_from_centre.inverse_vector(n);
@@ -38,26 +82,12 @@ pub(super) fn judge(
     }
     let size = norm_up(world_from_centre.translation - origin) + body.radius() + norm_up(body.centre());
     let rounding = 64.0 * U64 * size + body.rounding();
-    let (lower, upper) = (height - rounding, height + rounding);
-    let arc = need.bounds[0].upper_half_arc;
-    let speeds = need.bounds[0].along(n);
-    let half_extents = DVec3::splat(body.radius());
-    let range = speeds.range_over_box(world_from_centre.translation, &world_from_centre.rotation, half_extents);
-    let mut covered = [false; 2];
-    let mut lower_over_halves = [f64::INFINITY; 2];
-    for half in 0..2 {
-        let closing_speed = if half == 0 { range[1] } else { -range[0] };
-        let closing = upper_closing(need.bounds[0].half_length, closing_speed, need.bounds[0].upper_bend);
-        let guaranteed = lower - arc.min(closing) - need.margin;
-        covered[half] = guaranteed > need.clearance;
-        lower_over_halves[half] = guaranteed;
+    Lowest {
+        lower: height - rounding,
+        upper: height + rounding,
+        points_in_world: [lowest, lowest - n * height],
+        primitive,
     }
-    let is_found = upper <= need.close && !(covered[0] && covered[1]);
-    let found = is_found.then(|| {
-        let near = Near { lower, upper, on_a: lowest, on_b: lowest - n * height, direction: -n };
-        (near, [primitive, 0])
-    });
-    Judged { covered, lower_over_halves, lower, found, ..Judged::COVERED }
 }
 
 /// Whether a height replaces the lowest so far. NaN does, and stays: it proves nothing.

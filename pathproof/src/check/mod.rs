@@ -8,13 +8,19 @@
 mod cell;
 mod checker;
 mod directional;
+mod edge_cache;
 mod fixed;
 mod front;
 mod half_space;
+mod paper;
+mod paper_query;
+mod paper_search;
 mod search;
 mod units;
 mod verdict;
 
 pub use checker::{Answer, CheckError, CheckScratch, Checker, Report, Settings};
+pub use edge_cache::EdgeCache;
 pub use fixed::Sampled;
+pub use paper::{Judge, Paper, Refinement};
 pub use verdict::{Finding, Free, Limit, Open, Statistics, Verdict};

@@ -9,14 +9,15 @@ use std::time::Instant;
 use super::cell::Cell;
 use super::checker::{CheckError, CheckScratch, Checker, Report, Settings};
 use super::directional::{self, Judged, Need};
+use super::edge_cache::{Edge, EdgeCache, Progress};
 use super::front::{Front, Fronts, NodePair};
 use super::half_space;
-use super::units::{Unit, UnitPair, UnitShape};
+use super::units::{Ball, Unit, UnitPair, UnitShape};
 use super::verdict::{Finding, Limit, Open, Statistics};
-use crate::distance::{Indexed, Query};
-use crate::numeric::{DVec3, Pose, U64, add_up, norm_up};
-use crate::robot::bounds::{self, lambda};
-use crate::robot::{CellBound, Dyadic, Kinematics, Model, Motion, PoseCache, Twist};
+use crate::distance::Query;
+use crate::numeric::{Pose, add_up};
+use crate::robot::bounds;
+use crate::robot::{CellBound, Dyadic, Motion, PoseCache, Twist};
 
 /// Deepest level of a cell: midpoints below it would not be exact.
 const DEEPEST: u32 = Dyadic::DEEPEST - 2;
@@ -49,6 +50,7 @@ struct Segment {
     /// For each pair, the rounding of both units' poses.
     margins: Vec<f64>,
     of_units: Vec<OfUnit>,
+    progress: Progress,
 }
 
 /// What a segment knows of a unit.
@@ -57,7 +59,7 @@ struct OfUnit {
     /// Arc length in the world.
     upper_arc: f64,
     /// Rounding of its pose.
-    error: f64,
+    margin: f64,
     /// In the middle of the segment.
     ball: Ball,
 }
@@ -69,9 +71,9 @@ pub(super) struct PathSearch {
     used: usize,
     /// The segment whose poses the cache holds.
     posed: usize,
+    /// Whether steps are kept to be cached.
+    records: bool,
     pub(super) statistics: Statistics,
-    /// Proven lower bound on the distance of the pairs that need no cell.
-    lower_clearance: f64,
 }
 
 impl PathSearch {
@@ -85,7 +87,7 @@ impl PathSearch {
         self.statistics = Statistics::default();
         self.used = ends.len();
         self.posed = usize::MAX;
-        self.lower_clearance = f64::INFINITY;
+        self.records = false;
         for (i, ends) in ends.iter().enumerate() {
             match self.segments.get_mut(i) {
                 Some(segment) => segment
@@ -99,11 +101,11 @@ impl PathSearch {
                     arcs: Vec::new(),
                     margins: Vec::new(),
                     of_units: Vec::new(),
+                    progress: Progress::default(),
                 }),
             }
             self.pose(i, cache);
-            let lower = self.segments[i].fill(checker, cache, &mut self.statistics);
-            self.lower_clearance = self.lower_clearance.min(lower);
+            self.segments[i].fill(checker, cache, &mut self.statistics);
         }
         Ok(())
     }
@@ -116,6 +118,26 @@ impl PathSearch {
         }
     }
 
+    /// Goes on where the searches of known edges ended.
+    pub(super) fn resume(&mut self, ends: &[[&[f64]; 2]], edges: &mut EdgeCache) {
+        self.records = true;
+        for (segment, ends) in self.segments.iter_mut().zip(ends) {
+            if let Some(edge) = edges.take(ends) {
+                (segment.progress, segment.fronts) = (edge.progress, edge.fronts);
+                segment.cells = BinaryHeap::from(edge.cells);
+            }
+        }
+    }
+
+    /// Keeps what is known of the segments now.
+    pub(super) fn keep(&mut self, ends: &[[&[f64]; 2]], edges: &mut EdgeCache) {
+        for (segment, ends) in self.segments.iter_mut().zip(ends) {
+            let cells = std::mem::take(&mut segment.cells).into_vec();
+            let (progress, fronts) = (std::mem::take(&mut segment.progress), std::mem::take(&mut segment.fronts));
+            edges.put(ends, Edge { progress, cells, fronts });
+        }
+    }
+
     /// Looks at cells until all are covered, a contact is found or a limit is reached.
     pub(super) fn run(
         &mut self,
@@ -124,18 +146,26 @@ impl PathSearch {
         deadline: Option<Instant>,
         scratch: &mut CheckScratch,
     ) -> Outcome {
-        let mut outcome = Outcome { findings: Vec::new(), open: None, lower_clearance: self.lower_clearance };
+        let mut outcome = Outcome { findings: Vec::new(), open: None, lower_clearance: f64::INFINITY };
         // Where any contact will do, what is found without looking for bodies inside others is found sooner.
         if settings.report != Report::Any {
             outcome.findings.extend(self.contained(checker, scratch));
         }
-        if settings.report != Report::First || outcome.findings.is_empty() {
+        let is_over = settings.report == Report::First && !outcome.findings.is_empty();
+        if !is_over && !self.segments[..self.used].iter().all(Segment::is_proven) {
             self.look_at_cells(checker, settings, deadline, scratch, &mut outcome);
         }
         if settings.report == Report::Any && outcome.findings.is_empty() {
             outcome.findings.extend(self.contained(checker, scratch));
         }
+        let segments = &self.segments[..self.used];
+        outcome.lower_clearance = segments.iter().map(|s| s.progress.lower_clearance).fold(f64::INFINITY, f64::min);
         outcome
+    }
+
+    fn contained(&mut self, checker: &Checker, scratch: &mut CheckScratch) -> Option<Finding> {
+        self.pose(0, &mut scratch.cache);
+        contained(checker, &self.segments[0].motion, scratch)
     }
 
     fn look_at_cells(
@@ -148,14 +178,27 @@ impl PathSearch {
     ) {
         while let Some(segment) = self.next_segment(settings.report) {
             self.pose(segment, &mut scratch.cache);
+            if self.segments[segment].progress.known_step().is_some() {
+                if self.pass(segment, outcome) {
+                    return;
+                }
+                continue;
+            }
             let Some(cell) = self.segments[segment].take(settings.report) else { continue };
             if let Some(limit) = Checker::limit(settings, deadline, &self.statistics) {
                 outcome.open = Some(open(checker, limit, segment, &cell));
+                self.segments[segment].cells.push(cell);
                 return;
+            }
+            if self.records {
+                self.segments[segment].progress.record(cell.uncovered);
             }
             let judged = self.segments[segment].judge(checker, settings, &cell, scratch, &mut self.statistics);
             if let Some((near, primitives)) = judged.found {
                 let finding = self.segments[segment].finding(checker, segment, &cell, near, primitives, scratch);
+                if self.records {
+                    self.segments[segment].progress.record_found(&finding);
+                }
                 if self.note(finding, &cell, segment, settings.report, outcome) {
                     return;
                 }
@@ -167,20 +210,27 @@ impl PathSearch {
         }
     }
 
+    /// Goes through a step that is known already; whether it found a contact.
+    fn pass(&mut self, segment: usize, outcome: &mut Outcome) -> bool {
+        let (open, found) = self.segments[segment].progress.pass();
+        if let (Some(open), None) = (open, &outcome.open) {
+            outcome.open = Some(Open { segment, ..open.clone() });
+        }
+        outcome.findings.extend(found.map(|finding| Finding { segment, ..finding.clone() }));
+        found.is_some()
+    }
+
     /// The segment to look at next: that of the largest uncovered length, or the earliest with anything left. Stays with
     /// the current one while it is at least half as pressing, so that its poses are used again.
     fn next_segment(&self, report: Report) -> Option<usize> {
         let segments = &self.segments[..self.used];
         if report == Report::First {
-            return segments.iter().position(|segment| !segment.cells.is_empty());
+            return segments.iter().position(|segment| segment.pressing().is_some());
         }
-        let pressing = |segment: &Segment| segment.cells.peek().map_or(f64::NEG_INFINITY, |cell| cell.uncovered);
-        let best = (0..segments.len())
-            .filter(|&i| !segments[i].cells.is_empty())
-            .max_by(|&i, &j| pressing(&segments[i]).total_cmp(&pressing(&segments[j])).then(j.cmp(&i)))?;
-        let stays = segments
-            .get(self.posed)
-            .is_some_and(|s| !s.cells.is_empty() && pressing(s) >= 0.5 * pressing(&segments[best]));
+        let (best, most) = (0..segments.len())
+            .filter_map(|i| segments[i].pressing().map(|pressing| (i, pressing)))
+            .max_by(|(i, x), (j, y)| x.total_cmp(y).then(j.cmp(i)))?;
+        let stays = segments.get(self.posed).and_then(Segment::pressing).is_some_and(|pressing| pressing >= 0.5 * most);
         Some(if stays { self.posed } else { best })
     }
 
@@ -226,8 +276,8 @@ impl PathSearch {
         let mut was_cut = false;
         for half in 0..2 {
             if judged.covered[half] {
-                outcome.lower_clearance =
-                    outcome.lower_clearance.min(judged.lower_over_halves[half].max(pair.clearance));
+                let lower = judged.lower_over_halves[half].max(pair.clearance);
+                state.progress.lower_clearance = state.progress.lower_clearance.min(lower);
                 continue;
             }
             let part = cell.half(half, judged.fronts[half]);
@@ -242,8 +292,10 @@ impl PathSearch {
             let is_unclear = !(judged.lower > pair.clearance + margin) && judged.found.is_none();
             let is_floor = part.level >= DEEPEST || arc <= 16.0 * margin || (is_unclear && part.level > FINEST_UNCLEAR);
             if is_floor || is_fine {
-                if first_contact.is_none() && outcome.open.is_none() {
-                    outcome.open = Some(open(checker, Limit::Resolution, segment, &part));
+                if first_contact.is_none() {
+                    let open = open(checker, Limit::Resolution, segment, &part);
+                    state.progress.record_open(&open);
+                    outcome.open.get_or_insert(open);
                 }
                 continue;
             }
@@ -252,39 +304,35 @@ impl PathSearch {
         }
         self.statistics.bisections += u64::from(was_cut);
     }
+}
 
-    /// A body that starts inside a solid of another: no surface is crossed on the way, so the first configuration tells.
-    fn contained(&mut self, checker: &Checker, scratch: &mut CheckScratch) -> Option<Finding> {
-        self.pose(0, &mut scratch.cache);
-        let segment = &self.segments[0];
-        let model = checker.scene().model();
-        for pair in &checker.pairs {
-            let (a, b) = (&checker.units[pair.a], &checker.units[pair.b]);
-            let (UnitShape::Parts(body_a), UnitShape::Parts(body_b)) = (&a.shape, &b.shape) else { continue };
-            if !(body_a.body().has_closed_mesh() || body_b.body().has_closed_mesh()) {
-                continue;
-            }
-            let kinematics = scratch.cache.at(&segment.motion, Dyadic { index: 0, level: 0 });
-            if Ball::of(a, model, kinematics).lower_distance(&Ball::of(b, model, kinematics)) > 0.0 {
-                continue;
-            }
-            let world_from_a = *kinematics.world_from_frame(model, a.frame) * a.frame_from_unit;
-            let world_from_b = *kinematics.world_from_frame(model, b.frame) * b.frame_from_unit;
-            let query = Query::new(body_a, body_b, &world_from_a, &world_from_b);
-            if let Some((place, [primitive_a, primitive_b])) = query.containment_of() {
-                return Some(Finding {
-                    segment: 0,
-                    t: 0.0,
-                    configuration: kinematics.configuration().to_vec(),
-                    bodies: [a.body_of(primitive_a), b.body_of(primitive_b)],
-                    distance: pair.clearance.min(0.0),
-                    points: [place, place],
-                    clearance: pair.clearance,
-                });
-            }
+/// A body that starts inside a solid of another: no surface is crossed on the way, so the first configuration tells. The
+/// cache must hold poses of `motion`.
+pub(super) fn contained(checker: &Checker, motion: &Motion, scratch: &mut CheckScratch) -> Option<Finding> {
+    let model = checker.scene().model();
+    for pair in &checker.pairs {
+        let (a, b) = (&checker.units[pair.a], &checker.units[pair.b]);
+        let (UnitShape::Parts(body_a), UnitShape::Parts(body_b)) = (&a.shape, &b.shape) else { continue };
+        let kinematics = scratch.cache.at(motion, Dyadic { index: 0, level: 0 });
+        if a.ball_at(model, kinematics).lower_distance(&b.ball_at(model, kinematics)) > 0.0 {
+            continue;
         }
-        None
+        let world_from_a = *kinematics.world_from_frame(model, a.frame) * a.frame_from_unit;
+        let world_from_b = *kinematics.world_from_frame(model, b.frame) * b.frame_from_unit;
+        let query = Query::new(body_a, body_b, &world_from_a, &world_from_b);
+        if let Some((place, [primitive_a, primitive_b])) = query.containment_of() {
+            return Some(Finding {
+                segment: 0,
+                t: 0.0,
+                configuration: kinematics.configuration().to_vec(),
+                bodies: [a.body_of(primitive_a), b.body_of(primitive_b)],
+                distance: pair.clearance.min(0.0),
+                points: [place, place],
+                clearance: pair.clearance,
+            });
+        }
     }
+    None
 }
 
 fn open(checker: &Checker, limit: Limit, segment: usize, cell: &Cell) -> Open {
@@ -294,42 +342,40 @@ fn open(checker: &Checker, limit: Limit, segment: usize, cell: &Cell) -> Open {
 }
 
 impl Segment {
-    /// Queues the pairs; those that the balls around them prove for the whole segment from its middle need no cell. Returns
-    /// a lower bound on the distance of these.
-    fn fill(&mut self, checker: &Checker, cache: &mut PoseCache, statistics: &mut Statistics) -> f64 {
+    /// Queues the pairs; those that the balls around them prove for the whole segment from its middle need no cell.
+    fn fill(&mut self, checker: &Checker, cache: &mut PoseCache, statistics: &mut Statistics) {
         let model = checker.scene().model();
+        self.progress.clear();
         self.fronts.clear();
         self.arcs.clear();
         self.margins.clear();
         self.of_units.clear();
-        let arc_of = |unit: &Unit, ancestor: usize| match unit.shape {
-            UnitShape::Parts(_) => lambda(model, &self.motion, &unit.extent, ancestor),
-            UnitShape::HalfSpace { .. } => 0.0,
-        };
         let middle = cache.at(&self.motion, Dyadic { index: 1, level: 1 });
         statistics.configurations += 1;
         self.of_units.extend(checker.units.iter().map(|unit| OfUnit {
-            upper_arc: arc_of(unit, 0),
-            error: self.motion.position_error(unit.frame, unit.reach()),
-            ball: Ball::of(unit, model, middle),
+            upper_arc: unit.upper_arc(model, &self.motion, 0),
+            margin: unit.margin(&self.motion),
+            ball: unit.ball_at(model, middle),
         }));
         let mut cells = std::mem::take(&mut self.cells).into_vec();
         cells.clear();
-        let mut lower_clearance = f64::INFINITY;
         for (i, pair) in checker.pairs.iter().enumerate() {
             let (a, b) = (&self.of_units[pair.a], &self.of_units[pair.b]);
             let arc = match pair.ancestor {
                 0 => add_up(a.upper_arc, b.upper_arc),
-                ancestor => add_up(arc_of(&checker.units[pair.a], ancestor), arc_of(&checker.units[pair.b], ancestor)),
+                ancestor => {
+                    let arc_of = |unit: usize| checker.units[unit].upper_arc(model, &self.motion, ancestor);
+                    add_up(arc_of(pair.a), arc_of(pair.b))
+                }
             };
-            let margin = add_up(a.error, b.error);
+            let margin = add_up(a.margin, b.margin);
             self.arcs.push(arc);
             self.margins.push(margin);
             let apart = a.ball.lower_distance(&b.ball);
             let guaranteed = apart - arc * 0.5 - margin;
             if guaranteed > pair.clearance {
                 statistics.distance_queries += 1;
-                lower_clearance = lower_clearance.min(guaranteed);
+                self.progress.lower_clearance = self.progress.lower_clearance.min(guaranteed);
                 continue;
             }
             cells.push(Cell {
@@ -341,7 +387,16 @@ impl Segment {
             });
         }
         self.cells = BinaryHeap::from(cells);
-        lower_clearance
+    }
+
+    /// Whether all of it was covered.
+    fn is_proven(&self) -> bool {
+        self.cells.is_empty() && self.progress.is_good()
+    }
+
+    /// Uncovered length of the next step; `None` where there is none left.
+    fn pressing(&self) -> Option<f64> {
+        self.progress.known_step().or_else(|| self.cells.peek().map(|cell| cell.uncovered))
     }
 
     /// The next cell: the most pressing, or the earliest.
@@ -374,7 +429,7 @@ impl Segment {
         statistics.distance_queries += 1;
         let margin = self.margins[cell.pair as usize];
         let arc = self.arcs[cell.pair as usize] * cell.length() * 0.5;
-        let balls_apart = Ball::of(a, model, kinematics).lower_distance(&Ball::of(b, model, kinematics));
+        let balls_apart = a.ball_at(model, kinematics).lower_distance(&b.ball_at(model, kinematics));
         let guaranteed = balls_apart - arc - margin;
         if guaranteed > pair.clearance {
             statistics.configurations += scratch.cache.misses() - before;
@@ -468,44 +523,10 @@ impl Segment {
             t: position.value(),
             configuration: kinematics.configuration().to_vec(),
             bodies: [a.body_of(primitives[0]), b.body_of(primitives[1])],
-            distance: if near.upper <= 0.0 && !(is_convex(a) && is_convex(b)) { 0.0 } else { near.upper },
+            distance: if near.upper <= 0.0 && !(a.is_convex() && b.is_convex()) { 0.0 } else { near.upper },
             points,
             clearance: pair.clearance,
         }
-    }
-}
-
-/// Whether a unit consists of convex pieces, so that its distances are signed.
-fn is_convex(unit: &Unit) -> bool {
-    match &unit.shape {
-        UnitShape::Parts(indexed) => is_made_of_pieces(indexed),
-        UnitShape::HalfSpace { .. } => true,
-    }
-}
-
-fn is_made_of_pieces(indexed: &Indexed) -> bool {
-    indexed.body().triangles().is_empty()
-}
-
-/// A ball around a unit, in the world.
-#[derive(Clone, Copy, Debug)]
-struct Ball {
-    centre: DVec3,
-    /// Infinite for a half-space.
-    upper_radius: f64,
-}
-
-impl Ball {
-    fn of(unit: &Unit, model: &Model, kinematics: &mut Kinematics) -> Self {
-        let centre = kinematics.world_from_frame(model, unit.frame).point(unit.ball.0);
-        // Placing the centre and the difference of two round by less than 16 u of the sizes involved each.
-        let size = norm_up(centre) + unit.reach();
-        Self { centre, upper_radius: unit.ball.1 + unit.rounding() + 64.0 * U64 * size }
-    }
-
-    /// Lower bound on the distance of what is in two balls; −∞ for a half-space.
-    fn lower_distance(&self, other: &Self) -> f64 {
-        (self.centre - other.centre).length() * (1.0 - 8.0 * U64) - (self.upper_radius + other.upper_radius)
     }
 }
 

@@ -6,8 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::distance::Indexed;
-use crate::numeric::{DVec3, Pose, norm_up};
-use crate::robot::Extent;
+use crate::numeric::{DVec3, Pose, U64, add_up, norm_up};
+use crate::robot::bounds::lambda;
+use crate::robot::{Extent, Kinematics, Model, Motion};
 use crate::scene::{BodyShape, Scene};
 use crate::shapes::{Body, Convex, Core, Hull};
 
@@ -34,6 +35,21 @@ pub(super) enum UnitShape {
     },
 }
 
+/// A ball around a unit, in the world.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ball {
+    centre: DVec3,
+    /// Infinite for a half-space.
+    upper_radius: f64,
+}
+
+impl Ball {
+    /// Lower bound on the distance of what is in two balls; −∞ for a half-space.
+    pub(super) fn lower_distance(&self, other: &Self) -> f64 {
+        (self.centre - other.centre).length() * (1.0 - 8.0 * U64) - (self.upper_radius + other.upper_radius)
+    }
+}
+
 /// A pair of units that is checked.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UnitPair {
@@ -42,6 +58,15 @@ pub(super) struct UnitPair {
     pub(super) clearance: f64,
     /// The lowest frame above both: only motion relative to it counts.
     pub(super) ancestor: usize,
+}
+
+impl UnitPair {
+    /// Upper bound on the arc length relative to each other over a motion, and on the rounding of both poses.
+    pub(super) fn upper_arc_and_margin(&self, units: &[Unit], model: &Model, motion: &Motion) -> [f64; 2] {
+        let (a, b) = (&units[self.a], &units[self.b]);
+        let arc = add_up(a.upper_arc(model, motion, self.ancestor), b.upper_arc(model, motion, self.ancestor));
+        [arc, add_up(a.margin(motion), b.margin(motion))]
+    }
 }
 
 impl Unit {
@@ -62,11 +87,40 @@ impl Unit {
         }
     }
 
+    /// The ball around it where it is now.
+    pub(super) fn ball_at(&self, model: &Model, kinematics: &mut Kinematics) -> Ball {
+        let centre = kinematics.world_from_frame(model, self.frame).point(self.ball.0);
+        // Placing the centre and the difference of two round by less than 16 u of the sizes involved each.
+        let size = norm_up(centre) + self.reach();
+        Ball { centre, upper_radius: self.ball.1 + self.rounding() + 64.0 * U64 * size }
+    }
+
     /// Upper bound on how far stored coordinates are from the exactly placed ones.
-    pub(super) fn rounding(&self) -> f64 {
+    fn rounding(&self) -> f64 {
         match &self.shape {
             UnitShape::Parts(indexed) => indexed.body().rounding(),
             UnitShape::HalfSpace { .. } => 0.0,
+        }
+    }
+
+    /// Upper bound on the arc length of any point over a motion, seen from `ancestor`.
+    pub(super) fn upper_arc(&self, model: &Model, motion: &Motion, ancestor: usize) -> f64 {
+        match self.shape {
+            UnitShape::Parts(_) => lambda(model, motion, &self.extent, ancestor),
+            UnitShape::HalfSpace { .. } => 0.0,
+        }
+    }
+
+    /// Upper bound on the rounding of its pose over a motion, at any of its points.
+    pub(super) fn margin(&self, motion: &Motion) -> f64 {
+        motion.position_error(self.frame, self.reach())
+    }
+
+    /// Whether it consists of convex pieces, so that its distances are signed.
+    pub(super) fn is_convex(&self) -> bool {
+        match &self.shape {
+            UnitShape::Parts(indexed) => indexed.body().triangles().is_empty(),
+            UnitShape::HalfSpace { .. } => true,
         }
     }
 
