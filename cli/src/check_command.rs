@@ -10,6 +10,7 @@ use pathproof::formats::path_file::{self, LoadedPath, PathSettings};
 use pathproof::formats::scene_file;
 
 use crate::output;
+use crate::profile_output;
 use crate::report::{self, Reported};
 
 /// What was typed.
@@ -31,8 +32,8 @@ pub(crate) struct Args {
     /// Report every offending pair on every segment.
     #[arg(long)]
     all: bool,
-    /// Write proven bounds on the distance along the path.
-    #[arg(long, value_name = "OUT.csv", hide = true)]
+    /// Write proven bounds on the distance of every pair along the path, as near as the tolerance; limits count anew.
+    #[arg(long, value_name = "OUT.csv")]
     profile: Option<PathBuf>,
     /// Write the proof down.
     #[arg(long, value_name = "OUT.ppc", hide = true)]
@@ -76,6 +77,14 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
     if !is_free {
         warnings.extend(contacts_at_start(&checker, &path.waypoints[0], &mut scratch));
     }
+    let profile = match &args.profile {
+        Some(out) => Some(profile_output::write(out, scene, &path.waypoints, &settings)?),
+        None => None,
+    };
+    if let Some(written) = &profile {
+        written.refine(&mut answer);
+        warnings.extend(written.incomplete());
+    }
     let joints = report::joint_names(scene);
     let reported = Reported {
         scene,
@@ -85,6 +94,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         warnings: &warnings,
         time: Some(time),
         row: None,
+        profile: profile.as_ref(),
     };
     let written = output::write(|out| match json {
         true => report::write_json(&reported, out),
@@ -95,9 +105,6 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
 
 fn resolve(args: &Args) -> Result<Job> {
     // The cheap things first, so that a typing error does not wait for large meshes.
-    if args.profile.is_some() {
-        bail!("--profile is not there yet; leave it out");
-    }
     if args.certificate.is_some() {
         bail!("--certificate is not there yet; leave it out");
     }

@@ -10,10 +10,12 @@ mod checker;
 mod directional;
 mod fixed;
 mod half_space;
+mod profile;
 mod search;
 mod units;
 mod verdict;
 
 pub use checker::{Answer, CheckError, CheckScratch, Checker, Report, Settings};
 pub use fixed::Sampled;
+pub use profile::{Profile, ProfilePiece, profile};
 pub use verdict::{Finding, Free, Limit, Open, Statistics, Verdict};

@@ -382,7 +382,7 @@ impl Segment {
 }
 
 /// Whether a unit consists of convex pieces, so that its distances are signed.
-fn is_convex(unit: &Unit) -> bool {
+pub(super) fn is_convex(unit: &Unit) -> bool {
     match &unit.shape {
         UnitShape::Parts(indexed) => is_made_of_pieces(indexed),
         UnitShape::HalfSpace { .. } => true,
@@ -394,7 +394,7 @@ fn is_made_of_pieces(indexed: &Indexed) -> bool {
 }
 
 /// The bound of a unit that does not move relative to the ancestor.
-fn still(length: f64) -> CellBound {
+pub(super) fn still(length: f64) -> CellBound {
     CellBound {
         twist: Twist::default(),
         half_length: length / 2.0,
