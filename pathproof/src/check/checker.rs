@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::search::{Outcome, PathSearch};
 use super::units::{Grouping, Unit, UnitPair, UnitShape, hull_points, units};
-use super::verdict::{Finding, Free, Limit, Statistics, Verdict};
+use super::verdict::{Finding, Free, Limit, Open, Statistics, Verdict};
 use crate::distance::Scratch;
 use crate::numeric::DVec3;
 use crate::robot::{Motion, MotionError, PoseCache};
@@ -74,8 +74,18 @@ pub struct Answer {
     pub verdict: Verdict,
     /// With [`Report::All`]: every offending pair and segment, the verdict's among them.
     pub findings: Vec<Finding>,
+    /// What was left open. With [`Report::First`] and [`Report::All`] that may be so though something was found: there may
+    /// be more, or something earlier.
+    pub open: Option<Open>,
     /// The work done.
     pub statistics: Statistics,
+}
+
+impl Answer {
+    /// Whether all that was asked for was looked for: no limit ended the search before.
+    pub fn is_complete(&self) -> bool {
+        self.open.is_none()
+    }
 }
 
 /// A scene with its trees: immutable, shared by all threads.
@@ -201,18 +211,21 @@ impl Checker {
         };
         let deadline = settings.max_time.map(|time| Instant::now() + time);
         let mut search = std::mem::take(&mut scratch.search);
-        let outcome = search.start(self, &ends).map(|()| search.run(self, settings, deadline, scratch));
+        let mut outcome = search.start(self, &ends).map(|()| search.run(self, settings, deadline, scratch));
         let statistics = search.statistics;
+        if let Ok(Outcome { open: Some(open), .. }) = &mut outcome {
+            super::open::name_nearest(self, search.motion(open.segment), open, &mut scratch.query);
+        }
         scratch.search = search;
         let Outcome { findings, open, lower_clearance } = outcome?;
-        let verdict = match (findings.first(), open) {
+        let verdict = match (findings.first(), open.clone()) {
             (Some(first), _) if first.distance <= first.clearance.min(0.0) => Verdict::Collision(first.clone()),
             (Some(first), _) => Verdict::TooClose(first.clone()),
             (None, Some(open)) => Verdict::Undecided(open),
             (None, None) => Verdict::Free(Free { lower_clearance }),
         };
         let findings = if settings.report == Report::All { findings } else { Vec::new() };
-        Ok(Answer { verdict, findings, statistics })
+        Ok(Answer { verdict, findings, open, statistics })
     }
 
     /// The motion of one segment.

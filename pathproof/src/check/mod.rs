@@ -7,9 +7,11 @@
 
 mod cell;
 mod checker;
+mod containment;
 mod directional;
 mod fixed;
 mod half_space;
+mod open;
 mod profile;
 mod search;
 mod units;

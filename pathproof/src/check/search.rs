@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use super::cell::Cell;
 use super::checker::{CheckError, CheckScratch, Checker, Report, Settings};
+use super::containment;
 use super::directional::{self, Judged, Need};
 use super::half_space;
 use super::units::{Unit, UnitPair, UnitShape};
@@ -83,11 +84,9 @@ impl PathSearch {
     ) -> Outcome {
         let mut outcome = Outcome { findings: Vec::new(), open: None, lower_clearance: f64::INFINITY };
         let mut current = usize::MAX;
-        if let Some(finding) = self.contained(checker, scratch) {
-            outcome.findings.push(finding);
-            if settings.report != Report::All {
-                return outcome;
-            }
+        self.contained(checker, settings.report, scratch, &mut outcome);
+        if settings.report != Report::All && !outcome.findings.is_empty() {
+            return outcome;
         }
         while let Some(segment) = self.next_segment(current, settings.report) {
             if segment != current {
@@ -210,34 +209,27 @@ impl PathSearch {
         self.statistics.bisections += u64::from(was_cut);
     }
 
-    /// A body that starts inside a solid of another: no surface is crossed on the way, so the first configuration tells.
-    fn contained(&mut self, checker: &Checker, scratch: &mut CheckScratch) -> Option<Finding> {
-        let segment = &self.segments[0];
-        scratch.cache.clear();
-        let model = checker.scene().model();
-        for pair in &checker.pairs {
-            let (a, b) = (&checker.units[pair.a], &checker.units[pair.b]);
-            let (UnitShape::Parts(body_a), UnitShape::Parts(body_b)) = (&a.shape, &b.shape) else { continue };
-            if !(body_a.body().has_closed_mesh() || body_b.body().has_closed_mesh()) {
-                continue;
-            }
-            let kinematics = scratch.cache.at(&segment.motion, Dyadic { index: 0, level: 0 });
-            let world_from_a = *kinematics.world_from_frame(model, a.frame) * a.frame_from_unit;
-            let world_from_b = *kinematics.world_from_frame(model, b.frame) * b.frame_from_unit;
-            let query = Query::new(body_a, body_b, &world_from_a, &world_from_b);
-            if let Some((place, [primitive_a, primitive_b])) = query.containment_of() {
-                return Some(Finding {
-                    segment: 0,
-                    t: 0.0,
-                    configuration: kinematics.configuration().to_vec(),
-                    bodies: [a.body_of(primitive_a), b.body_of(primitive_b)],
-                    distance: pair.clearance.min(0.0),
-                    points: [place, place],
-                    clearance: pair.clearance,
-                });
+    /// Bodies that start inside a solid of another: at the first configuration, or at that of every segment where all are
+    /// wanted.
+    fn contained(&mut self, checker: &Checker, report: Report, scratch: &mut CheckScratch, outcome: &mut Outcome) {
+        let segments = if report == Report::All { self.used } else { 1 };
+        for number in 0..segments {
+            scratch.cache.clear();
+            let Segment { motion, cells, .. } = &mut self.segments[number];
+            for (i, pair) in checker.pairs.iter().enumerate() {
+                let Some(finding) = containment::at_start(checker, pair, number, motion, scratch) else { continue };
+                cells.retain(|cell| cell.pair != i as u32);
+                outcome.findings.push(finding);
+                if report != Report::All {
+                    return;
+                }
             }
         }
-        None
+    }
+
+    /// The motion of a segment.
+    pub(super) fn motion(&self, segment: usize) -> &Motion {
+        &self.segments[segment].motion
     }
 }
 
@@ -355,10 +347,19 @@ impl Segment {
                 let world_from_b = *kinematics.world_from_frame(model, b.frame) * b.frame_from_unit;
                 let centre = Pose { translation: world_from_a.point(body_a.body().centre()), ..world_from_a };
                 let mut points = [centre.point(near.on_a), centre.point(near.on_b)];
-                if near.upper > 0.0 {
+                let query = Query::new(body_a, body_b, &world_from_a, &world_from_b);
+                if near.upper == 0.0 && is_convex(a) && is_convex(b) {
+                    // How deep the pieces overlap was not asked before.
+                    let signed = query.with_more_margin(self.margins[cell.pair as usize]);
+                    let deep = signed.signed_pair(primitives[0], primitives[1]);
+                    if deep.upper < 0.0 {
+                        near.upper = deep.upper;
+                        points = [centre.point(deep.on_a), centre.point(deep.on_b)];
+                    }
+                } else if near.upper > 0.0 {
                     // A nearer pair of primitives may have been left out because it moves apart: the distance that is
                     // told is that of the bodies.
-                    let exact = Query::new(body_a, body_b, &world_from_a, &world_from_b).exact(&mut scratch.query);
+                    let exact = query.exact(&mut scratch.query);
                     if let Some(witness) = exact.witness.filter(|_| exact.upper < near.upper) {
                         near.upper = exact.upper;
                         primitives = [witness.primitive_a, witness.primitive_b];
