@@ -11,6 +11,7 @@ use crate::distance::Scratch;
 use crate::numeric::DVec3;
 use crate::robot::{Motion, MotionError, PoseCache};
 use crate::scene::Scene;
+use crate::trees::VolumeTree as _;
 
 /// What to look for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -173,6 +174,15 @@ impl Checker {
             }
         }
         Ok(Self { scene, units, pairs, hulls })
+    }
+
+    /// Bytes of all trees.
+    pub fn tree_bytes(&self) -> usize {
+        let bytes = |unit: &Unit| match &unit.shape {
+            UnitShape::Parts(indexed) => indexed.tree().bytes(),
+            UnitShape::HalfSpace { .. } => 0,
+        };
+        self.units.iter().map(bytes).sum()
     }
 
     /// The scene.
