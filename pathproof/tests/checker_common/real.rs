@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use pathproof::distance::{Indexed, Query, Scratch};
+use pathproof::distance::{Distance, Indexed, Query, Scratch};
 use pathproof::formats::scene_file::{self, Disk};
 use pathproof::numeric::{DVec3, Pose, Random};
 use pathproof::robot::{JointSpec, Mimic, VariableKind};
@@ -125,11 +125,21 @@ impl Indexes {
         Self(bodies.collect())
     }
 
-    pub fn distance(&self, world_from_link: impl Fn(usize) -> Pose, a: usize, b: usize, scratch: &mut Scratch) -> f64 {
+    fn exact(&self, world_from_link: impl Fn(usize) -> Pose, a: usize, b: usize, scratch: &mut Scratch) -> Distance {
         let ((link_a, from_a, tree_a), (link_b, from_b, tree_b)) = (&self.0[a], &self.0[b]);
         let (Some(tree_a), Some(tree_b)) = (tree_a, tree_b) else { panic!("real cells have no planes") };
         let (pose_a, pose_b) = (world_from_link(*link_a) * *from_a, world_from_link(*link_b) * *from_b);
-        Query::new(tree_a, tree_b, &pose_a, &pose_b).exact(scratch).upper
+        Query::new(tree_a, tree_b, &pose_a, &pose_b).exact(scratch)
+    }
+
+    pub fn distance(&self, world_from_link: impl Fn(usize) -> Pose, a: usize, b: usize, scratch: &mut Scratch) -> f64 {
+        self.exact(world_from_link, a, b, scratch).upper
+    }
+
+    /// The points that are that far apart.
+    pub fn points(&self, from: impl Fn(usize) -> Pose, a: usize, b: usize, scratch: &mut Scratch) -> [DVec3; 2] {
+        let witness = self.exact(from, a, b, scratch).witness.expect("a pair of points");
+        [witness.a_in_world, witness.b_in_world]
     }
 }
 
