@@ -171,6 +171,7 @@ impl Job {
                 warnings: &self.warnings,
                 time: None,
                 row: Some(row),
+                profile: None,
             };
             report::write_json(&reported, &mut line)
         } else {

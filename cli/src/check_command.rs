@@ -5,11 +5,12 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use pathproof::check::{Answer, CheckScratch, Checker, Report, Settings, Verdict};
+use pathproof::check::{Answer, CheckScratch, Checker, Limit, Report, Settings, Verdict};
 use pathproof::formats::path_file::{self, LoadedPath, PathSettings};
 use pathproof::formats::scene_file;
 
 use crate::output;
+use crate::profile_output;
 use crate::report::{self, Reported};
 
 /// What was typed.
@@ -31,8 +32,8 @@ pub(crate) struct Args {
     /// Report every offending pair on every segment.
     #[arg(long)]
     all: bool,
-    /// Write proven bounds on the distance along the path.
-    #[arg(long, value_name = "OUT.csv", hide = true)]
+    /// Write proven bounds on the distance of every pair along the path, as near as the tolerance; limits count anew.
+    #[arg(long, value_name = "OUT.csv")]
     profile: Option<PathBuf>,
     /// Write the proof down.
     #[arg(long, value_name = "OUT.ppc", hide = true)]
@@ -71,10 +72,18 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
     if settings.report == Report::All {
         put_in_order(&mut answer);
     }
-    warnings.extend(incomplete(&answer, &settings, time));
+    warnings.extend(incomplete(&answer, settings.report));
     let is_free = matches!(answer.verdict, Verdict::Free(_));
     if !is_free {
         warnings.extend(contacts_at_start(&checker, &path.waypoints[0], &mut scratch));
+    }
+    let profile = match &args.profile {
+        Some(out) => Some(profile_output::write(out, scene, &path.waypoints, &settings)?),
+        None => None,
+    };
+    if let Some(written) = &profile {
+        written.refine(&mut answer);
+        warnings.extend(written.incomplete());
     }
     let joints = report::joint_names(scene);
     let reported = Reported {
@@ -85,6 +94,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         warnings: &warnings,
         time: Some(time),
         row: None,
+        profile: profile.as_ref(),
     };
     let written = output::write(|out| match json {
         true => report::write_json(&reported, out),
@@ -95,9 +105,6 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
 
 fn resolve(args: &Args) -> Result<Job> {
     // The cheap things first, so that a typing error does not wait for large meshes.
-    if args.profile.is_some() {
-        bail!("--profile is not there yet; leave it out");
-    }
     if args.certificate.is_some() {
         bail!("--certificate is not there yet; leave it out");
     }
@@ -172,17 +179,20 @@ fn put_in_order(answer: &mut Answer) {
 }
 
 /// With `--first` and `--all` a limit may end the search after something was found.
-fn incomplete(answer: &Answer, settings: &Settings, time: Duration) -> Option<String> {
-    let is_found = matches!(answer.verdict, Verdict::Collision(_) | Verdict::TooClose(_));
-    let promised = match settings.report {
-        Report::Any => return None,
-        Report::First => "something earlier may have been missed",
-        Report::All => "there may be more than what was found",
+fn incomplete(answer: &Answer, report: Report) -> Option<String> {
+    if matches!(answer.verdict, Verdict::Undecided(_)) {
+        return None;
+    }
+    let reached = match answer.open.as_ref()?.limit {
+        Limit::Queries => "the limit of --max-queries was reached",
+        Limit::Seconds => "the limit of --max-seconds was reached",
+        Limit::Resolution => "a pair grazes its clearance and stays undecided",
     };
-    let by_queries = settings.max_queries.is_some_and(|most| answer.statistics.distance_queries >= most);
-    let by_time = settings.max_time.is_some_and(|most| time >= most);
-    let limit = if by_queries { "--max-queries" } else { "--max-seconds" };
-    (is_found && (by_queries || by_time)).then(|| format!("the limit of {limit} was reached: {promised}"))
+    let missed = match report {
+        Report::First => "something earlier may have been missed",
+        Report::Any | Report::All => "there may be more than what was found",
+    };
+    Some(format!("{reached}: {missed}"))
 }
 
 /// Pairs that touch at the first configuration already: most often they belong together, and the scene does not say so.

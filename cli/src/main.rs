@@ -10,6 +10,7 @@ mod demo_scene;
 mod distance_command;
 mod output;
 mod pose_argument;
+mod profile_output;
 mod report;
 mod scene_command;
 mod shape_argument;

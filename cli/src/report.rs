@@ -9,6 +9,8 @@ use pathproof::numeric::DVec3;
 use pathproof::scene::Scene;
 use serde::Serialize;
 
+use crate::profile_output;
+
 /// An answer and what it was an answer to.
 pub(crate) struct Reported<'a> {
     pub(crate) scene: &'a Scene,
@@ -22,6 +24,8 @@ pub(crate) struct Reported<'a> {
     pub(crate) time: Option<Duration>,
     /// Row of a batch.
     pub(crate) row: Option<u64>,
+    /// The profile that was written beside.
+    pub(crate) profile: Option<&'a profile_output::Written>,
 }
 
 /// The names of a scene's variables.
@@ -62,6 +66,8 @@ struct Line<'a> {
     tolerance: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     findings: Option<Vec<FindingLine<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    profile: Option<profile_output::Line<'a>>,
     warnings: &'a [String],
     stats: Stats,
 }
@@ -139,6 +145,7 @@ pub(crate) fn write_json(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
         clearance,
         tolerance: scene.tolerance(),
         findings: is_all.then(|| answer.findings.iter().map(|finding| finding_line(scene, finding)).collect()),
+        profile: reported.profile.map(|profile| profile.line(scene)),
         warnings: reported.warnings,
         stats: stats(&answer.statistics, reported.time),
     };
@@ -211,6 +218,9 @@ pub(crate) fn write_text(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
             writeln!(out, "  limit          {}", limit_text(open.limit))?;
             writeln!(out, "  asked for      {}", asked_for(scene, pair_clearance(scene, open.bodies)))?;
         }
+    }
+    if let Some(profile) = reported.profile {
+        profile.write_text(scene, out)?;
     }
     write_work(reported, out)?;
     for warning in reported.warnings {

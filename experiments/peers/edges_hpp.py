@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""HPP's continuous validation (Dichotomy) on the edges that our side checks too: hulls, then meshes.
+"""Ours and HPP's continuous validation (Dichotomy) on the same edges in one run: hulls and meshes.
 
-    experiments/peers/edges_hpp.py DIR [--rounds 3] [--discretized STEP]
+    experiments/peers/edges_hpp.py DIR [--rounds 3] [--discretized STEP] [--peers-only]
+
+Each round runs `experiments edges -o DIR --json`, then HPP on what it wrote:
 
     DIR/scene.toml          one robot, obstacles that are boxes (CONTRACT: `box`, `xyz`, `rpy`)
     DIR/edges-LENGTH.csv    one edge a row: a_<joint>…, b_<joint>…; LENGTH in radians, for the report only
 
-Checked: every moving link against every box; no pairs of links. The methods take turns edge file by edge
-file. Prints one JSON object a line: mean microseconds an edge (processor time, one thread, median over the
-rounds) and how many edges are free; writes the answers beside the edges as DIR/hpp-METHOD-LENGTH.csv. HPP is handed STL files made here, because its reader scrambles OBJ files with
+Checked: every link against every box, and the pairs of links that the scene's SRDF leaves (none without one). The
+methods take turns edge file by edge file. Prints one JSON object a line: mean microseconds an edge (processor time, one thread, median over the
+rounds), over all edges and over those that are free or not; how many are free; and, beside ours on the same geometry,
+how many only the one and only the other calls free (ours also refuses what is within its tolerance of 1 mm); writes the answers beside the edges as DIR/hpp-METHOD-LENGTH.csv. HPP is handed STL files made here, because its reader scrambles OBJ files with
 several materials.
 """
 
@@ -17,6 +20,7 @@ import csv
 import json
 import statistics
 import struct
+import subprocess
 import sys
 import tempfile
 import time
@@ -32,6 +36,9 @@ import numpy as np  # noqa: E402
 import pinocchio  # noqa: E402
 import pyhpp.core as core  # noqa: E402
 from pyhpp.pinocchio import Device, urdf  # noqa: E402
+
+
+WORKSPACE = Path(__file__).resolve().parents[2]
 
 
 def obj_to_stl(source, target):
@@ -51,8 +58,8 @@ def obj_to_stl(source, target):
             out.write(struct.pack("<12f", 0, 0, 0, *(x for v in triangle for x in vertices[v])) + bytes(2))
 
 
-def robot_description(source, folder):
-    """URDF with absolute STL files, and an SRDF that switches off every pair of links."""
+def robot_description(source, srdf_source, folder):
+    """URDF with absolute STL files, and the SRDF; without one every pair of links is switched off."""
     tree = ET.parse(source)
     for mesh in tree.iter("mesh"):
         path = source.parent / mesh.get("filename")
@@ -63,11 +70,14 @@ def robot_description(source, folder):
         elif path.suffix.lower() != ".stl":
             sys.exit(f"{source}: {path.name}: only STL and OBJ can be handed to HPP")
         mesh.set("filename", f"file://{path}")
+    tree.write(folder / "robot.urdf")
+    if srdf_source:
+        (folder / "robot.srdf").write_text(srdf_source.read_text())
+        return
     links = [link.get("name") for link in tree.iter("link")]
     pairs = [(a, b) for i, a in enumerate(links) for b in links[i + 1 :]]
     srdf = "".join(f'<disable_collisions link1="{a}" link2="{b}" reason="Never"/>' for a, b in pairs)
     (folder / "robot.srdf").write_text(f'<robot name="{tree.getroot().get("name")}">{srdf}</robot>')
-    tree.write(folder / "robot.urdf")
 
 
 def obstacle_description(scene, path):
@@ -111,10 +121,29 @@ def read_edges(path, joints):
 
 
 def check(validation, paths):
-    """Mean microseconds a path and the answers."""
-    start = time.thread_time_ns()
-    answers = [bool(validation.validate(path, False)[0]) for path in paths]
-    return (time.thread_time_ns() - start) / 1000 / len(paths), answers
+    """Microseconds of each path and the answers."""
+    times, answers = [], []
+    for path in paths:
+        start = time.thread_time_ns()
+        answers.append(bool(validation.validate(path, False)[0]))
+        times.append((time.thread_time_ns() - start) / 1000)
+    return times, answers
+
+
+def mean(values):
+    return round(statistics.fmean(values), 1) if values else None
+
+
+def run_ours(folder):
+    """Rows of our own experiment, which writes scene, edges and answers."""
+    command = ["cargo", "run", "-q", "--release", "-p", "experiments", "--", "edges", "-o", folder, "--json"]
+    lines = subprocess.run(command, cwd=WORKSPACE, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def ours_free(folder, geometry, length):
+    path = folder / f"ours-{geometry}-{length}.csv"
+    return [row == "1" for row in path.read_text().split()[1:]] if path.exists() else None
 
 
 def main():
@@ -122,7 +151,9 @@ def main():
     parser.add_argument("folder", type=lambda p: Path(p).resolve())
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--discretized", type=float, help="also time sampling at this step, in radians")
+    parser.add_argument("--peers-only", action="store_true", help="use the scene and the edges that are there")
     options = parser.parse_args()
+    ours = [] if options.peers_only else [run_ours(options.folder)]
     scene = tomllib.loads((options.folder / "scene.toml").read_text())
     if len(scene["robots"]) != 1:
         sys.exit("one robot, please")
@@ -132,7 +163,9 @@ def main():
 
     with tempfile.TemporaryDirectory() as temporary:
         temporary = Path(temporary)
-        robot_description((options.folder / scene["robots"][0]["urdf"]).resolve(), temporary)
+        base = scene["robots"][0]
+        srdf = (options.folder / base["srdf"]).resolve() if "srdf" in base else None
+        robot_description((options.folder / base["urdf"]).resolve(), srdf, temporary)
         obstacle_description(scene, temporary / "obstacles.urdf")
         robots = {name: device(temporary, scene, name == "hulls") for name in ("hulls", "meshes")}
 
@@ -141,26 +174,44 @@ def main():
         methods[f"dichotomy-{name}"] = robot, core.Dichotomy(robot, 0.0)
         if options.discretized:
             methods[f"discretized-{name}"] = robot, core.Discretized(robot, options.discretized)
-    for path in files:
-        length = path.stem.partition("-")[2]
-        times, answers = {name: [] for name in methods}, {}
-        for _ in range(options.rounds):
+    measured = {path: ({name: [] for name in methods}, {}) for path in files}
+    for number in range(options.rounds):
+        if number > 0 and not options.peers_only:
+            ours.append(run_ours(options.folder))
+        for path in files:
+            times, answers = measured[path]
             for name, (robot, validation) in methods.items():
                 joints = [n for n in robot.model().names if n != "universe"]
                 problem = core.Problem(robot)  # the steering method does not keep it alive
                 straight = core.Straight(problem)
                 paths = [straight(a, b) for a, b in read_edges(path, joints)]
-                mean, answers[name] = check(validation, paths)
-                times[name].append(mean)
+                each, answers[name] = check(validation, paths)
+                times[name].append(each)
+    for rows in zip(*ours):
+        middle = {key: round(statistics.median(row[key] or 0 for row in rows), 1) for key in ("mean_us", "free_us", "colliding_us")}
+        print(json.dumps(rows[0] | middle), flush=True)
+    for path, (times, answers) in measured.items():
+        length = path.stem.partition("-")[2]
         # A hull contains its mesh, so what is free for hulls is free for meshes; anything else is a fault.
         kinds = zip(answers["dichotomy-hulls"], answers["dichotomy-meshes"])
         faults = [edge for edge, (hull, mesh) in enumerate(kinds) if hull and not mesh]
         if faults:
             sys.exit(f"{path.name}: free for hulls but not for meshes: edges {faults}; times are not to be used")
-        for name, means in times.items():
+        for name, rounds in times.items():
+            each = [statistics.median(edge) for edge in zip(*rounds)]
             pairs = len(methods[name][0].geomModel().collisionPairs)
             row = {"experiment": "edges", "case": length, "method": f"hpp-{name}", "pairs": pairs}
-            row |= {"edges": len(answers[name]), "free": sum(answers[name]), "mean_us": round(statistics.median(means), 1)}
+            row |= {"edges": len(answers[name]), "free": sum(answers[name]), "mean_us": mean(each)}
+            row |= {
+                "free_us": mean([t for t, free in zip(each, answers[name]) if free]),
+                "colliding_us": mean([t for t, free in zip(each, answers[name]) if not free]),
+            }
+            known = ours_free(options.folder, name.rpartition("-")[2], length)
+            if known:
+                row |= {
+                    "only_peer_free": sum(theirs and not free for theirs, free in zip(answers[name], known)),
+                    "only_ours_free": sum(free and not theirs for theirs, free in zip(answers[name], known)),
+                }
             print(json.dumps(row), flush=True)
             text = "free\n" + "".join(f"{int(free)}\n" for free in answers[name])
             (options.folder / f"hpp-{name}-{length}.csv").write_text(text)

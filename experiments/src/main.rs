@@ -5,8 +5,11 @@
 
 mod bodies;
 mod bounds;
+mod edges;
 mod gjk;
 mod greedy;
+mod memory;
+mod real_cells;
 mod report;
 mod scenes;
 mod segments;
@@ -32,10 +35,12 @@ type Experiment = fn(&Options, &mut Report) -> Result<()>;
 
 /// Every experiment by name, in the order in which `all` runs them.
 const EXPERIMENTS: &[(&str, Experiment)] = &[
+    ("memory", memory::run),
     ("greedy", greedy::run),
     ("bounds", bounds::run),
     ("segments", segments::run),
     ("tradeoff", tradeoff::run),
+    ("edges", edges::run),
     ("gjk", gjk::run),
     ("static", static_distance::run),
     ("scenes", scenes::run),

@@ -3,14 +3,15 @@
 //! Segments are seeded. Free ones are those the exact checker proves at that tolerance; colliding ones have free ends and
 //! a contact found at tolerance 0. The methods of a segment run in turn; figures are means of processor time.
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use pathproof::check::{CheckScratch, Checker, Judge, Paper, Sampled, Settings, Verdict};
 use pathproof::numeric::Random;
+use pathproof::scene::Scene;
 use serde_json::json;
 
 use crate::report::Report;
 use crate::scenes::{self, in_memory};
-use crate::{Options, timing};
+use crate::{Options, real_cells, timing};
 
 pub(crate) type Configuration = Vec<f64>;
 
@@ -38,16 +39,27 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
             ));
         }
         let Some(description) = scenes::case(case) else { continue };
-        let scene = in_memory::scene(&description)?;
-        let colliding = Checker::new(scene.clone().with_tolerance(0.0)?)?;
-        let segments = draw(&colliding, "full", count, is_colliding)?;
-        let safe = colliding_rows(case, step, &colliding, &segments, report)?;
-        for tolerance in [0.001, 0.01] {
-            let checker = Checker::new(scene.clone().with_tolerance(tolerance)?)?;
-            for reach in ["0.3", "1", "full"] {
-                let segments = draw(&checker, reach, count, is_free)?;
-                free_rows(case, reach, tolerance, step, safe, &checker, &segments, report)?;
-            }
+        measure(case, step, &in_memory::scene(&description)?, count, report)?;
+    }
+    for case in real_cells::CASES {
+        match real_cells::scene(case)? {
+            Some(scene) => measure(case, real_cells::STEP, &scene, count, report)?,
+            None => report.note(real_cells::ABSENT),
+        }
+    }
+    Ok(())
+}
+
+/// All rows of a case.
+fn measure(case: &str, step: f64, scene: &Scene, count: usize, report: &mut Report) -> Result<()> {
+    let colliding = Checker::new(scene.clone().with_tolerance(0.0)?)?;
+    let segments = draw(&colliding, "full", count, is_colliding)?;
+    let safe = colliding_rows(case, step, &colliding, &segments, report)?;
+    for tolerance in [0.001, 0.01] {
+        let checker = Checker::new(scene.clone().with_tolerance(tolerance)?)?;
+        for reach in ["0.3", "1", "full"] {
+            let segments = draw(&checker, reach, count, is_free)?;
+            free_rows(case, reach, tolerance, step, safe, &checker, &segments, report)?;
         }
     }
     Ok(())
@@ -104,7 +116,10 @@ pub(crate) fn draw(checker: &Checker, reach: &str, count: usize, wanted: Wanted)
     let mut scratch = CheckScratch::new(checker);
     let mut result = Vec::with_capacity(count);
     let within: Option<f64> = reach.parse().ok();
+    let mut drawn = 0;
     while result.len() < count {
+        drawn += 1;
+        ensure!(drawn <= 2_000 * count, "of {drawn} segments drawn with reach {reach} only {} serve", result.len());
         let a: Configuration = ranges.iter().map(|r| random.between(r.0, r.1)).collect();
         let b: Configuration = match within {
             None => ranges.iter().map(|r| random.between(r.0, r.1)).collect(),

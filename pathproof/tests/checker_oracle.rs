@@ -3,10 +3,14 @@
 //!
 //! `PATHPROOF_SEGMENTS` says how many segments (default 1,200). The full run:
 //! `PATHPROOF_SEGMENTS=200000 cargo test --release -p pathproof --test checker_oracle -- --nocapture`
+//! A tenth of them are of real robots, where the shared data is there.
 
 mod checker_common;
 
+use std::path::Path;
+
 use checker_common::random::{prepare, quaternions, random_segment, random_world, reordered};
+use checker_common::real::{self, Cell};
 use checker_common::{Oracle, Sampled, World, finding, word};
 use pathproof::check::{Answer, CheckScratch, Checker, Settings, Verdict};
 use pathproof::numeric::{DVec3, Random};
@@ -123,29 +127,39 @@ fn run_world(number: usize) -> Tally {
     for _ in 0..SEGMENTS_A_WORLD {
         let ends = random_segment(&mut random, &world, &quaternions);
         same_poses(&oracle, &checker, &world, &ends[0]);
-        // Where nothing is left to the halves that can be opened, bounds show what they are worth.
-        let settings = Settings { grain: [0.0, 2.0, 6.0][random.below(3)], ..Settings::default() };
-        let answer = checker.segment(&ends[0], &ends[1], &settings, &mut scratch).unwrap();
-        tally.count(&answer);
-        let sampled = judge_answer(&oracle, &checker, &ends, &answer);
-        // With a clearance that a sample just misses, free is refuted: bounds have nowhere to hide.
-        if let Some(sampled) = sampled
-            && sampled.excess.is_finite()
-            && sampled.distance > 1e-4
-            && world.clearance >= 0.0
-        {
-            tally.tightened += 1;
-            for (excess, tolerance) in [(KNOWN, 0.0), (1e-3 * sampled.distance, 1e-3), (0.3 * sampled.distance, 1e-3)] {
-                let scene = checker.scene().clone().with_clearance(sampled.distance + excess).unwrap();
-                let strict = Checker::new(scene.with_tolerance(tolerance).unwrap()).unwrap();
-                let answer = strict
-                    .segment(&ends[0], &ends[1], &Settings { max_queries: Some(3_000), ..settings }, &mut scratch)
-                    .unwrap();
-                assert_ne!(word(&answer.verdict), "free", "world {number}: {sampled:?} {answer:?}");
-            }
-        }
+        check_segment(&oracle, &checker, &ends, &mut random, &mut scratch, &mut tally);
     }
     tally
+}
+
+/// Checks a segment and holds the answer to what the oracle says.
+fn check_segment(
+    oracle: &Oracle,
+    checker: &Checker,
+    ends: &[Vec<f64>; 2],
+    random: &mut Random,
+    scratch: &mut CheckScratch,
+    tally: &mut Tally,
+) {
+    // Where nothing is left to the halves that can be opened, bounds show what they are worth.
+    let settings = Settings { grain: [0.0, 2.0, 6.0][random.below(3)], ..Settings::default() };
+    let answer = checker.segment(&ends[0], &ends[1], &settings, scratch).unwrap();
+    tally.count(&answer);
+    // With a clearance that a sample just misses, free is refuted: bounds have nowhere to hide.
+    if let Some(sampled) = judge_answer(oracle, checker, ends, &answer)
+        && sampled.excess.is_finite()
+        && sampled.distance > 1e-4
+        && checker.scene().clearance() >= 0.0
+    {
+        tally.tightened += 1;
+        for (excess, tolerance) in [(KNOWN, 0.0), (1e-3 * sampled.distance, 1e-3), (0.3 * sampled.distance, 1e-3)] {
+            let scene = checker.scene().clone().with_clearance(sampled.distance + excess).unwrap();
+            let strict = Checker::new(scene.with_tolerance(tolerance).unwrap()).unwrap();
+            let settings = Settings { max_queries: Some(3_000), ..settings };
+            let answer = strict.segment(&ends[0], &ends[1], &settings, scratch).unwrap();
+            assert_ne!(word(&answer.verdict), "free", "{sampled:?} {answer:?}");
+        }
+    }
 }
 
 /// The oracle's kinematics and the library's are the same, so that what follows compares like with like.
@@ -168,6 +182,35 @@ fn no_sample_refutes_free_and_every_witness_is_one() {
     println!("{tally:?}");
     let all = worlds * SEGMENTS_A_WORLD;
     assert!(tally.free * 8 > all && (tally.collision + tally.too_close) * 8 > all, "one-sided: {tally:?}");
+}
+
+/// Real robots, alone and in pairs, among obstacles at random: a tenth of the segments.
+#[test]
+fn no_sample_refutes_free_on_real_robots() {
+    let Some(folder) = real::data() else {
+        println!("SKIPPED: the shared data is not at ../shared/data");
+        return;
+    };
+    let cells = (segments() / 10 / SEGMENTS_A_WORLD).max(real::KINDS);
+    let tally = (0..cells).into_par_iter().map(|number| run_cell(&folder, number)).reduce(Tally::default, Tally::plus);
+    println!("real robots: {tally:?}");
+    let all = cells * SEGMENTS_A_WORLD;
+    assert!(tally.free * 8 > all && (tally.collision + tally.too_close) * 8 > all, "one-sided: {tally:?}");
+}
+
+fn run_cell(folder: &Path, number: usize) -> Tally {
+    let mut random = Random::new(0x2EA1_0000 + number as u64);
+    let Cell { name, scene, world, oracle } = real::cell(folder, &mut random, number % real::KINDS);
+    let checker = Checker::new(scene).unwrap();
+    let mut scratch = CheckScratch::new(&checker);
+    let mut tally = Tally::default();
+    for _ in 0..SEGMENTS_A_WORLD {
+        let ends = real::segment(&mut random, checker.scene());
+        same_poses(&oracle, &checker, &world, &ends[0]);
+        check_segment(&oracle, &checker, &ends, &mut random, &mut scratch, &mut tally);
+    }
+    println!("{number} {name} {tally:?}");
+    tally
 }
 
 /// The same question asked again with used scratch, in the other direction, with the bodies in another order.

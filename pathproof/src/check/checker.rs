@@ -12,12 +12,12 @@ use super::paper::Judge;
 use super::paper_search::PaperSearch;
 use super::search::{Outcome, PathSearch};
 use super::units::{Grouping, Unit, UnitPair, UnitShape, hull_points, units};
-use super::verdict::{Finding, Free, Limit, Statistics, Verdict};
+use super::verdict::{Finding, Free, Limit, Open, Statistics, Verdict};
 use crate::distance::{Indexed, Scratch};
 use crate::numeric::DVec3;
 use crate::robot::{Motion, MotionError, PoseCache};
 use crate::scene::Scene;
-use crate::trees::RssTree;
+use crate::trees::{RssTree, VolumeTree as _};
 
 /// What to look for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -83,8 +83,18 @@ pub struct Answer {
     pub verdict: Verdict,
     /// With [`Report::All`]: every offending pair and segment, the verdict's among them.
     pub findings: Vec<Finding>,
+    /// What was left open. With [`Report::First`] and [`Report::All`] that may be so though something was found: there may
+    /// be more, or something earlier.
+    pub open: Option<Open>,
     /// The work done.
     pub statistics: Statistics,
+}
+
+impl Answer {
+    /// Whether all that was asked for was looked for: no limit ended the search before.
+    pub fn is_complete(&self) -> bool {
+        self.open.is_none()
+    }
 }
 
 /// A scene with its trees: immutable, shared by all threads.
@@ -228,6 +238,15 @@ impl Checker {
         Ok(Self { scene, units, pairs, hulls, id, rss_trees: OnceLock::new() })
     }
 
+    /// Bytes of all trees.
+    pub fn tree_bytes(&self) -> usize {
+        let bytes = |unit: &Unit| match &unit.shape {
+            UnitShape::Parts(indexed) => indexed.tree().bytes(),
+            UnitShape::HalfSpace { .. } => 0,
+        };
+        self.units.iter().map(bytes).sum()
+    }
+
     /// The scene.
     pub fn scene(&self) -> &Scene {
         &self.scene
@@ -275,7 +294,7 @@ impl Checker {
             _ => waypoints.windows(2).map(|pair| [pair[0], pair[1]]).collect(),
         };
         let deadline = settings.max_time.map(|time| Instant::now() + time);
-        let (outcome, statistics) = match settings.judge {
+        let (mut outcome, statistics) = match settings.judge {
             Judge::Directional => {
                 let mut search = std::mem::take(&mut scratch.search);
                 let outcome = self.search(&ends, settings, deadline, &mut search, scratch);
@@ -291,15 +310,19 @@ impl Checker {
                 (outcome, statistics)
             }
         };
+        if let Ok(Outcome { open: Some(open), .. }) = &mut outcome {
+            let motion = self.motion(open.segment, ends[open.segment])?;
+            super::open::name_nearest(self, &motion, open, &mut scratch.query);
+        }
         let Outcome { findings, open, lower_clearance } = outcome?;
-        let verdict = match (findings.first(), open) {
+        let verdict = match (findings.first(), open.clone()) {
             (Some(first), _) if first.distance <= first.clearance.min(0.0) => Verdict::Collision(first.clone()),
             (Some(first), _) => Verdict::TooClose(first.clone()),
             (None, Some(open)) => Verdict::Undecided(open),
             (None, None) => Verdict::Free(Free { lower_clearance }),
         };
         let findings = if settings.report == Report::All { findings } else { Vec::new() };
-        Ok(Answer { verdict, findings, statistics })
+        Ok(Answer { verdict, findings, open, statistics })
     }
 
     /// A search by the directional judge, with what is remembered of the edges where it may be used.

@@ -7,14 +7,17 @@
 
 mod cell;
 mod checker;
+mod containment;
 mod directional;
 mod edge_cache;
 mod fixed;
 mod front;
 mod half_space;
+mod open;
 mod paper;
 mod paper_query;
 mod paper_search;
+mod profile;
 mod search;
 mod units;
 mod verdict;
@@ -23,4 +26,5 @@ pub use checker::{Answer, CheckError, CheckScratch, Checker, Report, Settings};
 pub use edge_cache::EdgeCache;
 pub use fixed::Sampled;
 pub use paper::{Judge, Paper, Refinement};
+pub use profile::{Profile, ProfilePiece, profile};
 pub use verdict::{Finding, Free, Limit, Open, Statistics, Verdict};

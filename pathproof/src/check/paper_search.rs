@@ -6,9 +6,10 @@ use std::collections::BinaryHeap;
 use std::time::Instant;
 
 use super::checker::{CheckError, CheckScratch, Checker, Report, Settings};
+use super::containment;
 use super::paper::{Next, PairBounds, Paper, Stretch, dyadic};
 use super::paper_query::{self, Look, Question, Touch};
-use super::search::{Outcome, contained};
+use super::search::Outcome;
 use super::units::UnitShape;
 use super::verdict::{Finding, Limit, Open, Statistics};
 use crate::distance::Indexed;
@@ -59,12 +60,15 @@ impl PaperSearch {
         self.start(checker, ends)?;
         let job = Job { checker, trees: checker.rss_trees(), settings, paper };
         let mut outcome = Outcome { findings: Vec::new(), open: None, lower_clearance: f64::INFINITY };
-        scratch.cache.clear();
-        if let Some(finding) = contained(checker, &self.segments[0].motion, scratch) {
-            outcome.findings.push(finding);
-            if settings.report != Report::All {
-                return Ok(outcome);
-            }
+        let looked_at = if settings.report == Report::All { ends.len() } else { 1 };
+        for (number, segment) in self.segments[..looked_at].iter().enumerate() {
+            scratch.cache.clear();
+            let inside = |pair| containment::at_start(checker, pair, number, &segment.motion, scratch);
+            outcome.findings.extend(checker.pairs.iter().filter_map(inside));
+        }
+        if settings.report != Report::All && !outcome.findings.is_empty() {
+            outcome.findings.truncate(1);
+            return Ok(outcome);
         }
         let mut current = usize::MAX;
         while let Some(segment) = self.next_segment(settings.report) {

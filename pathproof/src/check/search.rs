@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use super::cell::Cell;
 use super::checker::{CheckError, CheckScratch, Checker, Report, Settings};
+use super::containment;
 use super::directional::{self, Judged, Need};
 use super::edge_cache::{Edge, EdgeCache, Progress};
 use super::front::{Front, Fronts, NodePair};
@@ -149,23 +150,18 @@ impl PathSearch {
         let mut outcome = Outcome { findings: Vec::new(), open: None, lower_clearance: f64::INFINITY };
         // Where any contact will do, what is found without looking for bodies inside others is found sooner.
         if settings.report != Report::Any {
-            outcome.findings.extend(self.contained(checker, scratch));
+            self.contained(checker, settings.report, scratch, &mut outcome);
         }
         let is_over = settings.report == Report::First && !outcome.findings.is_empty();
         if !is_over && !self.segments[..self.used].iter().all(Segment::is_proven) {
             self.look_at_cells(checker, settings, deadline, scratch, &mut outcome);
         }
         if settings.report == Report::Any && outcome.findings.is_empty() {
-            outcome.findings.extend(self.contained(checker, scratch));
+            self.contained(checker, settings.report, scratch, &mut outcome);
         }
         let segments = &self.segments[..self.used];
         outcome.lower_clearance = segments.iter().map(|s| s.progress.lower_clearance).fold(f64::INFINITY, f64::min);
         outcome
-    }
-
-    fn contained(&mut self, checker: &Checker, scratch: &mut CheckScratch) -> Option<Finding> {
-        self.pose(0, &mut scratch.cache);
-        contained(checker, &self.segments[0].motion, scratch)
     }
 
     fn look_at_cells(
@@ -304,35 +300,24 @@ impl PathSearch {
         }
         self.statistics.bisections += u64::from(was_cut);
     }
-}
 
-/// A body that starts inside a solid of another: no surface is crossed on the way, so the first configuration tells. The
-/// cache must hold poses of `motion`.
-pub(super) fn contained(checker: &Checker, motion: &Motion, scratch: &mut CheckScratch) -> Option<Finding> {
-    let model = checker.scene().model();
-    for pair in &checker.pairs {
-        let (a, b) = (&checker.units[pair.a], &checker.units[pair.b]);
-        let (UnitShape::Parts(body_a), UnitShape::Parts(body_b)) = (&a.shape, &b.shape) else { continue };
-        let kinematics = scratch.cache.at(motion, Dyadic { index: 0, level: 0 });
-        if a.ball_at(model, kinematics).lower_distance(&b.ball_at(model, kinematics)) > 0.0 {
-            continue;
-        }
-        let world_from_a = *kinematics.world_from_frame(model, a.frame) * a.frame_from_unit;
-        let world_from_b = *kinematics.world_from_frame(model, b.frame) * b.frame_from_unit;
-        let query = Query::new(body_a, body_b, &world_from_a, &world_from_b);
-        if let Some((place, [primitive_a, primitive_b])) = query.containment_of() {
-            return Some(Finding {
-                segment: 0,
-                t: 0.0,
-                configuration: kinematics.configuration().to_vec(),
-                bodies: [a.body_of(primitive_a), b.body_of(primitive_b)],
-                distance: pair.clearance.min(0.0),
-                points: [place, place],
-                clearance: pair.clearance,
-            });
+    /// Bodies that start inside a solid of another: at the first configuration, or at that of every segment where all are
+    /// wanted.
+    fn contained(&mut self, checker: &Checker, report: Report, scratch: &mut CheckScratch, outcome: &mut Outcome) {
+        let segments = if report == Report::All { self.used } else { 1 };
+        for number in 0..segments {
+            self.pose(number, &mut scratch.cache);
+            let Segment { motion, cells, .. } = &mut self.segments[number];
+            for (i, pair) in checker.pairs.iter().enumerate() {
+                let Some(finding) = containment::at_start(checker, pair, number, motion, scratch) else { continue };
+                outcome.findings.push(finding);
+                if report != Report::All {
+                    return;
+                }
+                cells.retain(|cell| cell.pair != i as u32);
+            }
         }
     }
-    None
 }
 
 fn open(checker: &Checker, limit: Limit, segment: usize, cell: &Cell) -> Open {
@@ -504,10 +489,19 @@ impl Segment {
                 let world_from_b = *kinematics.world_from_frame(model, b.frame) * b.frame_from_unit;
                 let centre = Pose { translation: world_from_a.point(body_a.body().centre()), ..world_from_a };
                 let mut points = [centre.point(near.on_a), centre.point(near.on_b)];
-                if near.upper > 0.0 && pair.clearance >= 0.0 {
+                let query = Query::new(body_a, body_b, &world_from_a, &world_from_b);
+                if near.upper == 0.0 && a.is_convex() && b.is_convex() {
+                    // How deep the pieces overlap was not asked before.
+                    let signed = query.with_more_margin(self.margins[cell.pair as usize]);
+                    let deep = signed.signed_pair(primitives[0], primitives[1]);
+                    if deep.upper < 0.0 {
+                        near.upper = deep.upper;
+                        points = [centre.point(deep.on_a), centre.point(deep.on_b)];
+                    }
+                } else if near.upper > 0.0 && pair.clearance >= 0.0 {
                     // A nearer pair of primitives may have been left out because it moves apart: the distance that is
                     // told is that of the bodies.
-                    let exact = Query::new(body_a, body_b, &world_from_a, &world_from_b).exact(&mut scratch.query);
+                    let exact = query.exact(&mut scratch.query);
                     if let Some(witness) = exact.witness.filter(|_| exact.upper < near.upper) {
                         near.upper = exact.upper;
                         primitives = [witness.primitive_a, witness.primitive_b];
@@ -531,7 +525,7 @@ impl Segment {
 }
 
 /// The bound of a unit that does not move relative to the ancestor.
-fn still(length: f64) -> CellBound {
+pub(super) fn still(length: f64) -> CellBound {
     CellBound {
         twist: Twist::default(),
         half_length: length / 2.0,

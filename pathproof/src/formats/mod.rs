@@ -5,6 +5,7 @@ pub mod glb_writer;
 pub mod mesh;
 mod mesh_paths;
 pub mod path_file;
+pub mod profile_file;
 mod robot_xml;
 pub mod scene_file;
 pub mod srdf;

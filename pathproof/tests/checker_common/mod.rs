@@ -4,13 +4,17 @@
 #![allow(dead_code, unreachable_pub)]
 
 pub mod random;
+pub mod real;
 
+use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_PI_2, PI};
+use std::ops::Range;
 
 use parry3d_f64::math as parry_math;
 use parry3d_f64::query::{self, PointQuery as _};
 use parry3d_f64::shape::{self as parry, Shape as ParryShape};
 use pathproof::check::{Answer, CheckScratch, Checker, Finding, Settings, Verdict};
+use pathproof::distance::Scratch;
 use pathproof::numeric::{DQuat, DVec3, Pose};
 use pathproof::robot::{JointKind, JointSpec, Model};
 use pathproof::scene::{BodyShape, PairRules, Role, Scene, SceneBody, SceneParts};
@@ -181,6 +185,17 @@ pub fn torus(major: f64, minor: f64, around: u32, across: u32) -> Form {
     Form::Mesh(vertices, triangles)
 }
 
+/// Corners, centre and radius.
+type Triangle = ([DVec3; 3], DVec3, f64);
+
+/// A ball around some triangles, and the two balls below it.
+struct Ball {
+    members: Range<usize>,
+    centre: DVec3,
+    radius: f64,
+    halves: Option<[usize; 2]>,
+}
+
 /// A part ready for the oracle, in its link.
 struct Part {
     kind: PartKind,
@@ -192,9 +207,11 @@ struct Part {
 enum PartKind {
     /// parry's shape, and its pose in the part.
     Piece(Box<dyn ParryShape>, Pose),
-    /// Corners in the link, with centre and radius of each; and those that enclose something.
+    /// Corners in the link, with centre and radius of each, neighbours in balls around them; and those that enclose
+    /// something.
     Mesh {
-        triangles: Vec<([DVec3; 3], DVec3, f64)>,
+        triangles: Vec<Triangle>,
+        balls: Vec<Ball>,
         closed: Vec<[DVec3; 3]>,
     },
     Plane(DVec3),
@@ -218,6 +235,8 @@ pub struct Oracle {
     multiplier: Vec<f64>,
     quaternions: Vec<usize>,
     pub pairs: Vec<(usize, usize, f64)>,
+    /// Distances while sampling, where brute force would take too long: what they come to is checked by brute force.
+    pub quick: Option<real::Indexes>,
 }
 
 struct Step {
@@ -287,7 +306,7 @@ impl Oracle {
             .sum::<f64>()
             + solids.iter().filter(|s| s.link != 0).map(|s| s.centre.length() + s.radius).fold(0.0, f64::max);
         let pairs = scene.pairs().iter().map(|pair| (pair.a, pair.b, pair.clearance)).collect();
-        Self { steps, solids, reach, is_angle, multiplier, quaternions, pairs }
+        Self { steps, solids, reach, is_angle, multiplier, quaternions, pairs, quick: None }
     }
 
     /// q(t), quaternions along the shortest arc.
@@ -360,6 +379,33 @@ impl Oracle {
         arc
     }
 
+    /// Upper bound on the arc length of any point of a body: up its chain, every joint at the largest radius it can have.
+    fn arc_of(&self, body: usize, start: &[f64], goal: &[f64]) -> f64 {
+        let solid = &self.solids[body];
+        if solid.link == 0 {
+            return 0.0;
+        }
+        let (mut link, mut radius, mut arc) = (solid.link, solid.centre.length() + solid.radius, 0.0);
+        while link != 0 {
+            let step = &self.steps[link - 1];
+            let change = || step.multiplier.abs() * (goal[step.variable] - start[step.variable]).abs();
+            let size = |q: &[f64]| (step.multiplier * q[step.variable] + step.offset).abs();
+            match step.kind {
+                JointKind::Fixed => {}
+                JointKind::Revolute { .. } => arc += change() * radius,
+                JointKind::Prismatic { .. } => {
+                    arc += change();
+                    radius += size(start).max(size(goal));
+                }
+                // Rare enough to go without.
+                JointKind::Planar { .. } | JointKind::Floating => return self.crude_arc(start, goal),
+            }
+            radius += step.parent_from_joint.translation.length();
+            link = step.parent;
+        }
+        arc
+    }
+
     /// Largest change of an angle or length over a segment: what the step of sampling is measured in.
     pub fn largest_change(&self, start: &[f64], goal: &[f64]) -> f64 {
         start.iter().zip(goal).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
@@ -413,12 +459,18 @@ impl Oracle {
 
     /// Whether a part of one body lies in a closed mesh of the other, by solid angles.
     pub fn is_contained(&self, links: &[Pose], a: usize, b: usize) -> bool {
+        if self.lower_distance(links, a, b) > 0.0 {
+            return false;
+        }
         let inside = |inner: usize, outer: usize| {
             let (si, so) = (&self.solids[inner], &self.solids[outer]);
             si.parts.iter().any(|part| {
                 let samples: Vec<DVec3> = match &part.kind {
                     PartKind::Piece(..) => vec![part.centre_in_link],
-                    PartKind::Mesh { triangles, .. } => triangles.iter().map(|t| t.1).collect(),
+                    // Some forty of a large mesh.
+                    PartKind::Mesh { triangles, .. } => {
+                        triangles.iter().step_by(1 + triangles.len() / 40).map(|t| t.1).collect()
+                    }
                     PartKind::Plane(_) => Vec::new(),
                 };
                 samples.iter().any(|p| {
@@ -433,11 +485,12 @@ impl Oracle {
     /// The least excess of a distance over its clearance found by sampling: its value, the pair, t. Where a crude bound on
     /// the motion shows that nothing better can be found, samples are left out.
     pub fn sampled(&self, start: &[f64], goal: &[f64], step: f64, is_signed: bool) -> Sampled {
-        let arc = self.crude_arc(start, goal);
         let count = (self.largest_change(start, goal) / step).ceil().clamp(1.0, 4000.0) as usize;
         let mut best = Sampled { excess: f64::INFINITY, distance: f64::INFINITY, pair: 0, t: 0.0 };
         let mut known: Vec<Option<Vec<Pose>>> = vec![None; count + 1];
+        let mut quick = self.quick.as_ref().filter(|_| !is_signed).map(|indexes| (indexes, Scratch::default()));
         for (k, &(a, b, clearance)) in self.pairs.iter().enumerate() {
+            let arc = self.arc_of(a, start, goal) + self.arc_of(b, start, goal);
             let mut i = 0;
             while i <= count {
                 let t = i as f64 / count as f64;
@@ -446,7 +499,10 @@ impl Oracle {
                 let excess = if far > best.excess {
                     far
                 } else {
-                    let d = self.distance(links, a, b, best.excess + clearance, is_signed);
+                    let d = match &mut quick {
+                        Some((indexes, scratch)) => indexes.distance(|link| links[link], a, b, scratch),
+                        None => self.distance(links, a, b, best.excess + clearance, is_signed),
+                    };
                     if d - clearance < best.excess {
                         best = Sampled { excess: d - clearance, distance: d, pair: k, t };
                     }
@@ -455,6 +511,16 @@ impl Oracle {
                 let skipped = ((excess - best.excess) / arc * count as f64).floor();
                 i += if skipped > 1.0 { skipped.min(1e6) as usize } else { 1 };
             }
+        }
+        if let (Some((indexes, mut scratch)), Some(&(a, b, _))) = (quick, self.pairs.get(best.pair)) {
+            let links = self.links(&self.interpolate(start, goal, best.t));
+            let d = self.distance(&links, a, b, best.distance + 1e-3, is_signed);
+            assert!(d > best.distance - 2e-7, "{d:e} by brute force: {best:?}");
+            // parry's iteration may stop short of the distance: a smaller one is right where its points are on the bodies.
+            let [on_a, on_b] = indexes.points(|link| links[link], a, b, &mut scratch);
+            let is_shown = self.holds(&links, a, on_a) && self.holds(&links, b, on_b);
+            let is_far = ((on_a - on_b).length() - best.distance).abs() < 1e-9;
+            assert!(d < best.distance + 2e-7 || (is_shown && is_far), "{d:e} by brute force: {best:?}");
         }
         best
     }
@@ -494,7 +560,7 @@ fn part(pose: Pose, form: &Form) -> Part {
             (PartKind::Piece(Box::new(parry::Capsule::new(low, high, *r)), Pose::IDENTITY), r + l / 2.0)
         }
         Form::Mesh(vertices, triangles) => {
-            let placed: Vec<_> = triangles
+            let mut placed: Vec<Triangle> = triangles
                 .iter()
                 .map(|t| {
                     let corners = t.map(|i| pose.point(vertices[i as usize]));
@@ -502,9 +568,12 @@ fn part(pose: Pose, form: &Form) -> Part {
                     (corners, centre, corners.iter().map(|c| (*c - centre).length()).fold(0.0, f64::max))
                 })
                 .collect();
-            let radius = vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
+            let used = triangles.iter().flatten().map(|i| vertices[*i as usize].length());
+            let radius = used.fold(0.0, f64::max);
             let all: Vec<[DVec3; 3]> = placed.iter().map(|t| t.0).collect();
-            (PartKind::Mesh { triangles: placed, closed: closed_triangles(&all) }, radius)
+            let mut balls = Vec::new();
+            group(&mut placed, 0, &mut balls);
+            (PartKind::Mesh { triangles: placed, balls, closed: closed_triangles(&all) }, radius)
         }
         Form::Plane(normal) => (PartKind::Plane(pose.vector(*normal)), f64::INFINITY),
     };
@@ -530,39 +599,103 @@ fn part_distance(pa: &Pose, x: &Part, pb: &Pose, y: &Part, limit: f64, is_signed
             let contact = query::contact(&one, &**sx, &two, &**sy, 0.0).expect("supported");
             contact.map_or(0.0, |contact| contact.dist.min(0.0))
         }
-        (PartKind::Mesh { triangles: tx, .. }, PartKind::Mesh { triangles: ty, .. }) => {
+        (PartKind::Mesh { triangles: tx, balls: bx, .. }, PartKind::Mesh { triangles: ty, balls: by, .. }) => {
             let a_from_b = pa.inverse_mul(pb);
-            let mut best = limit;
-            let mut found = f64::INFINITY;
-            for (u, cu, ru) in ty.iter().map(|(t, c, r)| (t.map(|p| a_from_b.point(p)), a_from_b.point(*c), r)) {
-                for (t, ct, rt) in tx {
-                    let gap = (cu - *ct).length() - rt - ru;
-                    let d = if gap > best { gap } else { triangle_distance(t, &u) };
-                    (best, found) = (best.min(d), found.min(d));
-                }
-            }
-            found
+            let mut bounds = (limit, f64::INFINITY);
+            balls_distance((bx, tx, bx.len() - 1), (by, ty, by.len() - 1), &a_from_b, &mut bounds);
+            bounds.1
         }
-        (PartKind::Piece(shape, px), PartKind::Mesh { triangles, .. }) => {
-            piece_to_triangles(&(*pa * x.link_from_part * *px), x.radius, &**shape, pb, triangles, limit)
+        (PartKind::Piece(shape, px), PartKind::Mesh { .. }) => {
+            piece_to_mesh(&(*pa * x.link_from_part * *px), x.radius, &**shape, pb, &y.kind, limit)
         }
-        (PartKind::Mesh { triangles, .. }, PartKind::Piece(shape, py)) => {
-            piece_to_triangles(&(*pb * y.link_from_part * *py), y.radius, &**shape, pa, triangles, limit)
+        (PartKind::Mesh { .. }, PartKind::Piece(shape, py)) => {
+            piece_to_mesh(&(*pb * y.link_from_part * *py), y.radius, &**shape, pa, &x.kind, limit)
         }
         (PartKind::Plane(normal), _) => height(*normal, &(*pa * x.link_from_part), pb, y, is_signed),
         (_, PartKind::Plane(normal)) => height(*normal, &(*pb * y.link_from_part), pa, x, is_signed),
     }
 }
 
-fn piece_to_triangles(
+type Side<'a> = (&'a [Ball], &'a [Triangle], usize);
+
+/// Every triangle below one ball against every one below another, but for those that balls show to be farther apart than
+/// the least distance so far. `bounds`: that, and the least of all numbers seen.
+fn balls_distance(x: Side<'_>, y: Side<'_>, x_from_y: &Pose, bounds: &mut (f64, f64)) {
+    let (ball_x, ball_y) = (&x.0[x.2], &y.0[y.2]);
+    let gap = (x_from_y.point(ball_y.centre) - ball_x.centre).length() - ball_x.radius - ball_y.radius;
+    if gap > bounds.0 {
+        bounds.1 = bounds.1.min(gap);
+        return;
+    }
+    match (ball_x.halves, ball_y.halves) {
+        (Some(halves), other) if other.is_none() || ball_x.radius >= ball_y.radius => {
+            halves.into_iter().for_each(|half| balls_distance((x.0, x.1, half), y, x_from_y, bounds));
+        }
+        (_, Some(halves)) => {
+            halves.into_iter().for_each(|half| balls_distance(x, (y.0, y.1, half), x_from_y, bounds));
+        }
+        _ => {
+            for u in &y.1[ball_y.members.clone()] {
+                let corners = u.0.map(|p| x_from_y.point(p));
+                for t in &x.1[ball_x.members.clone()] {
+                    let d = triangle_distance(&t.0, &corners);
+                    *bounds = (bounds.0.min(d), bounds.1.min(d));
+                }
+            }
+        }
+    }
+}
+
+/// Puts neighbours side by side under a tree of balls; the last ball holds all.
+fn group(triangles: &mut [Triangle], first: usize, balls: &mut Vec<Ball>) -> usize {
+    let count = triangles.len();
+    let (low, high) = triangles.iter().fold((DVec3::MAX, DVec3::MIN), |(low, high), t| (low.min(t.1), high.max(t.1)));
+    let centre = (low + high) / 2.0;
+    let radius = triangles.iter().map(|t| (t.1 - centre).length() + t.2).fold(0.0, f64::max);
+    let halves = (count > 2).then(|| {
+        let size = high - low;
+        let axis = (0..3).max_by(|&i, &j| size[i].total_cmp(&size[j])).unwrap_or(0);
+        triangles.sort_by(|s, t| s.1[axis].total_cmp(&t.1[axis]));
+        let (one, two) = triangles.split_at_mut(count / 2);
+        [group(one, first, balls), group(two, first + count / 2, balls)]
+    });
+    balls.push(Ball { members: first..first + count, centre, radius: radius * (1.0 + 1e-12) + 1e-12, halves });
+    balls.len() - 1
+}
+
+fn piece_to_mesh(
     world_from_piece: &Pose,
     radius: f64,
     shape: &dyn ParryShape,
     world_from_mesh: &Pose,
-    triangles: &[([DVec3; 3], DVec3, f64)],
+    mesh: &PartKind,
     limit: f64,
 ) -> f64 {
+    let PartKind::Mesh { triangles, balls, .. } = mesh else { unreachable!("a mesh") };
     let piece_from_mesh = world_from_piece.inverse_mul(world_from_mesh);
+    let mut best = f64::INFINITY;
+    let mut waiting = vec![balls.len() - 1];
+    while let Some(ball) = waiting.pop().map(|i| &balls[i]) {
+        let gap = piece_from_mesh.point(ball.centre).length() - ball.radius - radius;
+        if gap > limit.min(best) {
+            best = best.min(gap);
+        } else if let Some(halves) = ball.halves {
+            waiting.extend(halves);
+        } else {
+            let members = &triangles[ball.members.clone()];
+            best = best.min(piece_to_triangles(&piece_from_mesh, radius, shape, members, limit.min(best)));
+        }
+    }
+    best
+}
+
+fn piece_to_triangles(
+    piece_from_mesh: &Pose,
+    radius: f64,
+    shape: &dyn ParryShape,
+    triangles: &[Triangle],
+    limit: f64,
+) -> f64 {
     let mut best = f64::INFINITY;
     for (corners, centre, r) in triangles {
         let gap = piece_from_mesh.point(*centre).length() - r - radius;
@@ -605,29 +738,39 @@ fn winding(kind: &PartKind, p: DVec3) -> f64 {
     closed.iter().map(|t| solid_angle(t.map(|c| c - p))).sum::<f64>() / (4.0 * PI)
 }
 
-/// The triangles of closed components, joined by equal corners; an open component encloses nothing.
+/// The triangles of closed components, joined by edges with equal ends; an open component encloses nothing. Closed: every
+/// edge of every triangle is met by exactly one in the other direction.
 fn closed_triangles(triangles: &[[DVec3; 3]]) -> Vec<[DVec3; 3]> {
-    let mut label: Vec<usize> = (0..triangles.len()).collect();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for i in 0..triangles.len() {
-            for j in 0..i {
-                let shared = triangles[i].iter().filter(|c| triangles[j].contains(c)).count();
-                if shared >= 2 && label[i] != label[j] {
-                    let least = label[i].min(label[j]);
-                    (label[i], label[j], changed) = (least, least, true);
+    let key = |p: DVec3| (p + DVec3::ZERO).to_array().map(f64::to_bits);
+    let edges = |t: &[DVec3; 3]| [[key(t[0]), key(t[1])], [key(t[1]), key(t[2])], [key(t[2]), key(t[0])]];
+    let mut at_edge: BTreeMap<[[u64; 3]; 2], Vec<usize>> = BTreeMap::new();
+    for (i, t) in triangles.iter().enumerate() {
+        edges(t).into_iter().for_each(|edge| at_edge.entry(edge).or_default().push(i));
+    }
+    let at = |edge: [[u64; 3]; 2]| at_edge.get(&edge).map_or(&[][..], Vec::as_slice);
+    let mut component = vec![usize::MAX; triangles.len()];
+    let mut is_closed = Vec::new();
+    for seed in 0..triangles.len() {
+        if component[seed] != usize::MAX {
+            continue;
+        }
+        let number = is_closed.len();
+        is_closed.push(true);
+        component[seed] = number;
+        let mut waiting = vec![seed];
+        while let Some(i) = waiting.pop() {
+            for [u, v] in edges(&triangles[i]) {
+                is_closed[number] &= at([v, u]).len() == 1;
+                for &j in at([u, v]).iter().chain(at([v, u])) {
+                    if component[j] == usize::MAX {
+                        component[j] = number;
+                        waiting.push(j);
+                    }
                 }
             }
         }
     }
-    let edges = |t: &[DVec3; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
-    let is_closed = |component: usize| {
-        let members = || triangles.iter().zip(&label).filter(|(_, l)| **l == component).map(|(t, _)| t);
-        members().flat_map(edges).all(|[u, v]| members().flat_map(edges).filter(|e| *e == [v, u]).count() == 1)
-    };
-    let closed: Vec<bool> = (0..triangles.len()).map(is_closed).collect();
-    triangles.iter().zip(&label).filter(|(_, l)| closed[**l]).map(|(t, _)| *t).collect()
+    triangles.iter().zip(&component).filter(|(_, c)| is_closed[**c]).map(|(t, _)| *t).collect()
 }
 
 fn solid_angle([a, b, c]: [DVec3; 3]) -> f64 {

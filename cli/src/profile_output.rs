@@ -1,0 +1,103 @@
+//! `pathproof check --profile`: the clearance profile into a file, and what of it belongs into the answer.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use indicatif::{ProgressBar, ProgressStyle};
+use pathproof::check::{self, Answer, Limit, Profile, Settings, Verdict};
+use pathproof::formats::profile_file;
+use pathproof::scene::Scene;
+use serde::Serialize;
+
+use crate::report;
+
+/// A profile that was written.
+pub(crate) struct Written {
+    profile: Profile,
+    path: PathBuf,
+}
+
+/// What JSON says about it.
+#[derive(Serialize)]
+pub(crate) struct Line<'a> {
+    file: String,
+    pieces: usize,
+    /// Whether all pieces are as near as the tolerance.
+    complete: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nearest: Option<Nearest<'a>>,
+}
+
+#[derive(Serialize)]
+struct Nearest<'a> {
+    bodies: [&'a str; 2],
+    segment: usize,
+    t: f64,
+    /// Over all pairs and the whole path.
+    lower: f64,
+    upper: f64,
+}
+
+/// Computes the profile of a path and writes it.
+pub(crate) fn write(path: &Path, scene: &Scene, waypoints: &[Vec<f64>], settings: &Settings) -> Result<Written> {
+    let bar = progress_bar();
+    let profile = check::profile(scene.clone(), waypoints, settings, &mut |share| {
+        bar.set_position((share * STEPS as f64) as u64);
+    })?;
+    bar.finish_and_clear();
+    profile_file::write(path, scene, &profile)?;
+    Ok(Written { profile, path: path.to_owned() })
+}
+
+impl Written {
+    /// A free path keeps the larger of both proven clearances.
+    pub(crate) fn refine(&self, answer: &mut Answer) {
+        if let Verdict::Free(free) = &mut answer.verdict {
+            free.lower_clearance = free.lower_clearance.max(self.profile.lower());
+        }
+    }
+
+    /// What to say where a limit ended the refining.
+    pub(crate) fn incomplete(&self) -> Option<String> {
+        let limit = match self.profile.limit? {
+            Limit::Queries => "--max-queries",
+            Limit::Seconds => "--max-seconds",
+            Limit::Resolution => "resolution",
+        };
+        let path = self.path.display();
+        Some(format!(
+            "the limit of {limit} was reached: the bounds in {path} hold, but some are wider than the tolerance"
+        ))
+    }
+
+    pub(crate) fn line<'a>(&self, scene: &'a Scene) -> Line<'a> {
+        let nearest = self.profile.nearest().map(|piece| Nearest {
+            bodies: report::names(scene, piece.bodies),
+            segment: piece.segment,
+            t: piece.t_upper,
+            lower: self.profile.lower(),
+            upper: piece.upper,
+        });
+        let complete = self.profile.limit.is_none();
+        Line { file: self.path.display().to_string(), pieces: self.profile.pieces.len(), complete, nearest }
+    }
+
+    pub(crate) fn write_text(&self, scene: &Scene, out: &mut dyn Write) -> io::Result<()> {
+        let Line { file, pieces, nearest, .. } = self.line(scene);
+        writeln!(out, "  profile        {pieces} pieces in {file}")?;
+        let Some(Nearest { bodies: [a, b], segment, t, lower, upper }) = nearest else { return Ok(()) };
+        writeln!(out, "  smallest       between {lower:?} and {upper:?} m: {a} and {b}, segment {segment}, t = {t:?}")
+    }
+}
+
+const STEPS: u64 = 1000;
+
+/// On a terminal only.
+fn progress_bar() -> ProgressBar {
+    if !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{wide_bar} {percent} % of the profile, {eta} left");
+    ProgressBar::new(STEPS).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

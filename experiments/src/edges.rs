@@ -1,0 +1,136 @@
+//! Edges of a planner: straight segments of 0.5, 1 and 2 rad (Euclidean) of a Panda among 20 boxes, links against each
+//! other included; on the real meshes and on their convex hulls. With `-o DIR` the scene, the edges and the answers are
+//! written for `peers/edges_hpp.py`, which measures HPP's continuous validation on the same edges in the same run.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
+use pathproof::formats::scene_file::{self, Disk};
+use pathproof::numeric::Random;
+use pathproof::scene::{BodyShape, PairRule, Scene, SceneParts};
+use pathproof::shapes::{Body, Convex};
+use serde_json::json;
+
+use crate::report::Report;
+use crate::{Options, real_cells, timing};
+
+type Edge = [Vec<f64>; 2];
+
+/// Runs the experiment.
+pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
+    let Some(folder) = real_cells::data() else {
+        report.note(real_cells::ABSENT);
+        return Ok(());
+    };
+    let folder = folder.canonicalize()?;
+    let text = text(&folder);
+    let meshes = scene_file::parse(&text, &folder.join("scene.toml"), &Disk)?.scene;
+    let checkers = [("meshes", Checker::new(meshes.clone())?), ("hulls", Checker::new(hulls(&meshes)?)?)];
+    if let Some(out) = &options.output {
+        fs::create_dir_all(out)?;
+        fs::write(out.join("scene.toml"), &text).context("scene.toml")?;
+    }
+    let count = if options.quick { 20 } else { 500 };
+    for (length, name) in [(0.5, "0.5"), (1.0, "1"), (2.0, "2")] {
+        let edges = draw(&meshes, length, count);
+        if let Some(out) = &options.output {
+            write_edges(&meshes, &edges, &out.join(format!("edges-{name}.csv")))?;
+        }
+        let mut scratch: Vec<CheckScratch> = checkers.iter().map(|(_, c)| CheckScratch::new(c)).collect();
+        // [free, colliding] of each method.
+        let mut seconds = [[0.0; 2]; 2];
+        let mut free: [Vec<bool>; 2] = Default::default();
+        for [a, b] in &edges {
+            for (i, (_, checker)) in checkers.iter().enumerate() {
+                let start = timing::thread_seconds();
+                let answer = checker.segment(a, b, &Settings::default(), &mut scratch[i])?;
+                let taken = timing::thread_seconds() - start;
+                let is_free = matches!(answer.verdict, Verdict::Free(_));
+                free[i].push(is_free);
+                seconds[i][usize::from(!is_free)] += taken;
+            }
+        }
+        for (i, (geometry, checker)) in checkers.iter().enumerate() {
+            let frees = free[i].iter().filter(|is_free| **is_free).count();
+            let mean = |total: f64, of: usize| total * 1e6 / of as f64;
+            report.row(
+                name,
+                json!({"method": format!("ours-{geometry}"), "pairs": checker.scene().pairs().len(), "edges": count,
+                       "free": frees, "mean_us": mean(seconds[i][0] + seconds[i][1], count),
+                       "free_us": mean(seconds[i][0], frees), "colliding_us": mean(seconds[i][1], count - frees)}),
+            );
+            if let Some(out) = &options.output {
+                let rows: String = free[i].iter().map(|is_free| format!("{}\n", u8::from(*is_free))).collect();
+                fs::write(out.join(format!("ours-{geometry}-{name}.csv")), format!("free\n{rows}"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The Panda with its SRDF, and 20 boxes within its reach but not at its base.
+fn text(folder: &Path) -> String {
+    let path = |file: &str| folder.join("robots/panda_mbm").join(file).display().to_string();
+    let mut text = real_cells::robot(&path("panda.urdf"), &path("panda.srdf"), "");
+    let mut random = Random::new(20);
+    let mut boxes = 0;
+    while boxes < 20 {
+        let p = random.point(1.0);
+        if p.truncate().length() < 0.35 || p.length() > 1.1 {
+            continue;
+        }
+        let [x, y, z] = [0; 3].map(|_| random.between(0.05, 0.2));
+        text += &format!("[[obstacles]]\nname = \"box{boxes}\"\nbox = [{x:?}, {y:?}, {z:?}]\n");
+        text +=
+            &format!("xyz = [{:?}, {:?}, {:?}]\nrpy = [0.0, 0.0, {:?}]\n", p.x, p.y, p.z, random.between(-3.0, 3.0));
+        boxes += 1;
+    }
+    text
+}
+
+/// The same pairs of bodies, every mesh replaced by its convex hull.
+fn hulls(scene: &Scene) -> Result<Scene> {
+    let mut parts = SceneParts::new(scene.model().clone());
+    (parts.clearance, parts.tolerance) = (scene.clearance(), scene.tolerance());
+    parts.bodies = scene.bodies().to_vec();
+    for body in &mut parts.bodies {
+        if let BodyShape::Parts(shape) = &body.shape
+            && !shape.triangles().is_empty()
+        {
+            let points: Vec<_> = shape.vertices().iter().map(|v| *v + shape.centre()).collect();
+            body.shape = BodyShape::Parts(Body::from_convex(Convex::hull(&points)?));
+        }
+    }
+    parts.rules.exceptions = scene.unchecked().iter().map(|pair| ([pair.a, pair.b], PairRule::Skip)).collect();
+    Ok(Scene::new(parts)?)
+}
+
+/// Seeded edges within limits.
+fn draw(scene: &Scene, length: f64, count: usize) -> Vec<Edge> {
+    let limits: Vec<(f64, f64)> = scene.model().variables().iter().map(|v| v.limits.unwrap_or((-3.0, 3.0))).collect();
+    let mut random = Random::new(7);
+    let mut edges = Vec::with_capacity(count);
+    while edges.len() < count {
+        let a: Vec<f64> = limits.iter().map(|(low, high)| random.between(*low, *high)).collect();
+        let step: Vec<f64> = limits.iter().map(|_| random.between(-1.0, 1.0)).collect();
+        let norm = step.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let b: Vec<f64> = a.iter().zip(&step).map(|(q, x)| q + x * length / norm).collect();
+        if b.iter().zip(&limits).all(|(q, (low, high))| (low..=high).contains(&q)) {
+            edges.push([a, b]);
+        }
+    }
+    edges
+}
+
+fn write_edges(scene: &Scene, edges: &[Edge], path: &Path) -> Result<()> {
+    let names = || scene.model().variables().iter().map(|v| v.name.rsplit('/').next().unwrap_or_default().to_owned());
+    let header: Vec<String> = ["a", "b"].iter().flat_map(|side| names().map(move |n| format!("{side}_{n}"))).collect();
+    let mut text = header.join(",") + "\n";
+    for edge in edges {
+        let values: Vec<String> = edge.iter().flatten().map(|q| format!("{q:?}")).collect();
+        text += &(values.join(",") + "\n");
+    }
+    fs::write(path, text).with_context(|| path.display().to_string())
+}
