@@ -40,6 +40,8 @@ pub(super) struct Judged {
     pub(super) lower: f64,
     /// A primitive pair within `close`, if the query ended there.
     pub(super) found: Option<(Near, [usize; 2])>,
+    /// A direction from A to B that was the best known in the end.
+    pub(super) direction_in_world: DVec3,
 }
 
 /// Looks at a pair of units at the midpoint of a cell. `signed` pairs consist of convex pieces and may overlap.
@@ -83,8 +85,10 @@ pub(super) fn judge(
     query.visit(scratch, &mut search);
     let lower_over_halves = std::array::from_fn(|half| search.lower_over_halves[half].min(search.left_by_arc(half)));
     let lower = search.lower.min(f64::from(search.lower_by_arc));
-    let Search { alive, found, .. } = search;
-    Judged { covered: if found.is_some() { [false; 2] } else { alive }, lower_over_halves, lower, found }
+    let Search { alive, found, shared, .. } = search;
+    let direction_in_world = query.world_from_a().vector(shared.in_a);
+    let covered = if found.is_some() { [false; 2] } else { alive };
+    Judged { covered, lower_over_halves, lower, found, direction_in_world }
 }
 
 /// A direction from A to B with everything that is affine along it, in both units' own axes.

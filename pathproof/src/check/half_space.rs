@@ -57,7 +57,7 @@ pub(super) fn judge(
         let near = Near { lower, upper, on_a: lowest, on_b: lowest - n * height, direction: -n };
         (near, [primitive, 0])
     });
-    Judged { covered, lower_over_halves, lower, found }
+    Judged { covered, lower_over_halves, lower, found, direction_in_world: -n }
 }
 
 /// Whether a height replaces the lowest so far. NaN does, and stays: it proves nothing.

@@ -6,6 +6,7 @@
 //! Invariant: `Free` is said only when every cell of every pair was covered by a proof.
 
 mod cell;
+mod certificate;
 mod checker;
 mod directional;
 mod fixed;
@@ -14,6 +15,7 @@ mod search;
 mod units;
 mod verdict;
 
+pub use certificate::{Certifier, MAGIC as CERTIFICATE_MAGIC, VERSION as CERTIFICATE_VERSION};
 pub use checker::{Answer, CheckError, CheckScratch, Checker, Report, Settings};
 pub use fixed::Sampled;
 pub use verdict::{Finding, Free, Limit, Open, Statistics, Verdict};

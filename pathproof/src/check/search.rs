@@ -7,6 +7,7 @@ use std::collections::BinaryHeap;
 use std::time::Instant;
 
 use super::cell::Cell;
+use super::certificate::{self, Recorder};
 use super::checker::{CheckError, CheckScratch, Checker, Report, Settings};
 use super::directional::{self, Judged, Need};
 use super::half_space;
@@ -48,6 +49,8 @@ pub(super) struct PathSearch {
     segments: Vec<Segment>,
     used: usize,
     pub(super) statistics: Statistics,
+    /// Where looks are noted, if a certificate is wanted.
+    pub(super) recorder: Option<Recorder>,
 }
 
 impl PathSearch {
@@ -68,7 +71,7 @@ impl PathSearch {
                     margins: Vec::new(),
                 }),
             }
-            self.segments[i].fill(checker);
+            self.segments[i].fill(checker, self.recorder.is_some());
         }
         Ok(())
     }
@@ -164,6 +167,9 @@ impl PathSearch {
         report: Report,
         outcome: &mut Outcome,
     ) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.note(segment, cell, judged);
+        }
         let state = &mut self.segments[segment];
         let pair = &checker.pairs[cell.pair as usize];
         // Only who asks for the first contact does not care about what comes after it.
@@ -177,8 +183,9 @@ impl PathSearch {
                     outcome.lower_clearance.min(judged.lower_over_halves[half].max(pair.clearance));
                 continue;
             }
-            // A traversal that ended at a contact has not seen all: its bound is none.
-            let lower_at_middle = if judged.found.is_some() { f64::NEG_INFINITY } else { judged.lower };
+            // A traversal that ended at a contact has not seen all: its bound is none. A certificate has no use for one.
+            let is_unknown = judged.found.is_some() || self.recorder.is_some();
+            let lower_at_middle = if is_unknown { f64::NEG_INFINITY } else { judged.lower };
             let mut part = cell.half(half, lower_at_middle);
             if first_contact.is_some_and(|at| at <= (segment, part.interval()[0])) {
                 continue;
@@ -248,12 +255,15 @@ fn open(checker: &Checker, limit: Limit, segment: usize, cell: &Cell) -> Open {
 }
 
 impl Segment {
-    fn fill(&mut self, checker: &Checker) {
+    fn fill(&mut self, checker: &Checker, is_recorded: bool) {
         let model = checker.scene().model();
         self.cells.clear();
         self.arcs.clear();
         self.margins.clear();
-        let error = |unit: &Unit, motion: &Motion| motion.position_error(unit.frame, unit.reach());
+        let error = |unit: &Unit, motion: &Motion| {
+            let room = if is_recorded { certificate::room(unit, motion) } else { 0.0 };
+            add_up(motion.position_error(unit.frame, unit.reach()), room)
+        };
         for (i, pair) in checker.pairs.iter().enumerate() {
             let (a, b) = (&checker.units[pair.a], &checker.units[pair.b]);
             let arc_of = |unit: &Unit| match unit.shape {

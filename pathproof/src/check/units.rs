@@ -43,6 +43,11 @@ pub(super) struct UnitPair {
 }
 
 impl Unit {
+    /// The scene's bodies it is made of.
+    pub(super) fn members(&self) -> &[usize] {
+        &self.members
+    }
+
     /// The scene's body that primitive `i` belongs to.
     pub(super) fn body_of(&self, primitive: usize) -> usize {
         match (&self.shape, &self.members[..]) {

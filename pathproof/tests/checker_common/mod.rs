@@ -3,6 +3,8 @@
 //! solid angles for insides. The oracle samples: what it finds refutes, what it misses proves nothing.
 #![allow(dead_code, unreachable_pub)]
 
+pub mod random_worlds;
+
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use parry3d_f64::math as parry_math;

@@ -1,0 +1,363 @@
+//! [`Verifier`]: a scene made ready to have certificates verified against it.
+
+use std::collections::HashMap;
+
+use pathproof::scene::Scene;
+use thiserror::Error;
+
+use crate::chain::Chain;
+use crate::inside::is_inside;
+use crate::motion::{Motion, Relative};
+use crate::reader::{Certificate, DEEPEST, Look};
+use crate::segment::{Moment, Segment};
+use crate::separate::{Claim, Halves};
+use crate::solid::{Shape, Solid};
+
+/// Values of joints must be smaller, so that nothing overflows.
+const LARGEST_VALUE: f64 = 1e100;
+
+/// What was accepted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
+pub struct Accepted {
+    /// Segments of the path.
+    pub segments: usize,
+    /// Pairs of bodies that were shown to stay apart on each.
+    pub pairs: usize,
+    /// Halves of cells that were shown.
+    pub halves: usize,
+}
+
+/// Why a certificate is refused: the first place that fails.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// It speaks of another scene.
+    #[error("it is for another scene: the {0} are not the same")]
+    OtherScene(&'static str),
+    /// It speaks of another path.
+    #[error("it is for another path: {0}")]
+    OtherPath(String),
+    /// A group of bodies that move relative to each other, or two planes.
+    #[error("its bodies are grouped in a way that nothing can be shown about")]
+    BadGroups,
+    /// A pair that must be checked is not there.
+    #[error("{} and {} must be checked and are not in it", bodies[0], bodies[1])]
+    MissingPair {
+        /// Names of the bodies.
+        bodies: [String; 2],
+    },
+    /// A pair has less clearance than is asked for.
+    #[error("{} and {} are to be {asked:?} m apart and it speaks of {stated:?} m", bodies[0], bodies[1])]
+    Clearance {
+        /// Names of the bodies.
+        bodies: [String; 2],
+        /// What it states, in metres.
+        stated: f64,
+        /// What is asked for, in metres.
+        asked: f64,
+    },
+    /// Two waypoints do not make a motion.
+    #[error("segment {segment}: {reason}")]
+    Motion {
+        /// Which segment, from 0.
+        segment: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A body starts inside another.
+    #[error("{} and {}: one is inside the other at the first configuration", bodies[0], bodies[1])]
+    Inside {
+        /// Names of the bodies.
+        bodies: [String; 2],
+    },
+    /// A cell where a pair could not be shown to stay apart.
+    #[error("segment {segment}, t from {:?} to {:?}: {} and {} are not shown to be {clearance:?} m apart", interval[0], interval[1], bodies[0], bodies[1])]
+    NotShown {
+        /// Which segment, from 0.
+        segment: usize,
+        /// The part of it.
+        interval: [f64; 2],
+        /// Names of the bodies.
+        bodies: [String; 2],
+        /// The clearance, in metres.
+        clearance: f64,
+    },
+}
+
+/// A scene with the verifier's own trees: made once, then shared.
+///
+/// ```
+/// use pathproof::check::{Certifier, CheckScratch, Checker, Settings};
+/// use pathproof::numeric::{DVec3, Pose};
+/// use pathproof::robot::{JointKind, JointSpec, Model};
+/// use pathproof::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
+/// use pathproof::shapes::{Body, Convex};
+/// use pathproof_verifier::{Certificate, Verifier};
+/// // A ball that slides along x, and a wall 1 m away.
+/// let slide = JointSpec::new("slide", JointKind::Prismatic { axis: DVec3::X }, "world", "ball", Pose::IDENTITY);
+/// let model = Model::new("world", vec!["world".into(), "ball".into()], vec![slide])?;
+/// let mut parts = SceneParts::new(model);
+/// let shape = |convex| BodyShape::Parts(Body::from_convex(convex));
+/// parts.bodies.push(SceneBody {
+///     name: "ball".into(), role: Role::Link, link: 1, link_from_body: Pose::IDENTITY,
+///     shape: shape(Convex::sphere(0.1)?),
+/// });
+/// parts.bodies.push(SceneBody {
+///     name: "wall".into(), role: Role::Obstacle, link: 0, link_from_body: Pose::from_translation(DVec3::X),
+///     shape: shape(Convex::cuboid([0.01, 2.0, 2.0])?),
+/// });
+/// let checker = Checker::new(Scene::new(parts)?)?;
+/// let path = [vec![0.0], vec![0.8]];
+/// let (_, bytes) = Certifier::new(&checker).path(&path, &Settings::default(), &mut CheckScratch::new(&checker))?;
+/// let certificate = Certificate::read(&bytes.expect("the path is free"))?;
+/// let verifier = Verifier::new(checker.scene())?;
+/// assert!(verifier.verify(&path, &certificate).is_ok());
+/// assert!(verifier.verify(&[vec![0.0], vec![2.0]], &certificate).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Verifier<'a> {
+    scene: &'a Scene,
+    hashes: [[u8; 32]; 3],
+    chain: Chain,
+    solids: Vec<Solid<'a>>,
+}
+
+/// Two bodies that must be shown apart.
+struct Task {
+    bodies: [usize; 2],
+    ancestor: usize,
+    clearance: f64,
+}
+
+/// The midpoint of a cell, and where everything is there.
+type Moments = HashMap<(u32, u64), Moment>;
+
+impl<'a> Verifier<'a> {
+    /// Builds trees and checks them; takes about as long as building a checker.
+    pub fn new(scene: &'a Scene) -> Result<Self, &'static str> {
+        let chain = Chain::new(scene.model());
+        let solids = scene.bodies().iter().map(|body| Solid::new(scene.model(), &chain, body));
+        let solids = solids.collect::<Result<_, _>>()?;
+        let fingerprint = scene.fingerprint();
+        let hashes = [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs];
+        Ok(Self { scene, hashes, chain, solids })
+    }
+
+    /// Whether the certificate proves that every checked pair of the scene is farther apart than its clearance at every
+    /// configuration of the path.
+    pub fn verify(&self, path: &[Vec<f64>], certificate: &Certificate) -> Result<Accepted, Refusal> {
+        self.is_same_scene(certificate)?;
+        self.is_same_path(path, certificate)?;
+        let tasks = self.tasks(certificate)?;
+        let mut accepted = Accepted { segments: certificate.segments(), pairs: self.scene.pairs().len(), halves: 0 };
+        let mut tilings = certificate.tilings.iter();
+        for index in 0..certificate.segments() {
+            let (start, goal) = (&path[index], &path[(index + 1).min(path.len() - 1)]);
+            let segment = Segment::new(&self.chain, start, goal)
+                .map_err(|reason| Refusal::Motion { segment: index, reason: reason.to_owned() })?;
+            let mut moments = Moments::new();
+            for tasks in &tasks {
+                let looks = tilings.next().ok_or_else(|| Refusal::OtherPath("it has too few segments".to_owned()))?;
+                let mut walk = Walk { verifier: self, segment: &segment, index, moments: &mut moments, shown: 0 };
+                let room = if index == 0 { walk.starts_outside(tasks)? } else { 0.0 };
+                walk.cell(tasks, &mut looks.iter(), room, 0, 0)?;
+                accepted.halves += walk.shown;
+            }
+        }
+        Ok(accepted)
+    }
+
+    fn is_same_scene(&self, certificate: &Certificate) -> Result<(), Refusal> {
+        let parts = ["joints", "bodies", "checked pairs"];
+        match (0..3).find(|&i| certificate.hashes[i] != self.hashes[i]) {
+            Some(i) => Err(Refusal::OtherScene(parts[i])),
+            None if certificate.bodies.len() != self.solids.len() => Err(Refusal::OtherScene(parts[1])),
+            None => Ok(()),
+        }
+    }
+
+    fn is_same_path(&self, path: &[Vec<f64>], certificate: &Certificate) -> Result<(), Refusal> {
+        let other = |what: String| Err(Refusal::OtherPath(what));
+        let variables = self.scene.model().variables().len();
+        if path.is_empty() || path.len() != certificate.waypoints.len() {
+            return other(format!("it has {} waypoints, and the path {}", certificate.waypoints.len(), path.len()));
+        }
+        for (i, (given, stated)) in path.iter().zip(&certificate.waypoints).enumerate() {
+            if given.len() != variables || !given.iter().all(|value| value.abs() < LARGEST_VALUE) {
+                return other(format!("waypoint {i} has values that cannot be"));
+            }
+            let is_same =
+                given.len() == stated.len() && given.iter().zip(stated).all(|(x, y)| x.to_bits() == y.to_bits());
+            if !is_same {
+                return other(format!("waypoint {i} is another"));
+            }
+        }
+        Ok(())
+    }
+
+    /// What must be shown with each of the certificate's pairs of groups: together every pair that the scene checks.
+    fn tasks(&self, certificate: &Certificate) -> Result<Vec<Vec<Task>>, Refusal> {
+        let mut group_of = vec![usize::MAX; self.solids.len()];
+        for (number, group) in certificate.groups.iter().enumerate() {
+            for &body in group {
+                match group_of.get_mut(body) {
+                    Some(group) if *group == usize::MAX => *group = number,
+                    _ => return Err(Refusal::BadGroups),
+                }
+            }
+        }
+        let pairs: HashMap<(usize, usize), usize> =
+            certificate.pairs.iter().enumerate().map(|(i, &(a, b, _))| ((a.min(b), a.max(b)), i)).collect();
+        let mut tasks: Vec<Vec<Task>> = certificate.pairs.iter().map(|_| Vec::new()).collect();
+        for pair in self.scene.pairs() {
+            let (a, b) = (group_of[pair.a], group_of[pair.b]);
+            let Some(&number) = pairs.get(&(a.min(b), a.max(b))) else {
+                return Err(Refusal::MissingPair { bodies: self.names([pair.a, pair.b]) });
+            };
+            let stated = certificate.pairs[number].2;
+            if !(stated >= pair.clearance) {
+                let bodies = self.names([pair.a, pair.b]);
+                return Err(Refusal::Clearance { bodies, stated, asked: pair.clearance });
+            }
+            // A direction is from the first group to the second. A plane must come first.
+            let mut bodies = if certificate.pairs[number].0 == a { [pair.a, pair.b] } else { [pair.b, pair.a] };
+            if self.is_plane(bodies[1]) {
+                bodies.swap(0, 1);
+            }
+            if self.is_plane(bodies[1]) {
+                return Err(Refusal::BadGroups);
+            }
+            let ancestor = self.chain.common_ancestor(self.solids[pair.a].frame, self.solids[pair.b].frame);
+            tasks[number].push(Task { bodies, ancestor, clearance: stated });
+        }
+        Ok(tasks)
+    }
+
+    fn is_plane(&self, body: usize) -> bool {
+        matches!(self.solids[body].shape, Shape::HalfSpace { .. })
+    }
+
+    fn names(&self, bodies: [usize; 2]) -> [String; 2] {
+        bodies.map(|body| self.scene.bodies()[body].name.clone())
+    }
+}
+
+/// A walk over the cells of one pair of groups on one segment.
+struct Walk<'w, 'a> {
+    verifier: &'w Verifier<'a>,
+    segment: &'w Segment<'w>,
+    index: usize,
+    moments: &'w mut Moments,
+    shown: usize,
+}
+
+impl Walk<'_, '_> {
+    /// Refuses bodies that start inside each other. A point that decides this is known up to some error only: with that
+    /// much room beyond 0, no surface can be between where it is and where it was taken to be. Returns the room, which
+    /// must be left at the first configuration.
+    fn starts_outside(&mut self, tasks: &[Task]) -> Result<f64, Refusal> {
+        let moment = self.segment.at(0.0);
+        let mut room = 0.0;
+        for task in tasks {
+            let [a, b] = task.bodies.map(|body| &self.verifier.solids[body]);
+            let (Shape::Parts { body: body_a, tree: tree_a }, Shape::Parts { body: body_b, tree: tree_b }) =
+                (&a.shape, &b.shape)
+            else {
+                continue;
+            };
+            if !(body_a.has_closed_mesh() || body_b.has_closed_mesh()) {
+                continue;
+            }
+            let motion = |solid| Motion::new(&self.verifier.chain, self.segment, &moment, solid, task.ancestor, 0.0);
+            let (of_a, of_b) = (motion(a), motion(b));
+            let [in_a, in_b] = [Relative::new(a, b, &of_a, &of_b, 0.0), Relative::new(b, a, &of_b, &of_a, 0.0)];
+            if is_inside(body_b, body_a, tree_a, &in_a.a_from_b) || is_inside(body_a, body_b, tree_b, &in_b.a_from_b) {
+                return Err(Refusal::Inside { bodies: self.verifier.names(task.bodies) });
+            }
+            // Written so that NaN stays.
+            room =
+                if room > 2.0 * in_a.margin + 2.0 * in_b.margin { room } else { 2.0 * in_a.margin + 2.0 * in_b.margin };
+        }
+        Ok(room)
+    }
+
+    /// Shows one cell: the halves that its look covers from the midpoint, the others from the looks that follow.
+    fn cell(
+        &mut self,
+        tasks: &[Task],
+        looks: &mut std::slice::Iter<'_, Look>,
+        room: f64,
+        level: u32,
+        place: u64,
+    ) -> Result<(), Refusal> {
+        let Some(look) = looks.next().filter(|_| level <= DEEPEST) else {
+            return Err(Refusal::OtherPath("its cells do not tile it".to_owned()));
+        };
+        let halves = Halves::from(look.covered[0]) | Halves::from(look.covered[1]) << 1;
+        if halves != 0 {
+            self.shown += halves.count_ones() as usize;
+            self.look(tasks, look, halves, room, level, place)?;
+        }
+        for half in 0..2 {
+            if !look.covered[half as usize] {
+                self.cell(tasks, looks, room, level + 1, 2 * place + half)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn look(
+        &mut self,
+        tasks: &[Task],
+        look: &Look,
+        halves: Halves,
+        room: f64,
+        level: u32,
+        place: u64,
+    ) -> Result<(), Refusal> {
+        // Exact, as levels are below 51.
+        let length = 1.0 / (1u64 << level) as f64;
+        let half = 0.5 * length;
+        let middle = (2 * place + 1) as f64 * half;
+        let segment = self.segment;
+        let moment = &*self.moments.entry((level, place)).or_insert_with(|| segment.at(middle));
+        let chain = &self.verifier.chain;
+        let mut known: Option<(usize, usize, Motion)> = None;
+        for task in tasks {
+            let [a, b] = task.bodies.map(|body| &self.verifier.solids[body]);
+            // Many obstacles come with the same moving body.
+            let mut motion = |body: usize| match known {
+                Some((of, ancestor, motion)) if (of, ancestor) == (body, task.ancestor) => motion,
+                _ => {
+                    let solid = &self.verifier.solids[body];
+                    let motion = Motion::new(chain, segment, moment, solid, task.ancestor, half);
+                    if solid.frame != task.ancestor {
+                        known = Some((body, task.ancestor, motion));
+                    }
+                    motion
+                }
+            };
+            let (of_a, of_b) = (motion(task.bodies[0]), motion(task.bodies[1]));
+            let relative = Relative::new(a, b, &of_a, &of_b, half);
+            let claim = Claim::new(&relative, task.clearance + room);
+            let hint = of_a
+                .world_from_centre
+                .rotation
+                .apply_inverse(crate::interval::Vector::point(look.direction_in_world))
+                .middle();
+            if !claim.holds(a, b, hint, halves) {
+                let from = place as f64 * length + if halves & 1 == 0 { half } else { 0.0 };
+                let to = (place + 1) as f64 * length - if halves & 2 == 0 { half } else { 0.0 };
+                return Err(Refusal::NotShown {
+                    segment: self.index,
+                    interval: [from, to],
+                    bodies: self.verifier.names(task.bodies),
+                    clearance: task.clearance,
+                });
+            }
+        }
+        Ok(())
+    }
+}
