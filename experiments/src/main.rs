@@ -5,6 +5,7 @@
 
 mod bodies;
 mod bounds;
+mod certificates;
 mod gjk;
 mod greedy;
 mod report;
@@ -34,6 +35,7 @@ const EXPERIMENTS: &[(&str, Experiment)] = &[
     ("greedy", greedy::run),
     ("bounds", bounds::run),
     ("segments", segments::run),
+    ("certificates", certificates::run),
     ("gjk", gjk::run),
     ("static", static_distance::run),
     ("scenes", scenes::run),

@@ -12,7 +12,7 @@ use crate::report::Report;
 use crate::scenes::{self, in_memory};
 use crate::{Options, timing};
 
-type Configuration = Vec<f64>;
+pub(crate) type Configuration = Vec<f64>;
 
 /// The paper's ε: a fraction of each joint's range.
 const PAPER_STEP: [(&str, f64); 5] = [("6a", 0.012), ("6b", 0.006), ("7a", 0.0012), ("7b", 0.012), ("7c", 0.012)];
@@ -52,7 +52,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-fn is_free(checker: &Checker, a: &[f64], b: &[f64], scratch: &mut CheckScratch) -> Result<bool> {
+pub(crate) fn is_free(checker: &Checker, a: &[f64], b: &[f64], scratch: &mut CheckScratch) -> Result<bool> {
     Ok(matches!(checker.segment(a, b, &Settings::default(), scratch)?.verdict, Verdict::Free(_)))
 }
 
@@ -65,10 +65,10 @@ fn is_colliding(checker: &Checker, a: &[f64], b: &[f64], scratch: &mut CheckScra
 
 type Method<'a> = &'a mut dyn FnMut(&[Configuration; 2]);
 
-type Wanted = fn(&Checker, &[f64], &[f64], &mut CheckScratch) -> Result<bool>;
+pub(crate) type Wanted = fn(&Checker, &[f64], &[f64], &mut CheckScratch) -> Result<bool>;
 
 /// Seeded segments that are `wanted`: ends uniform within limits, or each joint moving by at most `reach` radians.
-fn draw(checker: &Checker, reach: &str, count: usize, wanted: Wanted) -> Result<Vec<[Configuration; 2]>> {
+pub(crate) fn draw(checker: &Checker, reach: &str, count: usize, wanted: Wanted) -> Result<Vec<[Configuration; 2]>> {
     let ranges: Vec<(f64, f64)> = checker
         .scene()
         .model()

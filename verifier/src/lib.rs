@@ -12,12 +12,10 @@ mod chain;
 mod inside;
 mod interval;
 mod motion;
-mod reader;
 mod segment;
 mod separate;
 mod solid;
 mod tree;
 mod verify;
 
-pub use reader::{Certificate, Look, ReadError};
-pub use verify::{Accepted, Refusal, Verifier};
+pub use verify::{Accepted, Fault, Refusal, Verifier};

@@ -2,19 +2,22 @@
 
 use std::collections::HashMap;
 
+use pathproof::formats::certificate::{Certificate, Look};
 use pathproof::scene::Scene;
 use thiserror::Error;
 
 use crate::chain::Chain;
 use crate::inside::is_inside;
 use crate::motion::{Motion, Relative};
-use crate::reader::{Certificate, DEEPEST, Look};
 use crate::segment::{Moment, Segment};
 use crate::separate::{Claim, Halves};
 use crate::solid::{Shape, Solid};
 
 /// Values of joints must be smaller, so that nothing overflows.
 const LARGEST_VALUE: f64 = 1e100;
+
+/// Deepest level of a cell: its midpoint must be an exact number.
+const DEEPEST: u32 = 50;
 
 /// What was accepted.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,72 +31,66 @@ pub struct Accepted {
     pub halves: usize,
 }
 
+/// What is wrong with a certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It speaks of another scene.
+    OtherScene,
+    /// It speaks of another path, or the path is none.
+    OtherPath,
+    /// Cells do not tile a segment.
+    NotTiled,
+    /// A pair that must be checked is not in it.
+    MissingPair,
+    /// A pair has less clearance than is asked for.
+    Clearance,
+    /// A body starts inside another.
+    Inside,
+    /// A pair is not shown to stay apart.
+    NotShown,
+}
+
 /// Why a certificate is refused: the first place that fails.
 #[derive(Clone, Debug, Error, PartialEq)]
-#[non_exhaustive]
-pub enum Refusal {
-    /// It speaks of another scene.
-    #[error("it is for another scene: the {0} are not the same")]
-    OtherScene(&'static str),
-    /// It speaks of another path.
-    #[error("it is for another path: {0}")]
-    OtherPath(String),
-    /// A group of bodies that move relative to each other, or two planes.
-    #[error("its bodies are grouped in a way that nothing can be shown about")]
-    BadGroups,
-    /// A pair that must be checked is not there.
-    #[error("{} and {} must be checked and are not in it", bodies[0], bodies[1])]
-    MissingPair {
-        /// Names of the bodies.
-        bodies: [String; 2],
-    },
-    /// A pair has less clearance than is asked for.
-    #[error("{} and {} are to be {asked:?} m apart and it speaks of {stated:?} m", bodies[0], bodies[1])]
-    Clearance {
-        /// Names of the bodies.
-        bodies: [String; 2],
-        /// What it states, in metres.
-        stated: f64,
-        /// What is asked for, in metres.
-        asked: f64,
-    },
-    /// Two waypoints do not make a motion.
-    #[error("segment {segment}: {reason}")]
-    Motion {
-        /// Which segment, from 0.
-        segment: usize,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A body starts inside another.
-    #[error("{} and {}: one is inside the other at the first configuration", bodies[0], bodies[1])]
-    Inside {
-        /// Names of the bodies.
-        bodies: [String; 2],
-    },
-    /// A cell where a pair could not be shown to stay apart.
-    #[error("segment {segment}, t from {:?} to {:?}: {} and {} are not shown to be {clearance:?} m apart", interval[0], interval[1], bodies[0], bodies[1])]
-    NotShown {
-        /// Which segment, from 0.
-        segment: usize,
-        /// The part of it.
-        interval: [f64; 2],
-        /// Names of the bodies.
-        bodies: [String; 2],
-        /// The clearance, in metres.
-        clearance: f64,
-    },
+#[error("{message}")]
+pub struct Refusal {
+    /// What is wrong.
+    pub fault: Fault,
+    /// The segment, from 0, where it is about one.
+    pub segment: Option<usize>,
+    /// The part of the segment.
+    pub interval: Option<[f64; 2]>,
+    /// Names of the bodies, where it is about two.
+    pub bodies: Option<[String; 2]>,
+    /// All of that in words.
+    pub message: String,
+}
+
+impl Refusal {
+    fn new(fault: Fault, message: impl Into<String>) -> Self {
+        Self { fault, segment: None, interval: None, bodies: None, message: message.into() }
+    }
+
+    fn on(self, segment: usize) -> Self {
+        Self { segment: Some(segment), message: format!("segment {segment}: {}", self.message), ..self }
+    }
+
+    fn about(self, bodies: [String; 2]) -> Self {
+        let message = format!("{} and {}: {}", bodies[0], bodies[1], self.message);
+        Self { bodies: Some(bodies), message, ..self }
+    }
 }
 
 /// A scene with the verifier's own trees: made once, then shared.
 ///
 /// ```
 /// use pathproof::check::{Certifier, CheckScratch, Checker, Settings};
+/// use pathproof::formats::certificate::Certificate;
 /// use pathproof::numeric::{DVec3, Pose};
 /// use pathproof::robot::{JointKind, JointSpec, Model};
 /// use pathproof::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
 /// use pathproof::shapes::{Body, Convex};
-/// use pathproof_verifier::{Certificate, Verifier};
+/// use pathproof_verifier::Verifier;
 /// // A ball that slides along x, and a wall 1 m away.
 /// let slide = JointSpec::new("slide", JointKind::Prismatic { axis: DVec3::X }, "world", "ball", Pose::IDENTITY);
 /// let model = Model::new("world", vec!["world".into(), "ball".into()], vec![slide])?;
@@ -110,7 +107,7 @@ pub enum Refusal {
 /// let checker = Checker::new(Scene::new(parts)?)?;
 /// let path = [vec![0.0], vec![0.8]];
 /// let (_, bytes) = Certifier::new(&checker).path(&path, &Settings::default(), &mut CheckScratch::new(&checker))?;
-/// let certificate = Certificate::read(&bytes.expect("the path is free"))?;
+/// let certificate = Certificate::parse(&bytes.expect("the path is free"))?;
 /// let verifier = Verifier::new(checker.scene())?;
 /// assert!(verifier.verify(&path, &certificate).is_ok());
 /// assert!(verifier.verify(&[vec![0.0], vec![2.0]], &certificate).is_err());
@@ -156,13 +153,16 @@ impl<'a> Verifier<'a> {
         for index in 0..certificate.segments() {
             let (start, goal) = (&path[index], &path[(index + 1).min(path.len() - 1)]);
             let segment = Segment::new(&self.chain, start, goal)
-                .map_err(|reason| Refusal::Motion { segment: index, reason: reason.to_owned() })?;
+                .map_err(|reason| Refusal::new(Fault::OtherPath, reason).on(index))?;
             let mut moments = Moments::new();
             for tasks in &tasks {
-                let looks = tilings.next().ok_or_else(|| Refusal::OtherPath("it has too few segments".to_owned()))?;
+                let mut looks = tilings.next().map_or([].iter(), |tiling| tiling.iter());
                 let mut walk = Walk { verifier: self, segment: &segment, index, moments: &mut moments, shown: 0 };
                 let room = if index == 0 { walk.starts_outside(tasks)? } else { 0.0 };
-                walk.cell(tasks, &mut looks.iter(), room, 0, 0)?;
+                walk.cell(tasks, &mut looks, room, 0, 0)?;
+                if looks.next().is_some() {
+                    return Err(not_tiled().on(index));
+                }
                 accepted.halves += walk.shown;
             }
         }
@@ -171,15 +171,16 @@ impl<'a> Verifier<'a> {
 
     fn is_same_scene(&self, certificate: &Certificate) -> Result<(), Refusal> {
         let parts = ["joints", "bodies", "checked pairs"];
-        match (0..3).find(|&i| certificate.hashes[i] != self.hashes[i]) {
-            Some(i) => Err(Refusal::OtherScene(parts[i])),
-            None if certificate.bodies.len() != self.solids.len() => Err(Refusal::OtherScene(parts[1])),
-            None => Ok(()),
-        }
+        let is_other = |i: &usize| certificate.hashes[*i] != self.hashes[*i];
+        let counts = (certificate.bodies.len() != self.solids.len()).then_some(1);
+        (0..3).find(is_other).or(counts).map_or(Ok(()), |i| {
+            let message = format!("it is for another scene: the {} are not the same", parts[i]);
+            Err(Refusal::new(Fault::OtherScene, message))
+        })
     }
 
     fn is_same_path(&self, path: &[Vec<f64>], certificate: &Certificate) -> Result<(), Refusal> {
-        let other = |what: String| Err(Refusal::OtherPath(what));
+        let other = |what: String| Err(Refusal::new(Fault::OtherPath, format!("it is for another path: {what}")));
         let variables = self.scene.model().variables().len();
         if path.is_empty() || path.len() != certificate.waypoints.len() {
             return other(format!("it has {} waypoints, and the path {}", certificate.waypoints.len(), path.len()));
@@ -204,7 +205,7 @@ impl<'a> Verifier<'a> {
             for &body in group {
                 match group_of.get_mut(body) {
                     Some(group) if *group == usize::MAX => *group = number,
-                    _ => return Err(Refusal::BadGroups),
+                    _ => return Err(Refusal::new(Fault::MissingPair, "its groups of bodies cannot be")),
                 }
             }
         }
@@ -214,20 +215,18 @@ impl<'a> Verifier<'a> {
         for pair in self.scene.pairs() {
             let (a, b) = (group_of[pair.a], group_of[pair.b]);
             let Some(&number) = pairs.get(&(a.min(b), a.max(b))) else {
-                return Err(Refusal::MissingPair { bodies: self.names([pair.a, pair.b]) });
+                let missing = Refusal::new(Fault::MissingPair, "they must be checked and are not in it");
+                return Err(missing.about(self.names([pair.a, pair.b])));
             };
             let stated = certificate.pairs[number].2;
             if !(stated >= pair.clearance) {
-                let bodies = self.names([pair.a, pair.b]);
-                return Err(Refusal::Clearance { bodies, stated, asked: pair.clearance });
+                let message = format!("they are to be {:?} m apart and it speaks of {stated:?} m", pair.clearance);
+                return Err(Refusal::new(Fault::Clearance, message).about(self.names([pair.a, pair.b])));
             }
             // A direction is from the first group to the second. A plane must come first.
             let mut bodies = if certificate.pairs[number].0 == a { [pair.a, pair.b] } else { [pair.b, pair.a] };
             if self.is_plane(bodies[1]) {
                 bodies.swap(0, 1);
-            }
-            if self.is_plane(bodies[1]) {
-                return Err(Refusal::BadGroups);
             }
             let ancestor = self.chain.common_ancestor(self.solids[pair.a].frame, self.solids[pair.b].frame);
             tasks[number].push(Task { bodies, ancestor, clearance: stated });
@@ -274,7 +273,8 @@ impl Walk<'_, '_> {
             let (of_a, of_b) = (motion(a), motion(b));
             let [in_a, in_b] = [Relative::new(a, b, &of_a, &of_b, 0.0), Relative::new(b, a, &of_b, &of_a, 0.0)];
             if is_inside(body_b, body_a, tree_a, &in_a.a_from_b) || is_inside(body_a, body_b, tree_b, &in_b.a_from_b) {
-                return Err(Refusal::Inside { bodies: self.verifier.names(task.bodies) });
+                let inside = Refusal::new(Fault::Inside, "one is inside the other at the first configuration");
+                return Err(inside.about(self.verifier.names(task.bodies)));
             }
             // Written so that NaN stays.
             room =
@@ -293,7 +293,7 @@ impl Walk<'_, '_> {
         place: u64,
     ) -> Result<(), Refusal> {
         let Some(look) = looks.next().filter(|_| level <= DEEPEST) else {
-            return Err(Refusal::OtherPath("its cells do not tile it".to_owned()));
+            return Err(not_tiled().on(self.index));
         };
         let halves = Halves::from(look.covered[0]) | Halves::from(look.covered[1]) << 1;
         if halves != 0 {
@@ -350,14 +350,16 @@ impl Walk<'_, '_> {
             if !claim.holds(a, b, hint, halves) {
                 let from = place as f64 * length + if halves & 1 == 0 { half } else { 0.0 };
                 let to = (place + 1) as f64 * length - if halves & 2 == 0 { half } else { 0.0 };
-                return Err(Refusal::NotShown {
-                    segment: self.index,
-                    interval: [from, to],
-                    bodies: self.verifier.names(task.bodies),
-                    clearance: task.clearance,
-                });
+                let names = self.verifier.names(task.bodies);
+                let message = format!("not shown to be {:?} m apart for t from {from:?} to {to:?}", task.clearance);
+                let refusal = Refusal::new(Fault::NotShown, message).about(names).on(self.index);
+                return Err(Refusal { interval: Some([from, to]), ..refusal });
             }
         }
         Ok(())
     }
+}
+
+fn not_tiled() -> Refusal {
+    Refusal::new(Fault::NotTiled, "its cells do not tile the segment")
 }

@@ -9,8 +9,9 @@ mod checker_common;
 use checker_common::random_worlds::{prepare, quaternions, random_segment, random_world};
 use checker_common::word;
 use pathproof::check::{Certifier, CheckScratch, Checker, Settings};
+use pathproof::formats::certificate::Certificate;
 use pathproof::numeric::Random;
-use pathproof_verifier::{Certificate, Verifier};
+use pathproof_verifier::Verifier;
 use rayon::prelude::*;
 
 const SEGMENTS_A_WORLD: usize = 12;
@@ -69,7 +70,7 @@ fn run_world(number: usize) -> Tally {
             tally.without += usize::from(word(&plain.verdict) == "free");
             continue;
         };
-        let certificate = Certificate::read(&bytes).unwrap();
+        let certificate = Certificate::parse(&bytes).unwrap();
         match verifier.verify(&path, &certificate) {
             Ok(accepted) => tally.halves += accepted.halves,
             Err(refusal) => panic!("world {number}: {refusal} {refusal:?}\n{path:?}"),

@@ -102,6 +102,11 @@ impl<'a> Certifier<'a> {
         Self { checker, header: header(checker) }
     }
 
+    /// How many bytes of a certificate do not depend on the path.
+    pub fn shared_bytes(&self) -> usize {
+        self.header.len()
+    }
+
     /// As [`Checker::path`], and the bytes of a certificate if the verdict is free. Finds a little less free than a check
     /// without certificate: some 1e-9 of the robot's size must be left above the clearance.
     pub fn path(
