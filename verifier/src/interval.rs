@@ -1,8 +1,8 @@
 //! Intervals of reals with outward rounding, and vectors, matrices and poses of them.
 //!
-//! Every operation is one correctly rounded operation on each end, moved to the next number outward, so that the result
-//! holds every value that operands in their intervals can give. Invariant: `lo` is never +∞ or NaN and `hi` never −∞ or
-//! NaN; an unbounded end stands for "any real", so that 0 · ∞ is 0 and may be left out of a product's ends.
+//! Every operation is one correctly rounded operation on each end, moved outward by a unit in the last place at least, so
+//! that the result holds every value that operands in their intervals can give. Invariant: `lo` ≤ `hi`, `lo` is not +∞ and
+//! `hi` not −∞; what overflows or is not a number becomes unbounded, and stays so.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -25,18 +25,26 @@ impl Interval {
 
     /// Everything within `radius` of `x`.
     pub(crate) fn around(x: f64, radius: f64) -> Self {
-        let (lo, hi) = ((x - radius).next_down(), (x + radius).next_up());
-        if lo <= hi { Self { lo, hi } } else { Self::point(f64::NAN) }
+        Self::outward(x - radius, x + radius)
+    }
+
+    /// From ends that are off by half a unit in the last place. |x| ε is at least a unit in the last place of x, and the
+    /// constant covers numbers below the normal ones. What overflowed or is not a number becomes anything at all.
+    #[inline(always)]
+    fn outward(lo: f64, hi: f64) -> Self {
+        let lo = lo - (lo.abs() * f64::EPSILON + f64::MIN_POSITIVE);
+        let hi = hi + (hi.abs() * f64::EPSILON + f64::MIN_POSITIVE);
+        if lo <= hi { Self { lo, hi } } else { Self { lo: f64::NEG_INFINITY, hi: f64::INFINITY } }
     }
 
     /// A number near the middle.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn middle(self) -> f64 {
         0.5 * self.lo + 0.5 * self.hi
     }
 
     /// Nothing in the interval is farther from its middle.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn radius(self) -> f64 {
         let middle = self.middle();
         let radius = larger(self.hi - middle, middle - self.lo).next_up();
@@ -44,15 +52,16 @@ impl Interval {
         if radius >= 0.0 { radius } else { f64::INFINITY }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn square(self) -> Self {
         let (a, b) = (self.lo * self.lo, self.hi * self.hi);
-        let lo = if self.lo <= 0.0 && self.hi >= 0.0 { 0.0 } else { a.min(b).next_down().max(0.0) };
-        Self { lo, hi: a.max(b).next_up() }
+        let lo = if self.lo <= 0.0 && self.hi >= 0.0 { 0.0 } else { a.min(b) };
+        let wide = Self::outward(lo, a.max(b));
+        Self { lo: larger(wide.lo, 0.0), ..wide }
     }
 
     /// The root of what is not negative in the interval.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn sqrt(self) -> Self {
         let lo = if self.lo > 0.0 { self.lo.sqrt().next_down() } else { 0.0 };
         Self { lo, hi: larger(self.hi, 0.0).sqrt().next_up() }
@@ -63,8 +72,7 @@ impl Interval {
         if !(divisor.lo > 0.0) {
             return Self::point(f64::NAN);
         }
-        let inverse = Self { lo: (1.0 / divisor.hi).next_down(), hi: (1.0 / divisor.lo).next_up() };
-        self * inverse
+        self * Self::outward(1.0 / divisor.hi, 1.0 / divisor.lo)
     }
 
     /// Sine and cosine: that of the middle, its error as [`sin_cos_error`] states it, and no slope exceeds 1.
@@ -77,22 +85,28 @@ impl Interval {
 }
 
 /// The larger number, the second where the first is not one.
-#[inline]
+#[inline(always)]
 fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
+/// The smaller number, the second where the first is not one.
+#[inline(always)]
+fn lesser(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
 impl Add for Interval {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn add(self, other: Self) -> Self {
-        Self { lo: (self.lo + other.lo).next_down(), hi: (self.hi + other.hi).next_up() }
+        Self::outward(self.lo + other.lo, self.hi + other.hi)
     }
 }
 
 impl Neg for Interval {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn neg(self) -> Self {
         Self { lo: -self.hi, hi: -self.lo }
     }
@@ -100,7 +114,7 @@ impl Neg for Interval {
 
 impl Sub for Interval {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn sub(self, other: Self) -> Self {
         self + -other
     }
@@ -108,11 +122,14 @@ impl Sub for Interval {
 
 impl Mul for Interval {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        // `min` and `max` leave out a product that is not a number: see the invariant.
         let (a, b, c, d) = (self.lo * other.lo, self.lo * other.hi, self.hi * other.lo, self.hi * other.hi);
-        Self { lo: a.min(b).min(c.min(d)).next_down(), hi: a.max(b).max(c.max(d)).next_up() }
+        // 0 · ∞ is not a number: then nothing is known.
+        if ((a + b) + (c + d)).is_nan() {
+            return Self::point(f64::NAN);
+        }
+        Self::outward(lesser(lesser(a, b), lesser(c, d)), larger(larger(a, b), larger(c, d)))
     }
 }
 
@@ -127,34 +144,35 @@ impl Vector {
         Self(v.to_array().map(Interval::point))
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn times(self, factor: Interval) -> Self {
-        Self(self.0.map(|c| c * factor))
+        let [x, y, z] = self.0;
+        Self([x * factor, y * factor, z * factor])
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn cross(self, other: Self) -> Self {
         let ([a, b, c], [x, y, z]) = (self.0, other.0);
         Self([b * z - c * y, c * x - a * z, a * y - b * x])
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn dot(self, other: Self) -> Interval {
         self.0[0] * other.0[0] + self.0[1] * other.0[1] + self.0[2] * other.0[2]
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn norm(self) -> Interval {
         (self.0[0].square() + self.0[1].square() + self.0[2].square()).sqrt()
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn middle(self) -> DVec3 {
         DVec3::from_array(self.0.map(Interval::middle))
     }
 
     /// No vector in it is farther from the middle.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn upper_radius(self) -> f64 {
         self.0.iter().fold(0.0, |sum, c| (sum + c.radius()).next_up())
     }
@@ -162,17 +180,19 @@ impl Vector {
 
 impl Add for Vector {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn add(self, other: Self) -> Self {
-        Self(std::array::from_fn(|i| self.0[i] + other.0[i]))
+        let ([a, b, c], [x, y, z]) = (self.0, other.0);
+        Self([a + x, b + y, c + z])
     }
 }
 
 impl Sub for Vector {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        Self(std::array::from_fn(|i| self.0[i] - other.0[i]))
+        let ([a, b, c], [x, y, z]) = (self.0, other.0);
+        Self([a - x, b - y, c - z])
     }
 }
 
@@ -196,13 +216,13 @@ impl Matrix {
         Self(columns.map(|c| Vector(c.to_array().map(entry))))
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn apply(&self, v: Vector) -> Vector {
         self.0[0].times(v.0[0]) + self.0[1].times(v.0[1]) + self.0[2].times(v.0[2])
     }
 
     /// The transpose times `v`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn apply_inverse(&self, v: Vector) -> Vector {
         Vector([self.0[0].dot(v), self.0[1].dot(v), self.0[2].dot(v)])
     }
@@ -211,9 +231,10 @@ impl Matrix {
         Self(std::array::from_fn(|i| Vector(std::array::from_fn(|j| self.0[j].0[i]))))
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn after(&self, first: &Self) -> Self {
-        Self(first.0.map(|column| self.apply(column)))
+        let [x, y, z] = first.0;
+        Self([self.apply(x), self.apply(y), self.apply(z)])
     }
 }
 
@@ -231,12 +252,12 @@ impl Placed {
         Self { rotation: Matrix::rotation(&pose.rotation), translation: Vector::point(pose.translation) }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn point(&self, p: Vector) -> Vector {
         self.rotation.apply(p) + self.translation
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn after(&self, first: &Self) -> Self {
         Self { rotation: self.rotation.after(&first.rotation), translation: self.point(first.translation) }
     }

@@ -39,6 +39,15 @@ struct Link<'a> {
 }
 
 impl Motion {
+    /// No motion at all, at a moment.
+    pub(crate) fn still(moment: &Moment, solid: &Solid<'_>) -> Self {
+        let world_from_centre = match solid.frame {
+            0 => solid.frame_from_centre,
+            frame => moment.poses[frame].after(&solid.frame_from_centre),
+        };
+        Self { world_from_centre, spin: Vector::ZERO, velocity: Vector::ZERO, upper_bend: 0.0, upper_arc: 0.0 }
+    }
+
     /// Over the cell of half length `half` around the moment.
     pub(crate) fn new(
         chain: &Chain,
@@ -48,16 +57,11 @@ impl Motion {
         ancestor: usize,
         half: f64,
     ) -> Self {
-        let world_from_centre = moment.poses[solid.frame].after(&solid.frame_from_centre);
+        let still = Self::still(moment, solid);
         if solid.frame == ancestor {
-            return Self {
-                world_from_centre,
-                spin: Vector::ZERO,
-                velocity: Vector::ZERO,
-                upper_bend: 0.0,
-                upper_arc: 0.0,
-            };
+            return still;
         }
+        let world_from_centre = still.world_from_centre;
         let links = links(chain, segment, solid.frame, ancestor);
         let spin_of = |frame: usize| moment.spins[frame] - moment.spins[ancestor];
         let velocity_at = |point: Vector| {
@@ -161,10 +165,11 @@ impl Relative {
     pub(crate) fn new(a: &Solid<'_>, b: &Solid<'_>, of_a: &Motion, of_b: &Motion, half: f64) -> Self {
         let axes = &of_a.world_from_centre.rotation;
         let turned = |v: Vector| axes.apply_inverse(v);
-        let columns = of_b.world_from_centre.rotation.0.map(turned);
+        let [x, y, z] = of_b.world_from_centre.rotation.0;
+        let columns = [turned(x), turned(y), turned(z)];
         let translation = turned(of_b.world_from_centre.translation - of_a.world_from_centre.translation);
-        let spins = [of_a.spin, of_b.spin].map(turned);
-        let velocities = [of_a.velocity, of_b.velocity].map(turned);
+        let spins = [turned(of_a.spin), turned(of_b.spin)];
+        let velocities = [turned(of_a.velocity), turned(of_b.velocity)];
         let (reach_a, reach_b) = (a.reach.from_centre, b.reach.from_centre);
         let off_rotation: f64 = columns.iter().map(|c| c.upper_radius()).sum();
         let size = |v: &Vector| v.norm().hi;

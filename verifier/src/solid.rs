@@ -44,6 +44,8 @@ pub(crate) struct Reach {
     pub(crate) from_centre: f64,
     /// How far stored coordinates may be from the exactly placed ones.
     pub(crate) rounding: f64,
+    /// Least and greatest coordinates of its points in the frame.
+    box_in_frame: [DVec3; 2],
 }
 
 impl<'a> Solid<'a> {
@@ -54,14 +56,7 @@ impl<'a> Solid<'a> {
             BodyShape::Parts(body) => body,
             BodyShape::HalfSpace { normal } => {
                 let shape = Shape::HalfSpace { normal: *normal };
-                let nothing = Reach {
-                    ends_in_frame: [DVec3::ZERO; 2],
-                    radius: 0.0,
-                    from_axis: 0.0,
-                    from_origin: 0.0,
-                    from_centre: 0.0,
-                    rounding: 0.0,
-                };
+                let nothing = Reach::new([DVec3::ZERO; 2], 0.0, 0.0);
                 return Ok(Self { frame: *frame, frame_from_centre: frame_from_body, shape, reach: nothing });
             }
         };
@@ -75,15 +70,7 @@ impl<'a> Solid<'a> {
         let balls = || spanning_balls(body);
         let about_body = balls().map(|(p, r)| (p + body.centre(), r)).collect::<Vec<_>>();
         let chosen = Extent::new(model, scene_body.link, &scene_body.link_from_body, about_body).ends_in_frame;
-        let from_centre = tree.upper_extent();
-        let mut reach = Reach {
-            ends_in_frame: chosen,
-            radius: 0.0,
-            from_axis: 0.0,
-            from_origin: 0.0,
-            from_centre,
-            rounding: body.rounding(),
-        };
+        let mut reach = Reach::new(chosen, tree.upper_extent(), body.rounding());
         for (p, radius) in balls() {
             reach.take(frame_from_centre.point(Vector::point(p)), radius + body.rounding());
         }
@@ -91,12 +78,37 @@ impl<'a> Solid<'a> {
     }
 }
 
+impl Solid<'_> {
+    /// Whether no point of this body, whose centre is at `centre`, is within `length` of another that stands still in the
+    /// world. Says no to planes.
+    pub(crate) fn is_far_from(&self, centre: Vector, still: &Self, length: f64) -> bool {
+        let [low, high] = still.reach.box_in_frame;
+        let mut squared = 0.0;
+        for (i, c) in centre.0.iter().enumerate() {
+            let beyond = (low[i] - c.hi).max(c.lo - high[i]).next_down();
+            squared += if beyond > 0.0 { beyond * beyond } else { 0.0 };
+        }
+        // Squares, sums and root are off by 4 u, the sum on the other side by 3 u.
+        let lower = squared.sqrt() * (1.0 - 16.0 * U64);
+        still.frame == 0 && low.is_finite() && lower > self.reach.from_centre + self.reach.rounding + length
+    }
+}
+
 impl Reach {
+    fn new(ends_in_frame: [DVec3; 2], from_centre: f64, rounding: f64) -> Self {
+        let box_in_frame = [DVec3::INFINITY, DVec3::NEG_INFINITY];
+        Self { ends_in_frame, radius: 0.0, from_axis: 0.0, from_origin: 0.0, from_centre, rounding, box_in_frame }
+    }
+
     /// Makes room for a ball about `p` (in the frame).
     fn take(&mut self, p: Vector, radius: f64) {
         let up = |length: Interval| (length.hi + radius).next_up();
         self.from_origin = self.from_origin.max(up(p.norm()));
         self.from_axis = self.from_axis.max(up(Vector([p.0[0], p.0[1], Interval::ZERO]).norm()));
+        let [low, high] = &mut self.box_in_frame;
+        for (i, c) in p.0.iter().enumerate() {
+            (low[i], high[i]) = (low[i].min((c.lo - radius).next_down()), high[i].max((c.hi + radius).next_up()));
+        }
         let [start, end] = self.ends_in_frame;
         let along = end - start;
         let share = ((p.middle() - start).dot(along) / along.length_squared()).clamp(0.0, 1.0);

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::chain::Chain;
 use crate::inside::is_inside;
+use crate::interval::Vector;
 use crate::motion::{Motion, Relative};
 use crate::segment::{Moment, Segment};
 use crate::separate::{Claim, Halves};
@@ -155,10 +156,13 @@ impl<'a> Verifier<'a> {
             let segment = Segment::new(&self.chain, start, goal)
                 .map_err(|reason| Refusal::new(Fault::OtherPath, reason).on(index))?;
             let mut moments = Moments::new();
+            let first = (index == 0)
+                .then(|| segment.at(0.0))
+                .map(|first| self.solids.iter().map(|solid| Motion::still(&first, solid)).collect::<Vec<_>>());
             for tasks in &tasks {
                 let mut looks = tilings.next().map_or([].iter(), |tiling| tiling.iter());
                 let mut walk = Walk { verifier: self, segment: &segment, index, moments: &mut moments, shown: 0 };
-                let room = if index == 0 { walk.starts_outside(tasks)? } else { 0.0 };
+                let room = first.as_ref().map_or(Ok(0.0), |first| walk.starts_outside(tasks, first))?;
                 walk.cell(tasks, &mut looks, room, 0, 0)?;
                 if looks.next().is_some() {
                     return Err(not_tiled().on(index));
@@ -256,8 +260,7 @@ impl Walk<'_, '_> {
     /// Refuses bodies that start inside each other. A point that decides this is known up to some error only: with that
     /// much room beyond 0, no surface can be between where it is and where it was taken to be. Returns the room, which
     /// must be left at the first configuration.
-    fn starts_outside(&mut self, tasks: &[Task]) -> Result<f64, Refusal> {
-        let moment = self.segment.at(0.0);
+    fn starts_outside(&self, tasks: &[Task], first: &[Motion]) -> Result<f64, Refusal> {
         let mut room = 0.0;
         for task in tasks {
             let [a, b] = task.bodies.map(|body| &self.verifier.solids[body]);
@@ -266,19 +269,19 @@ impl Walk<'_, '_> {
             else {
                 continue;
             };
-            if !(body_a.has_closed_mesh() || body_b.has_closed_mesh()) {
+            let is_solid = body_a.has_closed_mesh() || body_b.has_closed_mesh();
+            let [of_a, of_b] = task.bodies.map(|body| &first[body]);
+            if !is_solid || is_far([a, b], [of_a, of_b], 0.0) {
                 continue;
             }
-            let motion = |solid| Motion::new(&self.verifier.chain, self.segment, &moment, solid, task.ancestor, 0.0);
-            let (of_a, of_b) = (motion(a), motion(b));
-            let [in_a, in_b] = [Relative::new(a, b, &of_a, &of_b, 0.0), Relative::new(b, a, &of_b, &of_a, 0.0)];
+            let [in_a, in_b] = [Relative::new(a, b, of_a, of_b, 0.0), Relative::new(b, a, of_b, of_a, 0.0)];
             if is_inside(body_b, body_a, tree_a, &in_a.a_from_b) || is_inside(body_a, body_b, tree_b, &in_b.a_from_b) {
                 let inside = Refusal::new(Fault::Inside, "one is inside the other at the first configuration");
                 return Err(inside.about(self.verifier.names(task.bodies)));
             }
+            let wanted = 2.0 * (in_a.margin + in_b.margin);
             // Written so that NaN stays.
-            room =
-                if room > 2.0 * in_a.margin + 2.0 * in_b.margin { room } else { 2.0 * in_a.margin + 2.0 * in_b.margin };
+            room = if room > wanted { room } else { wanted };
         }
         Ok(room)
     }
@@ -340,13 +343,12 @@ impl Walk<'_, '_> {
                 }
             };
             let (of_a, of_b) = (motion(task.bodies[0]), motion(task.bodies[1]));
+            if is_far([a, b], [&of_a, &of_b], task.clearance + room) {
+                continue;
+            }
             let relative = Relative::new(a, b, &of_a, &of_b, half);
             let claim = Claim::new(&relative, task.clearance + room);
-            let hint = of_a
-                .world_from_centre
-                .rotation
-                .apply_inverse(crate::interval::Vector::point(look.direction_in_world))
-                .middle();
+            let hint = of_a.world_from_centre.rotation.apply_inverse(Vector::point(look.direction_in_world)).middle();
             if !claim.holds(a, b, hint, halves) {
                 let from = place as f64 * length + if halves & 1 == 0 { half } else { 0.0 };
                 let to = (place + 1) as f64 * length - if halves & 2 == 0 { half } else { 0.0 };
@@ -358,6 +360,14 @@ impl Walk<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Whether a body that moves stays farther than `clearance` from one that stands still, by a ball and a box around them.
+fn is_far([a, b]: [&Solid<'_>; 2], [of_a, of_b]: [&Motion; 2], clearance: f64) -> bool {
+    let (moving, motion, still) = if b.frame == 0 { (a, of_a, b) } else { (b, of_b, a) };
+    // NaN stays NaN and is never exceeded.
+    let length = ((if clearance < 0.0 { 0.0 } else { clearance }) + motion.upper_arc).next_up();
+    moving.is_far_from(motion.world_from_centre.translation, still, length)
 }
 
 fn not_tiled() -> Refusal {

@@ -13,7 +13,7 @@ use crate::numeric::{DVec3, Sha256};
 /// First bytes of a certificate.
 const MAGIC: [u8; 8] = *b"\x89PPC\r\n\x1a\n";
 /// Versions that are understood: this one.
-const VERSION: u32 = 1;
+pub const VERSION: u32 = 1;
 /// Bytes of the sum at the end.
 const SUM: usize = 8;
 
