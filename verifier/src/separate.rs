@@ -111,11 +111,11 @@ impl<'a> Claim<'a> {
         true
     }
 
-    fn are_apart(&self, bodies: [&Body; 2], trees: [&Tree; 2], hint: Option<&Along>, halves: Halves) -> bool {
+    fn are_apart(&self, bodies: [&Body; 2], tree: [&Tree; 2], hint: Option<&Along>, halves: Halves) -> bool {
         let mut pending = Vec::with_capacity(64);
         pending.push((0, 0, halves));
         while let Some((i, j, mut left)) = pending.pop() {
-            let (a, b) = (trees[0].node(i), trees[1].node(j));
+            let (a, b) = (tree[0].node(i), tree[1].node(j));
             if let Some(hint) = hint {
                 left &= !self.enough_between(hint, a, b, left);
             }
