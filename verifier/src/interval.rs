@@ -1,8 +1,9 @@
 //! Intervals of reals with outward rounding, and vectors, matrices and poses of them.
 //!
-//! Every operation is one correctly rounded operation on each end, moved outward by a unit in the last place at least, so
-//! that the result holds every value that operands in their intervals can give. Invariant: `lo` ≤ `hi`, `lo` is not +∞ and
-//! `hi` not −∞; what overflows or is not a number becomes unbounded, and stays so.
+//! An interval is a middle and a radius, both `f64`. Every operation computes the middle, rounded to nearest, and a radius
+//! that covers what operands in their intervals can give and what the middle was rounded by; radii are sums and products
+//! of numbers that are not negative and are inflated by more than their own rounding. Invariant: a radius that is not a
+//! number, as after an overflow, stands for any real at all: [`Interval::lo`] and [`Interval::hi`] are then unbounded.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -10,97 +11,94 @@ use pathproof::numeric::{DMat3, DVec3, Pose, U64, sin_cos, sin_cos_error};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interval {
-    pub(crate) lo: f64,
-    pub(crate) hi: f64,
+    middle: f64,
+    radius: f64,
 }
 
 impl Interval {
-    pub(crate) const ZERO: Self = Self { lo: 0.0, hi: 0.0 };
-    pub(crate) const ONE: Self = Self { lo: 1.0, hi: 1.0 };
+    pub(crate) const ZERO: Self = Self { middle: 0.0, radius: 0.0 };
+    pub(crate) const ONE: Self = Self { middle: 1.0, radius: 0.0 };
 
     /// Exactly `x`; anything at all if that is not a finite number.
     pub(crate) fn point(x: f64) -> Self {
-        if x.is_finite() { Self { lo: x, hi: x } } else { Self { lo: f64::NEG_INFINITY, hi: f64::INFINITY } }
+        Self::around(x, 0.0)
     }
 
     /// Everything within `radius` of `x`.
     pub(crate) fn around(x: f64, radius: f64) -> Self {
-        Self::outward(x - radius, x + radius)
+        Self { middle: x, radius: if x.is_finite() { radius } else { f64::NAN } }
     }
 
-    /// From ends that are off by half a unit in the last place. |x| ε is at least a unit in the last place of x, and the
-    /// constant covers numbers below the normal ones. What overflowed or is not a number becomes anything at all.
+    /// A middle that was rounded to nearest, off by |middle| ε/2 or half the least number, and a radius that at most four
+    /// operations rounded.
     #[inline(always)]
-    fn outward(lo: f64, hi: f64) -> Self {
-        let lo = lo - (lo.abs() * f64::EPSILON + f64::MIN_POSITIVE);
-        let hi = hi + (hi.abs() * f64::EPSILON + f64::MIN_POSITIVE);
-        if lo <= hi { Self { lo, hi } } else { Self { lo: f64::NEG_INFINITY, hi: f64::INFINITY } }
+    fn rounded(middle: f64, radius: f64) -> Self {
+        Self { middle, radius: (radius + middle.abs() * f64::EPSILON + f64::MIN_POSITIVE) * (1.0 + 8.0 * U64) }
     }
 
-    /// A number near the middle.
+    /// The smallest interval found that holds all between two numbers.
+    fn between(lo: f64, hi: f64) -> Self {
+        let middle = 0.5 * lo + 0.5 * hi;
+        Self::rounded(middle, (hi - middle).abs().max((middle - lo).abs()))
+    }
+
+    /// No value is smaller.
+    #[inline(always)]
+    pub(crate) fn lo(self) -> f64 {
+        let lo = (self.middle - self.radius).next_down();
+        if lo < f64::INFINITY { lo } else { f64::NEG_INFINITY }
+    }
+
+    /// No value is greater.
+    #[inline(always)]
+    pub(crate) fn hi(self) -> f64 {
+        let hi = (self.middle + self.radius).next_up();
+        if hi > f64::NEG_INFINITY { hi } else { f64::INFINITY }
+    }
+
     #[inline(always)]
     pub(crate) fn middle(self) -> f64 {
-        0.5 * self.lo + 0.5 * self.hi
+        self.middle
     }
 
     /// Nothing in the interval is farther from its middle.
     #[inline(always)]
     pub(crate) fn radius(self) -> f64 {
-        let middle = self.middle();
-        let radius = larger(self.hi - middle, middle - self.lo).next_up();
-        // The middle of an unbounded interval is not a number.
-        if radius >= 0.0 { radius } else { f64::INFINITY }
+        self.radius
     }
 
     #[inline(always)]
     pub(crate) fn square(self) -> Self {
-        let (a, b) = (self.lo * self.lo, self.hi * self.hi);
-        let lo = if self.lo <= 0.0 && self.hi >= 0.0 { 0.0 } else { a.min(b) };
-        let wide = Self::outward(lo, a.max(b));
-        Self { lo: larger(wide.lo, 0.0), ..wide }
+        self * self
     }
 
     /// The root of what is not negative in the interval.
-    #[inline(always)]
     pub(crate) fn sqrt(self) -> Self {
-        let lo = if self.lo > 0.0 { self.lo.sqrt().next_down() } else { 0.0 };
-        Self { lo, hi: larger(self.hi, 0.0).sqrt().next_up() }
+        let (lo, hi) = (self.lo(), self.hi());
+        Self::between(if lo > 0.0 { lo.sqrt().next_down() } else { 0.0 }, hi.sqrt().next_up())
     }
 
     /// Quotient by an interval above 0; anything at all otherwise.
     pub(crate) fn over(self, divisor: Self) -> Self {
-        if !(divisor.lo > 0.0) {
+        if !(divisor.lo() > 0.0) {
             return Self::point(f64::NAN);
         }
-        self * Self::outward(1.0 / divisor.hi, 1.0 / divisor.lo)
+        self * Self::between((1.0 / divisor.hi()).next_down(), (1.0 / divisor.lo()).next_up())
     }
 
     /// Sine and cosine: that of the middle, its error as [`sin_cos_error`] states it, and no slope exceeds 1.
     pub(crate) fn sin_cos(self) -> (Self, Self) {
-        let (sine, cosine) = sin_cos(self.middle());
-        let error = self.radius() + sin_cos_error();
-        let within = |x: Self| Self { lo: x.lo.max(-1.0), hi: x.hi.min(1.0) };
-        (within(Self::around(sine, error)), within(Self::around(cosine, error)))
+        let (sine, cosine) = sin_cos(self.middle);
+        let error = (self.radius + sin_cos_error()).next_up();
+        (Self::around(sine, error), Self::around(cosine, error))
     }
-}
-
-/// The larger number, the second where the first is not one.
-#[inline(always)]
-fn larger(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
-}
-
-/// The smaller number, the second where the first is not one.
-#[inline(always)]
-fn lesser(a: f64, b: f64) -> f64 {
-    if a < b { a } else { b }
 }
 
 impl Add for Interval {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        Self::outward(self.lo + other.lo, self.hi + other.hi)
+        Self::rounded(self.middle + other.middle, self.radius + other.radius)
     }
 }
 
@@ -108,7 +106,7 @@ impl Neg for Interval {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        Self { lo: -self.hi, hi: -self.lo }
+        Self { middle: -self.middle, ..self }
     }
 }
 
@@ -124,12 +122,8 @@ impl Mul for Interval {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        let (a, b, c, d) = (self.lo * other.lo, self.lo * other.hi, self.hi * other.lo, self.hi * other.hi);
-        // 0 · ∞ is not a number: then nothing is known.
-        if ((a + b) + (c + d)).is_nan() {
-            return Self::point(f64::NAN);
-        }
-        Self::outward(lesser(lesser(a, b), lesser(c, d)), larger(larger(a, b), larger(c, d)))
+        let radius = self.middle.abs() * other.radius + self.radius * (other.middle.abs() + other.radius);
+        Self::rounded(self.middle * other.middle, radius)
     }
 }
 
@@ -166,6 +160,16 @@ impl Vector {
         (self.0[0].square() + self.0[1].square() + self.0[2].square()).sqrt()
     }
 
+    /// No vector in it is longer.
+    #[inline(always)]
+    pub(crate) fn upper_norm(self) -> f64 {
+        let squared = |c: Interval| (c.middle.abs() + c.radius).powi(2);
+        let sum = squared(self.0[0]) + squared(self.0[1]) + squared(self.0[2]);
+        // Squares below the least number vanish.
+        let norm = sum.sqrt() * (1.0 + 16.0 * U64) + 1e-150;
+        if norm >= 0.0 { norm } else { f64::INFINITY }
+    }
+
     #[inline(always)]
     pub(crate) fn middle(self) -> DVec3 {
         DVec3::from_array(self.0.map(Interval::middle))
@@ -174,7 +178,7 @@ impl Vector {
     /// No vector in it is farther from the middle.
     #[inline(always)]
     pub(crate) fn upper_radius(self) -> f64 {
-        self.0.iter().fold(0.0, |sum, c| (sum + c.radius()).next_up())
+        self.0.iter().fold(0.0, |sum, c| (sum + c.radius).next_up())
     }
 }
 
@@ -276,10 +280,10 @@ mod tests {
             let mut interval = || {
                 let (a, b) = (random.between(-scale, scale), random.between(-1.0, 1.0));
                 let at = random.unit();
-                (Interval { lo: a.min(b), hi: a.max(b) }, a.min(b) + (a.max(b) - a.min(b)) * at)
+                (Interval::between(a.min(b), a.max(b)), a.min(b) + (a.max(b) - a.min(b)) * at)
             };
             let ((x, p), (y, q)) = (interval(), interval());
-            let holds = |i: Interval, v: f64| assert!(i.lo <= v && v <= i.hi, "{i:?} {v}");
+            let holds = |i: Interval, v: f64| assert!(i.lo() <= v && v <= i.hi(), "{i:?} {v}");
             holds(x + y, p + q);
             holds(x - y, p - q);
             holds(x * y, p * q);
@@ -287,7 +291,7 @@ mod tests {
             holds(x.square().sqrt(), p.abs());
             holds(x.sin_cos().0, p.sin());
             holds(x.sin_cos().1, p.cos());
-            if y.lo > 0.0 {
+            if y.lo() > 0.0 {
                 holds(x.over(y), p / q);
             }
             assert!((p - x.middle()).abs() <= x.radius());
@@ -298,20 +302,25 @@ mod tests {
     #[test]
     fn results_are_wider_than_their_rounding() {
         let third = Interval::ONE.over(Interval::point(3.0));
-        assert!(third.lo < 1.0 / 3.0 && third.hi > 1.0 / 3.0);
+        assert!(third.lo() < 1.0 / 3.0 && third.hi() > 1.0 / 3.0);
         let sum = Interval::point(1.0) + Interval::point(1e-30);
-        assert!(sum.lo < 1.0 && sum.hi > 1.0);
-        let product = Interval::point(0.1) * Interval::point(0.1);
-        assert!(product.lo < product.hi);
-        assert!(Interval::point(2.0).sqrt().lo < Interval::point(2.0).sqrt().hi);
+        assert!(sum.radius >= 1e-30);
+        let tenth = Interval::point(0.1);
+        // 0.1 · 0.1 is not 0.01 but 0.01 and some 2^-60: exactly fma(0.1, 0.1, −product) more than the product.
+        let product = tenth * tenth;
+        assert!(product.radius >= f64::mul_add(0.1, 0.1, -product.middle).abs() && product.radius > 0.0);
+        let root = Interval::point(2.0).sqrt();
+        assert!(root.lo() * root.lo() < 2.0 && root.hi() * root.hi() > 2.0);
     }
 
     #[test]
     fn what_is_not_a_number_is_anything_at_all() {
         for x in [Interval::point(f64::NAN), Interval::around(f64::NAN, 1.0), Interval::ONE.over(Interval::ZERO)] {
-            assert!(x.lo == f64::NEG_INFINITY && x.hi == f64::INFINITY && x.radius() == f64::INFINITY);
-            let y = x * Interval::point(2.0) + Interval::ONE;
-            assert!(!(y.lo > -1e300) && !(y.hi < 1e300));
+            for y in [x, x * Interval::point(2.0) + Interval::ONE, x * Interval::ZERO, x.sqrt()] {
+                assert!(y.lo() == f64::NEG_INFINITY && y.hi() == f64::INFINITY, "{y:?}");
+                assert!(!(y.radius() < f64::INFINITY));
+                assert_eq!(Vector([Interval::ONE, y, Interval::ONE]).upper_norm(), f64::INFINITY);
+            }
         }
     }
 }

@@ -77,10 +77,10 @@ impl Motion {
             let above = i.checked_sub(1).map_or((0.0, 0.0), |j| (links[j].rates, links[j].change));
             let spin_above = spin_of(link.parent);
             // The sum of the rates, or what it is now and the most by which that changes.
-            let norm = |sum: Vector, rates: f64, change: f64| (sum.norm().hi + half * change).min(rates);
+            let norm = |sum: Vector, rates: f64, change: f64| (sum.upper_norm() + half * change).min(rates);
             let turning = norm(spin_above + spin, above.0 + link.rates, above.1 + link.change);
             let arm =
-                |end: &Vector| moment.turns[link.frame].cross(*end - moment.poses[link.frame].translation).norm().hi;
+                |end: &Vector| moment.turns[link.frame].cross(*end - moment.poses[link.frame].translation).upper_norm();
             let now =
                 arm(&ends[0]).max(arm(&ends[1])) + link.rate.upper_angular * (solid.reach.radius + half * speed_below);
             let speed = now.min(link.rate.upper_angular * radii.from_axis);
@@ -92,8 +92,8 @@ impl Motion {
             radii.climb(link.rate);
         }
         let spin = spin_of(solid.frame);
-        let fastest = velocity_at(ends[0]).norm().hi.max(velocity_at(ends[1]).norm().hi);
-        let speed_now = fastest + spin.norm().hi * solid.reach.radius;
+        let fastest = velocity_at(ends[0]).upper_norm().max(velocity_at(ends[1]).upper_norm());
+        let speed_now = fastest + spin.upper_norm() * solid.reach.radius;
         // Sums and products of numbers that are not negative: some 16 operations a joint, each off by u.
         let inflated = 1.0 + 32.0 * U64 * (links.len() + 8) as f64;
         let upper_bend = acceleration * half * half * 0.5 * inflated;
@@ -172,7 +172,7 @@ impl Relative {
         let velocities = [turned(of_a.velocity), turned(of_b.velocity)];
         let (reach_a, reach_b) = (a.reach.from_centre, b.reach.from_centre);
         let off_rotation: f64 = columns.iter().map(|c| c.upper_radius()).sum();
-        let size = |v: &Vector| v.norm().hi;
+        let size = |v: &Vector| v.upper_norm();
         let off_position = off_rotation * reach_b + translation.upper_radius() + a.reach.rounding + b.reach.rounding;
         let off_speed = velocities[0].upper_radius()
             + velocities[1].upper_radius()

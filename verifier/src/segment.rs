@@ -107,11 +107,12 @@ impl<'a> Segment<'a> {
         let is_floating = self.chain.frames[frame.parent].kind == JointKind::Floating;
         let off_axis = |v: Vector| if is_floating { v } else { Vector([v.0[0], v.0[1], zero]) };
         // The origin moves on a straight line, so its largest distances are at the ends.
-        let longest = |of: &dyn Fn(Vector) -> Vector| ends.map(|end| of(end).norm().hi).into_iter().fold(0.0, f64::max);
+        let longest =
+            |of: &dyn Fn(Vector) -> Vector| ends.map(|end| of(end).upper_norm()).into_iter().fold(0.0, f64::max);
         let linear_in_zero = Vector(linear);
         Ok(Rate {
-            upper_linear: linear_in_zero.norm().hi,
-            upper_angular: angular.norm().hi,
+            upper_linear: linear_in_zero.upper_norm(),
+            upper_angular: angular.upper_norm(),
             linear_in_zero,
             angular_in_zero: angular,
             upper_offset: longest(&|v| v),
@@ -125,7 +126,7 @@ impl<'a> Segment<'a> {
         let unit = |q: &[f64]| {
             let q: [Interval; 4] = std::array::from_fn(|i| Interval::point(q[first + i]));
             let norm = (q[0].square() + q[1].square() + q[2].square() + q[3].square()).sqrt();
-            let is_unit = norm.lo > 1.0 - 2e-6 && norm.hi < 1.0 + 2e-6;
+            let is_unit = norm.lo() > 1.0 - 2e-6 && norm.hi() < 1.0 + 2e-6;
             is_unit.then(|| q.map(|c| c.over(norm))).ok_or("a quaternion is not of unit length")
         };
         let (start, goal) = (unit(self.start)?, unit(self.goal)?);
@@ -133,7 +134,7 @@ impl<'a> Segment<'a> {
         if turn[3].middle() < 0.0 {
             turn = turn.map(|c| -c);
         }
-        if !(turn[3].lo > 0.0) {
+        if !(turn[3].lo() > 0.0) {
             return Err("a floating joint turns by half a turn, which has no shortest arc");
         }
         let sideways = Vector([turn[0], turn[1], turn[2]]);
@@ -141,7 +142,7 @@ impl<'a> Segment<'a> {
         // On the unit circle an angle changes by no more than 1.1 times the change of sine and cosine together.
         let middle = libm::atan2(sine.middle(), turn[3].middle());
         let half_angle = Interval::around(middle, 1.1 * (sine.radius() + turn[3].radius()) + 1e-15);
-        Ok(Arc { start, sideways, sine, half_angle: Interval { lo: half_angle.lo.max(0.0), ..half_angle } })
+        Ok(Arc { start, sideways, sine, half_angle })
     }
 
     /// Where everything is at `t`, a multiple of 2^−52.
@@ -192,7 +193,7 @@ impl Arc {
 
     /// sin(θt)/sin θ. With θ small it is in t·[1 − θ²/6, 1 + θ²/5], as x − x³/6 ≤ sin x ≤ x.
     fn share(&self, t: f64) -> Interval {
-        if self.sine.lo > Self::SMALL {
+        if self.sine.lo() > Self::SMALL {
             return (self.half_angle * Interval::point(t)).sin_cos().0.over(self.sine);
         }
         self.near_one() * Interval::point(t)
@@ -200,13 +201,12 @@ impl Arc {
 
     /// [1 − θ², 1 + θ²].
     fn near_one(&self) -> Interval {
-        let squared = self.half_angle.square();
-        Interval { lo: (Interval::ONE - squared).lo, hi: (Interval::ONE + squared).hi }
+        Interval::around(1.0, self.half_angle.square().hi())
     }
 
     /// The angular velocity from zero: 2θ about the axis, which `start` turns.
     fn rate(&self) -> Vector {
-        let ratio = if self.sine.lo > Self::SMALL { self.half_angle.over(self.sine) } else { self.near_one() };
+        let ratio = if self.sine.lo() > Self::SMALL { self.half_angle.over(self.sine) } else { self.near_one() };
         matrix(self.start).apply(self.sideways.times(ratio * Interval::point(2.0)))
     }
 

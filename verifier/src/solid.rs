@@ -85,7 +85,7 @@ impl Solid<'_> {
         let [low, high] = still.reach.box_in_frame;
         let mut squared = 0.0;
         for (i, c) in centre.0.iter().enumerate() {
-            let beyond = (low[i] - c.hi).max(c.lo - high[i]).next_down();
+            let beyond = (low[i] - c.hi()).max(c.lo() - high[i]).next_down();
             squared += if beyond > 0.0 { beyond * beyond } else { 0.0 };
         }
         // Squares, sums and root are off by 4 u, the sum on the other side by 3 u.
@@ -102,12 +102,12 @@ impl Reach {
 
     /// Makes room for a ball about `p` (in the frame).
     fn take(&mut self, p: Vector, radius: f64) {
-        let up = |length: Interval| (length.hi + radius).next_up();
-        self.from_origin = self.from_origin.max(up(p.norm()));
-        self.from_axis = self.from_axis.max(up(Vector([p.0[0], p.0[1], Interval::ZERO]).norm()));
+        let up = |length: f64| (length + radius).next_up();
+        self.from_origin = self.from_origin.max(up(p.upper_norm()));
+        self.from_axis = self.from_axis.max(up(Vector([p.0[0], p.0[1], Interval::ZERO]).upper_norm()));
         let [low, high] = &mut self.box_in_frame;
         for (i, c) in p.0.iter().enumerate() {
-            (low[i], high[i]) = (low[i].min((c.lo - radius).next_down()), high[i].max((c.hi + radius).next_up()));
+            (low[i], high[i]) = (low[i].min((c.lo() - radius).next_down()), high[i].max((c.hi() + radius).next_up()));
         }
         let [start, end] = self.ends_in_frame;
         let along = end - start;
@@ -115,7 +115,7 @@ impl Reach {
         // Any point of the segment will do; NaN, where the segment is a point, becomes its start.
         let share = if share > 0.0 { share } else { 0.0 };
         let nearest = Vector::point(start) + (Vector::point(end) - Vector::point(start)).times(Interval::point(share));
-        self.radius = self.radius.max(up((p - nearest).norm()));
+        self.radius = self.radius.max(up((p - nearest).upper_norm()));
     }
 }
 
