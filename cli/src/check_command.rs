@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
-use pathproof::check::{Answer, CheckScratch, Checker, Limit, Report, Settings, Verdict};
+use anyhow::{Context, Result};
+use pathproof::check::{Answer, Certifier, CheckScratch, Checker, Limit, Report, Settings, Verdict};
 use pathproof::formats::path_file::{self, LoadedPath, PathSettings};
-use pathproof::formats::scene_file;
+use pathproof::formats::{certificate, scene_file};
+use pathproof::scene::Scene;
 
 use crate::output;
 use crate::profile_output;
@@ -35,8 +36,8 @@ pub(crate) struct Args {
     /// Write proven bounds on the distance of every pair along the path, as near as the tolerance; limits count anew.
     #[arg(long, value_name = "OUT.csv")]
     profile: Option<PathBuf>,
-    /// Write the proof down.
-    #[arg(long, value_name = "OUT.ppc", hide = true)]
+    /// Write down why the path is free, for `pathproof verify`; written only if it is.
+    #[arg(long, value_name = "OUT.ppc")]
     certificate: Option<PathBuf>,
     /// Most distance queries; where they do not suffice, the verdict is undecided.
     #[arg(long, value_name = "N")]
@@ -67,8 +68,19 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
     let scene = checker.scene();
     let mut scratch = CheckScratch::new(&checker);
     let start = Instant::now();
-    let mut answer = checker.path(&path.waypoints, &settings, &mut scratch).with_context(|| path_name(&args.path))?;
+    let (mut answer, proof) = match args.certificate {
+        Some(_) => Certifier::new(&checker).path(&path.waypoints, &settings, &mut scratch),
+        None => checker.path(&path.waypoints, &settings, &mut scratch).map(|answer| (answer, None)),
+    }
+    .with_context(|| path_name(&args.path))?;
     let time = start.elapsed();
+    match (&args.certificate, &proof) {
+        (Some(file), Some(bytes)) => certificate::write(file, bytes)?,
+        (Some(file), None) => {
+            warnings.push(format!("{} was not written: only what is free has a certificate", file.display()));
+        }
+        (None, _) => {}
+    }
     if settings.report == Report::All {
         put_in_order(&mut answer);
     }
@@ -105,9 +117,6 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
 
 fn resolve(args: &Args) -> Result<Job> {
     // The cheap things first, so that a typing error does not wait for large meshes.
-    if args.certificate.is_some() {
-        bail!("--certificate is not there yet; leave it out");
-    }
     let settings = settings(args)?;
     let loaded = scene_file::read(&args.scene)?;
     let mut scene = loaded.scene;
@@ -118,10 +127,7 @@ fn resolve(args: &Args) -> Result<Job> {
         scene = scene.with_tolerance(tolerance).context("--tolerance")?;
     }
     let path_settings = PathSettings { ignore_limits: args.ignore_limits };
-    let path = match is_standard_input(&args.path) {
-        true => path_file::read_from(&mut std::io::stdin().lock(), STANDARD_INPUT.as_ref(), &scene, path_settings)?,
-        false => path_file::read(&args.path, &scene, path_settings)?,
-    };
+    let path = read_path(&args.path, &scene, path_settings)?;
     let mut warnings = loaded.warnings;
     warnings.extend(path.warnings.iter().cloned());
     warnings.extend(nothing_checked(&scene));
@@ -157,12 +163,20 @@ pub(crate) fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
+/// Reads a path from a file or from standard input.
+pub(crate) fn read_path(path: &Path, scene: &Scene, settings: PathSettings) -> Result<LoadedPath> {
+    Ok(match is_standard_input(path) {
+        true => path_file::read_from(&mut std::io::stdin().lock(), STANDARD_INPUT.as_ref(), scene, settings)?,
+        false => path_file::read(path, scene, settings)?,
+    })
+}
+
 fn path_name(path: &Path) -> String {
     if is_standard_input(path) { STANDARD_INPUT.to_owned() } else { path.display().to_string() }
 }
 
 /// A scene without pairs makes every path free, which is rarely what its writer meant.
-pub(crate) fn nothing_checked(scene: &pathproof::scene::Scene) -> Option<String> {
+pub(crate) fn nothing_checked(scene: &Scene) -> Option<String> {
     let warning = "no pair of bodies is checked, so every path is free; `pathproof scene` says why";
     scene.pairs().is_empty().then(|| warning.to_owned())
 }

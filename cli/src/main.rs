@@ -14,6 +14,7 @@ mod profile_output;
 mod report;
 mod scene_command;
 mod shape_argument;
+mod verify_command;
 
 use std::process::ExitCode;
 
@@ -34,6 +35,11 @@ enum Command {
     Scene(scene_command::SceneArgs),
     /// Decide whether a path is free for every configuration on it.
     Check(check_command::Args),
+    /// Re-check a certificate, trusting nothing of the checker.
+    Verify(verify_command::Args),
+    /// Look into certificates.
+    #[command(subcommand)]
+    Certificate(verify_command::CertificateCommand),
     /// Decide many segments: a verdict a row.
     Batch(batch_command::Args),
     /// Proven bounds on the distance of two bodies: mesh files or primitives.
@@ -49,6 +55,8 @@ fn main() -> ExitCode {
         Command::Demo => demo_command::run(),
         Command::Scene(args) => scene_command::run(&args),
         Command::Check(args) => check_command::run(args),
+        Command::Verify(args) => verify_command::run(&args),
+        Command::Certificate(command) => verify_command::show(&command),
         Command::Batch(args) => batch_command::run(args),
         Command::Distance(args) => distance_command::run(args),
     };

@@ -237,7 +237,7 @@ fn bad_input_is_refused_with_one_message_and_writes_nothing() {
         (&["cell.toml", "p.csv", "--max-seconds", "nan"], "--max-seconds: "),
         (&["mesh.toml", "p.csv", "--clearance", "-0.01"], "--clearance: a negative clearance"),
         (&["cell.toml", "p.csv", "--profile", "no/folder/out.csv"], "no/folder/out.csv: cannot write it"),
-        (&["cell.toml", "p.csv", "--certificate", "out.ppc"], "--certificate is not there yet"),
+        (&["cell.toml", "p.csv", "--certificate", "no/out.ppc"], "no/out.ppc: cannot write it"),
     ];
     for (arguments, problem) in cases {
         let message = cell.refusal(&[&["check"], *arguments].concat());

@@ -5,6 +5,7 @@
 
 mod bodies;
 mod bounds;
+mod certificates;
 mod edges;
 mod gjk;
 mod greedy;
@@ -41,6 +42,7 @@ const EXPERIMENTS: &[(&str, Experiment)] = &[
     ("segments", segments::run),
     ("tradeoff", tradeoff::run),
     ("edges", edges::run),
+    ("certificates", certificates::run),
     ("gjk", gjk::run),
     ("static", static_distance::run),
     ("scenes", scenes::run),

@@ -335,7 +335,9 @@ impl Checker {
         scratch: &mut CheckScratch,
     ) -> Result<Outcome, CheckError> {
         search.start(self, ends, &mut scratch.cache)?;
-        let is_remembered = settings.report == Report::Any && settings.max_queries.is_none();
+        // What is written down must be looked at now.
+        let is_remembered =
+            settings.report == Report::Any && settings.max_queries.is_none() && search.recorder.is_none();
         let Some(mut edges) = scratch.edges.take_if(|_| is_remembered) else {
             return Ok(search.run(self, settings, deadline, scratch));
         };

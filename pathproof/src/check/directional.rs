@@ -50,6 +50,8 @@ pub(super) struct Judged {
     pub(super) found: Option<(Near, [usize; 2])>,
     /// Where what is left to the halves is kept.
     pub(super) fronts: [Front; 2],
+    /// A direction from A to B that was the best known in the end.
+    pub(super) direction_in_world: DVec3,
 }
 
 impl Judged {
@@ -60,6 +62,7 @@ impl Judged {
         lower: f64::INFINITY,
         found: None,
         fronts: [Front::ROOTS; 2],
+        direction_in_world: DVec3::X,
     };
 }
 
@@ -121,10 +124,11 @@ pub(super) fn judge(
         || search.traverse(front),
     );
     let by_arc = f64::from(search.lower_by_arc) - arc - need.margin;
-    let Search { lower, found, lower_over_halves, .. } = search;
+    let Search { lower, found, lower_over_halves, hint, .. } = search;
     let covered = [0, 1].map(|half| need.wants_cover && found.is_none() && scratch.left[half].is_empty());
     let lower_over_halves = lower_over_halves.map(|lower| lower.min(by_arc));
-    Judged { covered, lower_over_halves, lower, found, ..Judged::COVERED }
+    let direction_in_world = query.world_from_a().vector(hint);
+    Judged { covered, lower_over_halves, lower, found, direction_in_world, ..Judged::COVERED }
 }
 
 /// Both units' velocity fields at the midpoint, in A's axes about A's centre.

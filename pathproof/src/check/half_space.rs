@@ -39,7 +39,7 @@ pub(super) fn judge(
         let [on_a, on_b] = points_in_world;
         (Near { lower, upper, on_a, on_b, direction: -n }, [primitive, 0])
     });
-    Judged { covered, lower_over_halves, lower, found, ..Judged::COVERED }
+    Judged { covered, lower_over_halves, lower, found, direction_in_world: -n, ..Judged::COVERED }
 }
 
 /// The lowest point of a body over a half-space.

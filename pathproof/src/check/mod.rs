@@ -6,6 +6,7 @@
 //! Invariant: `Free` is said only when every cell of every pair was covered by a proof.
 
 mod cell;
+mod certificate;
 mod checker;
 mod containment;
 mod directional;
@@ -22,6 +23,7 @@ mod search;
 mod units;
 mod verdict;
 
+pub use certificate::{Certifier, MAGIC as CERTIFICATE_MAGIC, VERSION as CERTIFICATE_VERSION};
 pub use checker::{Answer, CheckError, CheckScratch, Checker, Report, Settings};
 pub use edge_cache::EdgeCache;
 pub use fixed::Sampled;

@@ -7,6 +7,7 @@ use std::collections::BinaryHeap;
 use std::time::Instant;
 
 use super::cell::Cell;
+use super::certificate::{self, Recorder};
 use super::checker::{CheckError, CheckScratch, Checker, Report, Settings};
 use super::containment;
 use super::directional::{self, Judged, Need};
@@ -75,6 +76,8 @@ pub(super) struct PathSearch {
     /// Whether steps are kept to be cached.
     records: bool,
     pub(super) statistics: Statistics,
+    /// Where looks are noted, if a certificate is wanted.
+    pub(super) recorder: Option<Recorder>,
 }
 
 impl PathSearch {
@@ -106,7 +109,7 @@ impl PathSearch {
                 }),
             }
             self.pose(i, cache);
-            self.segments[i].fill(checker, cache, &mut self.statistics);
+            self.segments[i].fill(i, checker, cache, &mut self.statistics, self.recorder.as_mut());
         }
         Ok(())
     }
@@ -263,6 +266,9 @@ impl PathSearch {
         report: Report,
         outcome: &mut Outcome,
     ) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.note(segment, cell, judged);
+        }
         let state = &mut self.segments[segment];
         let pair = &checker.pairs[cell.pair as usize];
         // Only who asks for the first contact does not care about what comes after it.
@@ -328,7 +334,14 @@ fn open(checker: &Checker, limit: Limit, segment: usize, cell: &Cell) -> Open {
 
 impl Segment {
     /// Queues the pairs; those that the balls around them prove for the whole segment from its middle need no cell.
-    fn fill(&mut self, checker: &Checker, cache: &mut PoseCache, statistics: &mut Statistics) {
+    fn fill(
+        &mut self,
+        number: usize,
+        checker: &Checker,
+        cache: &mut PoseCache,
+        statistics: &mut Statistics,
+        mut recorder: Option<&mut Recorder>,
+    ) {
         let model = checker.scene().model();
         self.progress.clear();
         self.fronts.clear();
@@ -337,9 +350,10 @@ impl Segment {
         self.of_units.clear();
         let middle = cache.at(&self.motion, Dyadic { index: 1, level: 1 });
         statistics.configurations += 1;
+        let room = |unit: &Unit| if recorder.is_some() { certificate::room(unit, &self.motion) } else { 0.0 };
         self.of_units.extend(checker.units.iter().map(|unit| OfUnit {
             upper_arc: unit.upper_arc(model, &self.motion, 0),
-            margin: unit.margin(&self.motion),
+            margin: add_up(unit.margin(&self.motion), room(unit)),
             ball: unit.ball_at(model, middle),
         }));
         let mut cells = std::mem::take(&mut self.cells).into_vec();
@@ -358,18 +372,23 @@ impl Segment {
             self.margins.push(margin);
             let apart = a.ball.lower_distance(&b.ball);
             let guaranteed = apart - arc * 0.5 - margin;
-            if guaranteed > pair.clearance {
-                statistics.distance_queries += 1;
-                self.progress.lower_clearance = self.progress.lower_clearance.min(guaranteed);
-                continue;
-            }
-            cells.push(Cell {
+            let cell = Cell {
                 pair: i as u32,
                 level: 0,
                 index: 0,
                 front: Front::ROOTS,
                 uncovered: arc + 2.0 * (pair.clearance - if apart.is_finite() { apart } else { 0.0 }),
-            });
+            };
+            if guaranteed > pair.clearance {
+                statistics.distance_queries += 1;
+                self.progress.lower_clearance = self.progress.lower_clearance.min(guaranteed);
+                if let Some(recorder) = &mut recorder {
+                    let direction_in_world = a.ball.towards(&b.ball);
+                    recorder.note(number, &cell, &Judged { direction_in_world, ..Judged::COVERED });
+                }
+                continue;
+            }
+            cells.push(cell);
         }
         self.cells = BinaryHeap::from(cells);
     }
@@ -414,12 +433,14 @@ impl Segment {
         statistics.distance_queries += 1;
         let margin = self.margins[cell.pair as usize];
         let arc = self.arcs[cell.pair as usize] * cell.length() * 0.5;
-        let balls_apart = a.ball_at(model, kinematics).lower_distance(&b.ball_at(model, kinematics));
+        let balls = [a.ball_at(model, kinematics), b.ball_at(model, kinematics)];
+        let balls_apart = balls[0].lower_distance(&balls[1]);
         let guaranteed = balls_apart - arc - margin;
         if guaranteed > pair.clearance {
             statistics.configurations += scratch.cache.misses() - before;
             let lower_over_halves = [guaranteed; 2];
-            return Judged { lower_over_halves, ..Judged::COVERED };
+            let direction_in_world = balls[0].towards(&balls[1]);
+            return Judged { lower_over_halves, direction_in_world, ..Judged::COVERED };
         }
         let world_from_a = *kinematics.world_from_frame(model, a.frame) * a.frame_from_unit;
         let world_from_b = *kinematics.world_from_frame(model, b.frame) * b.frame_from_unit;

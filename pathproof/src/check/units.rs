@@ -44,6 +44,11 @@ pub(super) struct Ball {
 }
 
 impl Ball {
+    /// Unit vector to another one's centre.
+    pub(super) fn towards(&self, other: &Self) -> DVec3 {
+        (other.centre - self.centre).normalize_or(DVec3::X)
+    }
+
     /// Lower bound on the distance of what is in two balls; −∞ for a half-space.
     pub(super) fn lower_distance(&self, other: &Self) -> f64 {
         (self.centre - other.centre).length() * (1.0 - 8.0 * U64) - (self.upper_radius + other.upper_radius)
@@ -70,6 +75,11 @@ impl UnitPair {
 }
 
 impl Unit {
+    /// The scene's bodies it is made of.
+    pub(super) fn members(&self) -> &[usize] {
+        &self.members
+    }
+
     /// The scene's body that primitive `i` belongs to.
     pub(super) fn body_of(&self, primitive: usize) -> usize {
         match (&self.shape, &self.members[..]) {

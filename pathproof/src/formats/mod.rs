@@ -1,5 +1,6 @@
 //! Files: the only layer that reads or writes them. Every error names the file, the place and the remedy.
 
+pub mod certificate;
 mod error;
 pub mod glb_writer;
 pub mod mesh;

@@ -7,12 +7,14 @@ mod pose;
 mod random;
 mod rounding;
 pub mod segments;
+mod sha256;
 pub mod simd;
 mod trigonometry;
 
 pub use pose::Pose;
 pub use random::Random;
 pub use rounding::{U32, U64, add_down, add_up, f32_down, f32_up, mul_up, norm_up, sum_up};
+pub use sha256::Sha256;
 pub use trigonometry::{sin_cos, sin_cos_error};
 
 pub use glam::{DMat3, DQuat, DVec3};

@@ -7,11 +7,13 @@
 mod body;
 mod configuration;
 mod display;
+mod fingerprint;
 mod pairs;
 
 pub use body::{BodyShape, Role, SceneBody, ShapeSummary};
 pub use configuration::{ColumnError, ConfigurationError, GroupState, LimitViolation};
 pub use display::DisplayMesh;
+pub use fingerprint::Fingerprint;
 pub use pairs::{CheckedPair, PairRule, PairRules, Reason, UncheckedPair};
 
 use std::collections::HashSet;

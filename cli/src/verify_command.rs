@@ -1,0 +1,143 @@
+//! `pathproof verify`: whether a certificate proves that a path is free, trusting nothing of the checker; and
+//! `pathproof certificate show`: what a certificate says.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, anyhow};
+use pathproof::formats::certificate::{self, Certificate};
+use pathproof::formats::path_file::PathSettings;
+use pathproof::formats::scene_file;
+use pathproof_verifier::{Accepted, Fault, Refusal, Verifier};
+use serde_json::{Value, json};
+
+use crate::check_command::read_path;
+use crate::output;
+
+/// What was typed.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Scene file (TOML).
+    scene: PathBuf,
+    /// Path: CSV with a header of joint names, or a ROS trajectory (.json, .yaml); - reads standard input.
+    path: PathBuf,
+    /// The certificate that `check --certificate` wrote.
+    proof: PathBuf,
+    /// Distance that must be proven (metres), instead of the scene's default; pairs with their own keep it.
+    #[arg(long, value_name = "C", allow_negative_numbers = true)]
+    clearance: Option<f64>,
+    /// Accept waypoints outside joint limits.
+    #[arg(long)]
+    ignore_limits: bool,
+    /// One JSON object and nothing else on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What was typed after `certificate`.
+#[derive(clap::Subcommand)]
+pub(crate) enum CertificateCommand {
+    /// Print what a certificate says as one JSON object. Nothing of it is verified.
+    Show {
+        /// The certificate.
+        proof: PathBuf,
+    },
+}
+
+/// Answers, or says what is wrong. The status is 0 for accepted, 1 for refused.
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let proof = certificate::read(&args.proof)?;
+    let mut scene = scene_file::read(&args.scene)?.scene;
+    if let Some(clearance) = args.clearance {
+        scene = scene.with_clearance(clearance).context("--clearance")?;
+    }
+    let path = read_path(&args.path, &scene, PathSettings { ignore_limits: args.ignore_limits })?;
+    let verifier = Verifier::new(&scene).map_err(|error| anyhow!("{}: {error}", args.scene.display()))?;
+    let answer = verifier.verify(&path.waypoints, &proof);
+    let is_accepted = answer.is_ok();
+    let written = output::write(|out| match args.json {
+        true => writeln!(out, "{}", answer_json(&answer, &path.warnings)),
+        false => {
+            match &answer {
+                Ok(Accepted { segments, pairs, halves }) => {
+                    writeln!(out, "accepted: the path is proven free, without trusting the checker")?;
+                    writeln!(
+                        out,
+                        "  shown          {segments} segments, {pairs} pairs of bodies, {halves} half cells"
+                    )?;
+                }
+                Err(refusal) => writeln!(out, "refused: {refusal}")?,
+            }
+            path.warnings.iter().try_for_each(|warning| writeln!(out, "warning: {warning}"))
+        }
+    })?;
+    Ok(if is_accepted { written } else { ExitCode::from(1) })
+}
+
+fn answer_json(answer: &Result<Accepted, Refusal>, warnings: &[String]) -> Value {
+    match answer {
+        Ok(Accepted { segments, pairs, halves }) => json!({
+            "schema": 1, "accepted": true, "segments": segments, "pairs": pairs, "halves": halves, "warnings": warnings,
+        }),
+        Err(Refusal { fault, segment, interval, bodies, message }) => json!({
+            "schema": 1, "accepted": false, "fault": fault_name(*fault), "segment": segment, "interval": interval,
+            "bodies": bodies, "message": message, "warnings": warnings,
+        }),
+    }
+}
+
+fn fault_name(fault: Fault) -> &'static str {
+    match fault {
+        Fault::OtherScene => "other_scene",
+        Fault::OtherPath => "other_path",
+        Fault::NotTiled => "not_tiled",
+        Fault::MissingPair => "missing_pair",
+        Fault::Clearance => "clearance",
+        Fault::Inside => "inside",
+        Fault::NotShown => "not_shown",
+    }
+}
+
+/// Prints a certificate.
+pub(crate) fn show(command: &CertificateCommand) -> Result<ExitCode> {
+    let CertificateCommand::Show { proof } = command;
+    let shown = certificate_json(&certificate::read(proof)?);
+    output::write(|out| writeln!(out, "{shown}"))
+}
+
+fn certificate_json(c: &Certificate) -> Value {
+    let hex = |hash: &[u8; 32]| hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let name = |body: usize| c.bodies[body].as_str();
+    let group = |number: usize| c.groups[number].iter().map(|&body| name(body)).collect::<Vec<_>>();
+    let looks = |tiling: &Vec<certificate::Look>| {
+        let evidence = |look: &certificate::Look| match look.covered {
+            [false, false] => json!({"covered": []}),
+            covered => {
+                let halves: Vec<&str> =
+                    ["earlier", "later"].into_iter().zip(covered).filter(|half| half.1).map(|half| half.0).collect();
+                let n = look.direction_in_world.normalize();
+                json!({"covered": halves, "direction": n.to_array()})
+            }
+        };
+        tiling.iter().map(evidence).collect::<Vec<_>>()
+    };
+    let segments: Vec<Value> = (0..c.segments())
+        .map(|segment| {
+            let tilings = c.tilings.iter().skip(segment * c.pairs.len()).take(c.pairs.len());
+            Value::Array(tilings.map(|tiling| Value::Array(looks(tiling))).collect())
+        })
+        .collect();
+    json!({
+        "schema": 1,
+        "version": certificate::VERSION,
+        "hashes": {"kinematics": hex(&c.hashes[0]), "geometry": hex(&c.hashes[1]), "pairs": hex(&c.hashes[2])},
+        "clearance": c.clearance,
+        "assumptions": c.assumptions,
+        "joints": c.variables,
+        "bodies": c.bodies,
+        "unchecked": c.unchecked.iter().map(|(a, b, why)| json!({"bodies": [name(*a), name(*b)], "reason": why})).collect::<Vec<_>>(),
+        "pairs": c.pairs.iter().map(|&(a, b, clearance)| json!({"a": group(a), "b": group(b), "clearance": clearance})).collect::<Vec<_>>(),
+        "waypoints": c.waypoints,
+        "segments": segments,
+    })
+}

@@ -1,0 +1,90 @@
+//! `pathproof check --certificate`, `verify` and `certificate show` as a user runs them.
+
+mod cell;
+
+use cell::Cell;
+use std::fs;
+
+fn certified(test: &str, more: &[&str]) -> Cell {
+    let cell = Cell::new(test);
+    cell.path("p.csv", &[-0.5, 0.5, 0.8]);
+    let text = cell.output(&[&["check", "cell.toml", "p.csv", "--certificate", "p.ppc"], more].concat(), 0);
+    assert!(text.starts_with("free: "), "{text}");
+    cell
+}
+
+#[test]
+fn what_check_writes_is_accepted_however_it_was_asked() {
+    for (name, more) in
+        [("any", &[][..]), ("first", &["--first"]), ("all", &["--all"]), ("exact", &["--tolerance", "0"])]
+    {
+        let cell = certified(&format!("verify-{name}"), more);
+        let text = cell.output(&["verify", "cell.toml", "p.csv", "p.ppc"], 0);
+        assert!(text.starts_with("accepted: "), "{text}");
+        let answer = cell.json(&["verify", "cell.toml", "p.csv", "p.ppc"], 0);
+        assert_eq!((&answer["accepted"], &answer["segments"], &answer["pairs"]), (&true.into(), &2.into(), &2.into()));
+    }
+}
+
+#[test]
+fn nothing_is_written_for_a_path_that_is_not_free() {
+    let cell = Cell::new("verify-none");
+    cell.path("p.csv", &[0.0, 1.5]);
+    let text = cell.output(&["check", "cell.toml", "p.csv", "--certificate", "p.ppc"], 1);
+    assert!(text.contains("p.ppc was not written"), "{text}");
+    assert!(!cell.folder.join("p.ppc").exists());
+}
+
+#[test]
+fn a_certificate_is_refused_for_another_path_scene_or_clearance() {
+    let cell = certified("verify-other", &["--clearance", "0.05"]);
+    let fault = |scene: &str, path: &str, more: &[&str]| {
+        let answer = cell.json(&[&["verify", scene, path, "p.ppc"], more].concat(), 1);
+        assert_eq!(answer["accepted"], false);
+        answer["fault"].as_str().expect("a fault").to_owned()
+    };
+    let scene = fs::read_to_string(cell.folder.join("cell.toml")).expect("the scene");
+    cell.write("moved.toml", &scene.replace("xyz = [1, 0, 0]", "xyz = [0.85, 0, 0]"));
+    cell.path("other.csv", &[-0.5, 0.5, 0.85]);
+    assert_eq!(fault("moved.toml", "p.csv", &[]), "other_scene");
+    assert_eq!(fault("cell.toml", "other.csv", &[]), "other_path");
+    assert_eq!(fault("cell.toml", "p.csv", &["--clearance", "0.06"]), "clearance");
+    let text = cell.output(&["verify", "cell.toml", "other.csv", "p.ppc"], 1);
+    assert!(text.starts_with("refused: it is for another path: waypoint 2 is another"), "{text}");
+    // What it states is more than what is asked for.
+    assert!(cell.output(&["verify", "cell.toml", "p.csv", "p.ppc", "--clearance", "0.02"], 0).starts_with("accepted"));
+}
+
+#[test]
+fn show_prints_all_of_a_certificate_as_one_object() {
+    let cell = certified("verify-show", &[]);
+    let text = cell.output(&["certificate", "show", "p.ppc"], 0);
+    let shown: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((&shown["schema"], &shown["version"]), (&1.into(), &1.into()));
+    assert_eq!(shown["waypoints"], serde_json::json!([[-0.5], [0.5], [0.8]]));
+    assert_eq!(shown["bodies"], serde_json::json!(["r/ball", "wall", "post"]));
+    assert_eq!(shown["segments"].as_array().map(Vec::len), Some(2));
+    assert_eq!(shown["hashes"]["geometry"].as_str().map(str::len), Some(64));
+    assert!(shown["assumptions"].as_array().is_some_and(|list| list.len() >= 4));
+}
+
+#[test]
+fn files_that_are_no_certificates_end_with_2_and_one_line() {
+    let cell = certified("verify-damaged", &[]);
+    let bytes = fs::read(cell.folder.join("p.ppc")).expect("the certificate");
+    let broken: [(&str, Vec<u8>); 4] = [
+        ("it ends early", bytes[..12].to_vec()),
+        ("it is not a certificate", b"solid".to_vec()),
+        ("it is damaged", bytes[..bytes.len() - 1].to_vec()),
+        ("it has version 2", [&bytes[..8], &[2, 0, 0, 0], &bytes[12..]].concat()),
+    ];
+    for (problem, content) in broken {
+        fs::write(cell.folder.join("b.ppc"), content).expect("written");
+        for arguments in [&["verify", "cell.toml", "p.csv", "b.ppc"][..], &["certificate", "show", "b.ppc"]] {
+            let message = cell.refusal(arguments);
+            assert!(message.starts_with("pathproof: b.ppc: ") && message.contains(problem), "{problem}: {message}");
+            assert_eq!(message.lines().count(), 1);
+        }
+    }
+    assert!(cell.refusal(&["verify", "cell.toml", "p.csv", "none.ppc"]).contains("none.ppc: cannot read it"));
+}

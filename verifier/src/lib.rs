@@ -1,0 +1,21 @@
+//! Re-checks certificates of `pathproof`, trusting nothing of the checker (DESIGN §9).
+//!
+//! A certificate says why a path is free: for each segment and pair the cells that tile it, and for each a direction to
+//! look along. The [`Verifier`] redoes forward kinematics, velocities and accelerations in outward-rounded intervals and
+//! shows for every cell, by a descent over trees of its own, that the pair stays apart. What it shares with the checker
+//! are file readers, validated geometry and scenes (which pairs must be checked); what it uses of the library beside
+//! that only proposes directions. Invariant: a mistake anywhere but here, in `shapes` or in `scene` cannot make it accept.
+
+#![forbid(unsafe_code)]
+
+mod chain;
+mod inside;
+mod interval;
+mod motion;
+mod segment;
+mod separate;
+mod solid;
+mod tree;
+mod verify;
+
+pub use verify::{Accepted, Fault, Refusal, Verifier};

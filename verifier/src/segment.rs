@@ -1,0 +1,240 @@
+//! One straight segment of a path in intervals: rates and offsets of all frames, and where everything is and how fast it
+//! moves at a time.
+//!
+//! Every joint slides at constant velocity, then turns about an axis at constant rate, both seen from where it is at
+//! zero; a floating joint turns along the shortest arc, start · exp(θ·axis·t).
+
+use pathproof::robot::JointKind;
+
+use crate::chain::{Chain, Frame};
+use crate::interval::{Interval, Matrix, Placed, Vector};
+
+/// How a frame moves in its parent, over the whole segment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rate {
+    linear_in_zero: Vector,
+    angular_in_zero: Vector,
+    pub(crate) upper_linear: f64,
+    pub(crate) upper_angular: f64,
+    /// Largest distance of the frame's origin from its parent's.
+    pub(crate) upper_offset: f64,
+    /// Largest distance of the frame's origin from the axis that the parent turns on.
+    pub(crate) upper_axis_offset: f64,
+    arc: Option<Arc>,
+}
+
+/// A floating joint's rotation: start · (sideways · sin(θt)/sin θ, cos θt).
+#[derive(Clone, Copy, Debug)]
+struct Arc {
+    start: [Interval; 4],
+    sideways: Vector,
+    sine: Interval,
+    half_angle: Interval,
+}
+
+/// A segment between two configurations.
+#[derive(Clone, Debug)]
+pub(crate) struct Segment<'a> {
+    chain: &'a Chain,
+    start: &'a [f64],
+    goal: &'a [f64],
+    pub(crate) rates: Vec<Rate>,
+}
+
+/// Where frames are at a time, and how they move; everything in the world.
+#[derive(Clone, Debug)]
+pub(crate) struct Moment {
+    pub(crate) poses: Vec<Placed>,
+    /// Angular velocities.
+    pub(crate) spins: Vec<Vector>,
+    /// Velocities of the frames' origins.
+    pub(crate) velocities: Vec<Vector>,
+    /// What each joint adds to the angular velocity.
+    pub(crate) turns: Vec<Vector>,
+}
+
+impl<'a> Segment<'a> {
+    pub(crate) fn new(chain: &'a Chain, start: &'a [f64], goal: &'a [f64]) -> Result<Self, &'static str> {
+        let mut segment = Self { chain, start, goal, rates: Vec::with_capacity(chain.frames.len()) };
+        for frame in &chain.frames {
+            segment.rates.push(segment.rate(frame)?);
+        }
+        Ok(segment)
+    }
+
+    /// The value of the variable `i` places after a frame's first, at `t`.
+    fn variable(&self, frame: &Frame, i: usize, t: f64) -> Interval {
+        let (a, b) = (self.start[frame.source.variable + i], self.goal[frame.source.variable + i]);
+        Interval::point(1.0 - t) * Interval::point(a) + Interval::point(t) * Interval::point(b)
+    }
+
+    /// The value of a joint of one variable at `t`.
+    fn value(&self, frame: &Frame, t: f64) -> Interval {
+        Interval::point(frame.source.multiplier) * self.variable(frame, 0, t) + Interval::point(frame.source.offset)
+    }
+
+    /// Where a frame's origin is from zero at `t`.
+    fn slid(&self, frame: &Frame, t: f64) -> Vector {
+        let zero = Interval::ZERO;
+        Vector(match frame.kind {
+            JointKind::Fixed | JointKind::Revolute { .. } => [zero; 3],
+            JointKind::Prismatic { .. } => [zero, zero, self.value(frame, t)],
+            JointKind::Planar { .. } => [self.variable(frame, 0, t), self.variable(frame, 1, t), zero],
+            JointKind::Floating => [0, 1, 2].map(|i| self.variable(frame, i, t)),
+        })
+    }
+
+    fn rate(&self, frame: &Frame) -> Result<Rate, &'static str> {
+        let zero = Interval::ZERO;
+        let change = |i: usize| {
+            let i = frame.source.variable + i;
+            Interval::point(self.goal[i]) - Interval::point(self.start[i])
+        };
+        let driven = || Interval::point(frame.source.multiplier) * change(0);
+        let mut arc = None;
+        let (linear, angular) = match frame.kind {
+            JointKind::Fixed => ([zero; 3], Vector::ZERO),
+            JointKind::Revolute { .. } => ([zero; 3], Vector([zero, zero, driven()])),
+            JointKind::Prismatic { .. } => ([zero, zero, driven()], Vector::ZERO),
+            JointKind::Planar { .. } => ([change(0), change(1), zero], Vector([zero, zero, change(2)])),
+            JointKind::Floating => {
+                let found = self.arc(frame)?;
+                arc = Some(found);
+                ([0, 1, 2].map(change), found.rate())
+            }
+        };
+        let ends = [0.0, 1.0].map(|t| frame.parent_from_zero.point(self.slid(frame, t)));
+        let is_floating = self.chain.frames[frame.parent].kind == JointKind::Floating;
+        let off_axis = |v: Vector| if is_floating { v } else { Vector([v.0[0], v.0[1], zero]) };
+        // The origin moves on a straight line, so its largest distances are at the ends.
+        let longest =
+            |of: &dyn Fn(Vector) -> Vector| ends.map(|end| of(end).upper_norm()).into_iter().fold(0.0, f64::max);
+        let linear_in_zero = Vector(linear);
+        Ok(Rate {
+            upper_linear: linear_in_zero.upper_norm(),
+            upper_angular: angular.upper_norm(),
+            linear_in_zero,
+            angular_in_zero: angular,
+            upper_offset: longest(&|v| v),
+            upper_axis_offset: longest(&off_axis),
+            arc,
+        })
+    }
+
+    fn arc(&self, frame: &Frame) -> Result<Arc, &'static str> {
+        let first = frame.source.variable + 3;
+        let unit = |q: &[f64]| {
+            let q: [Interval; 4] = std::array::from_fn(|i| Interval::point(q[first + i]));
+            let norm = (q[0].square() + q[1].square() + q[2].square() + q[3].square()).sqrt();
+            let is_unit = norm.lo() > 1.0 - 2e-6 && norm.hi() < 1.0 + 2e-6;
+            is_unit.then(|| q.map(|c| c.over(norm))).ok_or("a quaternion is not of unit length")
+        };
+        let (start, goal) = (unit(self.start)?, unit(self.goal)?);
+        let mut turn = times([-start[0], -start[1], -start[2], start[3]], goal);
+        if turn[3].middle() < 0.0 {
+            turn = turn.map(|c| -c);
+        }
+        if !(turn[3].lo() > 0.0) {
+            return Err("a floating joint turns by half a turn, which has no shortest arc");
+        }
+        let sideways = Vector([turn[0], turn[1], turn[2]]);
+        let sine = sideways.norm();
+        // On the unit circle an angle changes by no more than 1.1 times the change of sine and cosine together.
+        let middle = libm::atan2(sine.middle(), turn[3].middle());
+        let half_angle = Interval::around(middle, 1.1 * (sine.radius() + turn[3].radius()) + 1e-15);
+        Ok(Arc { start, sideways, sine, half_angle })
+    }
+
+    /// Where everything is at `t`, a multiple of 2^−52.
+    pub(crate) fn at(&self, t: f64) -> Moment {
+        let count = self.chain.frames.len();
+        let mut moment = Moment {
+            poses: Vec::with_capacity(count),
+            spins: Vec::with_capacity(count),
+            velocities: Vec::with_capacity(count),
+            turns: Vec::with_capacity(count),
+        };
+        moment.poses.push(Placed::IDENTITY);
+        for list in [&mut moment.spins, &mut moment.velocities, &mut moment.turns] {
+            list.push(Vector::ZERO);
+        }
+        for (frame, rate) in self.chain.frames.iter().zip(&self.rates).skip(1) {
+            let parent = frame.parent;
+            let zero = moment.poses[parent].after(&frame.parent_from_zero);
+            let translation = zero.point(self.slid(frame, t));
+            let rotation = match (frame.kind, &rate.arc) {
+                (JointKind::Revolute { .. }, _) => turned(&zero.rotation, self.value(frame, t)),
+                (JointKind::Planar { .. }, _) => turned(&zero.rotation, self.variable(frame, 2, t)),
+                (_, Some(arc)) => zero.rotation.after(&arc.rotation(t)),
+                _ => zero.rotation,
+            };
+            let turn = zero.rotation.apply(rate.angular_in_zero);
+            let arm = translation - moment.poses[parent].translation;
+            let carried = moment.velocities[parent] + moment.spins[parent].cross(arm);
+            moment.spins.push(moment.spins[parent] + turn);
+            moment.velocities.push(carried + zero.rotation.apply(rate.linear_in_zero));
+            moment.turns.push(turn);
+            moment.poses.push(Placed { rotation, translation });
+        }
+        moment
+    }
+}
+
+/// Turned about its own z axis.
+fn turned(zero: &Matrix, angle: Interval) -> Matrix {
+    let (s, c) = angle.sin_cos();
+    let [x, y, z] = zero.0;
+    Matrix([x.times(c) + y.times(s), y.times(c) - x.times(s), z])
+}
+
+impl Arc {
+    /// Below this sine (θ at most 1.01e-4) quotients of sines are bounded by their series.
+    const SMALL: f64 = 1e-4;
+
+    /// sin(θt)/sin θ. With θ small it is in t·[1 − θ²/6, 1 + θ²/5], as x − x³/6 ≤ sin x ≤ x.
+    fn share(&self, t: f64) -> Interval {
+        if self.sine.lo() > Self::SMALL {
+            return (self.half_angle * Interval::point(t)).sin_cos().0.over(self.sine);
+        }
+        self.near_one() * Interval::point(t)
+    }
+
+    /// [1 − θ², 1 + θ²].
+    fn near_one(&self) -> Interval {
+        Interval::around(1.0, self.half_angle.square().hi())
+    }
+
+    /// The angular velocity from zero: 2θ about the axis, which `start` turns.
+    fn rate(&self) -> Vector {
+        let ratio = if self.sine.lo() > Self::SMALL { self.half_angle.over(self.sine) } else { self.near_one() };
+        matrix(self.start).apply(self.sideways.times(ratio * Interval::point(2.0)))
+    }
+
+    fn rotation(&self, t: f64) -> Matrix {
+        let share = self.share(t);
+        let [x, y, z] = self.sideways.0.map(|c| c * share);
+        matrix(times(self.start, [x, y, z, (self.half_angle * Interval::point(t)).sin_cos().1]))
+    }
+}
+
+/// The product of two quaternions (x, y, z, w).
+fn times([ax, ay, az, aw]: [Interval; 4], [bx, by, bz, bw]: [Interval; 4]) -> [Interval; 4] {
+    [
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    ]
+}
+
+/// The rotation of a unit quaternion.
+fn matrix([x, y, z, w]: [Interval; 4]) -> Matrix {
+    let (one, two) = (Interval::ONE, Interval::point(2.0));
+    let (xx, yy, zz) = (x.square(), y.square(), z.square());
+    let (xy, xz, yz, wx, wy, wz) = (x * y, x * z, y * z, w * x, w * y, w * z);
+    Matrix([
+        Vector([one - two * (yy + zz), two * (xy + wz), two * (xz - wy)]),
+        Vector([two * (xy - wz), one - two * (xx + zz), two * (yz + wx)]),
+        Vector([two * (xz + wy), two * (yz - wx), one - two * (xx + yy)]),
+    ])
+}

@@ -1,0 +1,288 @@
+//! Whether two bodies stay farther apart than asked for over halves of a cell: a descent over two trees of boxes.
+//!
+//! Fix a direction n in the frame that the motion is seen from. The gap g(τ) = n·(b − a) of two points is at least
+//! g + τ ġ − bend over a half of the cell, which is concave in τ, so that its least is at τ = 0 or at the half's end:
+//! a pair of boxes is done for the half if g > c and g ± (h/2) ġ − bend > c; or for both if g − arc > c. All three gaps
+//! are affine in a and b, so that their least over two boxes, or two primitives, is a difference of supports. Any n is
+//! sound: the certificate's, the one between the boxes, the shortest between primitives. Which are tried only decides how
+//! much can be accepted. Pairs of nodes that are not shown for a half are left to the cells that it is cut into; where it
+//! is not cut, all must be shown. Comparisons are written so that NaN is no gap.
+
+use pathproof::distance::{gjk, penetration, triangle};
+use pathproof::numeric::{DVec3, Pose, U64};
+use pathproof::shapes::{Body, Convex, Primitive};
+
+use crate::motion::Relative;
+use crate::solid::{Shape, Solid, far_point, support};
+use crate::tree::{Inside, Node, Tree};
+
+/// Halves of a cell, as bits: the earlier one and the later one.
+pub(crate) type Halves = u8;
+
+/// The earlier and the later half.
+const BOTH: Halves = 3;
+
+/// Numbers of two nodes, one of each body's tree.
+pub(crate) type NodePair = [u32; 2];
+
+/// Nodes that are no larger than this many times the motion are left to halves that are looked at again. Which are left
+/// decides only how much work it is to accept a certificate.
+const GRAIN: f64 = 3.0;
+
+/// What is to be shown.
+pub(crate) struct Claim<'a> {
+    pub(crate) relative: &'a Relative,
+    /// What must be exceeded, the allowance for the margin included.
+    need: f64,
+    /// Of the bodies' signed distance.
+    is_signed: bool,
+}
+
+/// Gaps along a direction: n, its gradients on both bodies (in their own axes) and offsets; now, at the cell's start and
+/// at its end.
+struct Along {
+    on_a: [DVec3; 3],
+    on_b: [DVec3; 3],
+    offset: [f64; 3],
+}
+
+impl<'a> Claim<'a> {
+    /// That two bodies are farther apart than `clearance`.
+    pub(crate) fn new(relative: &'a Relative, clearance: f64) -> Self {
+        Self { relative, need: (clearance + relative.margin).next_up(), is_signed: clearance < 0.0 }
+    }
+
+    /// Shows the claim for pairs of nodes, along `hint` (in the first body's axes) first: over the halves `covered` for all
+    /// of them, over the others for as many as it can. What is left of the others is handed to `leave`, half by half.
+    /// Returns whether the covered halves were shown.
+    pub(crate) fn shows(
+        &self,
+        [a, b]: [&Solid<'_>; 2],
+        nodes: &[NodePair],
+        hint: DVec3,
+        covered: Halves,
+        leave: &mut impl FnMut(usize, NodePair),
+    ) -> bool {
+        match (&a.shape, &b.shape) {
+            (Shape::HalfSpace { normal }, Shape::Parts { body, tree }) => {
+                for half in (0..2).filter(|half| covered & (1 << half) == 0) {
+                    nodes.iter().for_each(|pair| leave(half, *pair));
+                }
+                self.is_above(*normal, body, tree, covered)
+            }
+            (Shape::Parts { body: body_a, tree: tree_a }, Shape::Parts { body: body_b, tree: tree_b }) => {
+                let hint = self.along(hint).or_else(|| self.along(self.relative.a_from_b.translation));
+                self.are_apart([body_a, body_b], [tree_a, tree_b], nodes, hint.as_ref(), covered, leave)
+            }
+            (_, Shape::HalfSpace { .. }) => false,
+        }
+    }
+
+    /// The gaps along a direction of any length; `None` if it cannot be made a unit vector.
+    fn along(&self, direction: DVec3) -> Option<Along> {
+        let n = direction / direction.length();
+        if !((n.length_squared() - 1.0).abs() <= 16.0 * U64) {
+            return None;
+        }
+        let r = self.relative;
+        let [slope_a, slope_b] = r.spins.map(|spin| n.cross(spin) * r.half);
+        let speed = n.dot(r.velocities[1] - r.velocities[0]) * r.half;
+        let offset = n.dot(r.a_from_b.translation);
+        Some(Along {
+            on_a: [n, n - slope_a, n + slope_a],
+            on_b: [n, n - slope_b, n + slope_b].map(|g| r.a_from_b.inverse_vector(g)),
+            offset: [offset, offset - speed, offset + speed],
+        })
+    }
+
+    /// The halves for which gaps (now, at the cell's start, at its end) are enough.
+    #[inline(always)]
+    fn enough(&self, gap: impl Fn(usize) -> f64, halves: Halves) -> Halves {
+        let now = gap(0);
+        if !(now > self.need) {
+            return 0;
+        }
+        if now > self.need + self.relative.upper_arc * (1.0 + 4.0 * U64) {
+            return halves;
+        }
+        let at_end = self.need + self.relative.upper_bend * (1.0 + 16.0 * U64);
+        let is_done = |half: usize| halves & (1 << half) != 0 && gap(1 + half) > at_end;
+        u8::from(is_done(0)) | u8::from(is_done(1)) << 1
+    }
+
+    #[inline(always)]
+    fn enough_between(&self, along: &Along, a: &Node, b: &Node, halves: Halves) -> Halves {
+        self.enough(|k| along.offset[k] - a.support(along.on_a[k]) - b.support(-along.on_b[k]), halves)
+    }
+
+    /// A body over the half-space whose frame is the first.
+    fn is_above(&self, normal: DVec3, body: &Body, tree: &Tree, halves: Halves) -> bool {
+        let Some(along) = self.along(normal) else { return false };
+        let mut pending = vec![(0, halves)];
+        while let Some((number, mut left)) = pending.pop() {
+            let node = tree.node(number);
+            left &= !self.enough(|k| along.offset[k] - node.support(-along.on_b[k]), left);
+            match node.inside {
+                _ if left == 0 => {}
+                Inside::Nodes(children) => pending.extend(children.map(|child| (child, left))),
+                Inside::Primitive(i) => {
+                    let primitive = body.primitive(i as usize);
+                    if left != self.enough(|k| along.offset[k] - support(&primitive, -along.on_b[k]), left) {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    fn are_apart(
+        &self,
+        bodies: [&Body; 2],
+        tree: [&Tree; 2],
+        nodes: &[NodePair],
+        hint: Option<&Along>,
+        covered: Halves,
+        leave: &mut impl FnMut(usize, NodePair),
+    ) -> bool {
+        let mut pending = Vec::with_capacity(64 + nodes.len());
+        pending.extend(nodes.iter().map(|&[i, j]| (i, j, BOTH)));
+        while let Some((i, j, mut left)) = pending.pop() {
+            let (a, b) = (tree[0].node(i), tree[1].node(j));
+            if let Some(hint) = hint {
+                left &= !self.enough_between(hint, a, b, left);
+            }
+            if left != 0 {
+                left &= !self.enough_by_axes(a, b, left);
+            }
+            // Nodes that are small against the motion are left to the halves that are looked at again.
+            let is_primitive = matches!((a.inside, b.inside), (Inside::Primitive(_), Inside::Primitive(_)));
+            let size = a.half().max_element().max(b.half().max_element());
+            if is_primitive || !(size > GRAIN * self.relative.upper_arc) {
+                for half in (0..2).filter(|half| left & !covered & (1 << half) != 0) {
+                    leave(half, [i, j]);
+                }
+                left &= covered;
+            }
+            if left == 0 {
+                continue;
+            }
+            match (a.inside, b.inside) {
+                (Inside::Primitive(p), Inside::Primitive(q)) => {
+                    let pair = [bodies[0].primitive(p as usize), bodies[1].primitive(q as usize)];
+                    if !self.are_primitives_apart(&pair, hint, left) {
+                        return false;
+                    }
+                }
+                (Inside::Nodes(children), Inside::Primitive(_)) => pending.extend(children.map(|c| (c, j, left))),
+                (Inside::Primitive(_), Inside::Nodes(children)) => pending.extend(children.map(|c| (i, c, left))),
+                (Inside::Nodes(of_a), Inside::Nodes(of_b)) => {
+                    if a.half().max_element() > b.half().max_element() {
+                        pending.extend(of_a.map(|c| (c, j, left)));
+                    } else {
+                        pending.extend(of_b.map(|c| (i, c, left)));
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// The halves that the gap between two boxes, measured in the axes of either, is enough for.
+    fn enough_by_axes(&self, a: &Node, b: &Node, halves: Halves) -> Halves {
+        let pose = &self.relative.a_from_b;
+        let rows = pose.rotation.transpose();
+        let (half_a, half_b) = (a.half(), b.half());
+        let absolute = |m: &pathproof::numeric::DMat3, v: DVec3| {
+            m.x_axis.abs() * v.x + m.y_axis.abs() * v.y + m.z_axis.abs() * v.z
+        };
+        let gaps = |apart: DVec3, reach: DVec3| (apart.abs() - reach).max(DVec3::ZERO) * apart.signum();
+        let apart_in_a = pose.point(b.centre()) - a.centre();
+        let in_a = gaps(apart_in_a, half_a + absolute(&pose.rotation, half_b));
+        let in_b = gaps(pose.inverse_vector(apart_in_a), half_b + absolute(&rows, half_a));
+        let is_a = in_a.length_squared() > in_b.length_squared();
+        let gap = if is_a { in_a } else { pose.vector(in_b) };
+        // The direction is measured anew; this is only to see whether it is worth it.
+        if !(gap.length() > self.need) {
+            return 0;
+        }
+        self.along(gap).map_or(0, |along| self.enough_between(&along, a, b, halves))
+    }
+
+    fn enough_primitives(&self, along: &Along, [a, b]: &[Primitive<'_>; 2], halves: Halves) -> Halves {
+        self.enough(|k| along.offset[k] - support(a, along.on_a[k]) - support(b, -along.on_b[k]), halves)
+    }
+
+    fn are_primitives_apart(&self, pair: &[Primitive<'_>; 2], hint: Option<&Along>, halves: Halves) -> bool {
+        let mut left = halves;
+        if let Some(hint) = hint {
+            left &= !self.enough_primitives(hint, pair, left);
+        }
+        if left == 0 {
+            return true;
+        }
+        let shortest = self.shortest(pair);
+        if let Some(along) = self.along(shortest) {
+            left &= !self.enough_primitives(&along, pair, left);
+        }
+        (0..2).filter(|half| left & (1 << half) != 0).all(|half| self.is_half_apart(pair, shortest, half))
+    }
+
+    /// The direction from one primitive to the other.
+    fn shortest(&self, pair: &[Primitive<'_>; 2]) -> DVec3 {
+        let pose = &self.relative.a_from_b;
+        if let [Primitive::Triangle(a), Primitive::Triangle(b)] = pair {
+            return triangle::distance(a, &b.map(|p| pose.point(p)), self.relative.margin).direction;
+        }
+        let [(a, a_from_shape), (b, b_from_shape)] = [convex(&pair[0]), convex(&pair[1])];
+        let relative = a_from_shape.inverse_mul(&(*pose * b_from_shape));
+        let mut tracker = gjk::Tracker::default();
+        let found = match self.is_signed {
+            true => penetration::signed_distance(&a, &b, &relative, &mut tracker),
+            false => gjk::distance(&a, &b, &relative, f64::INFINITY, &mut tracker),
+        };
+        a_from_shape.vector(found.direction)
+    }
+
+    /// Looks for the best direction for one half: that of the point nearest to 0 in the hull of all differences b − a now
+    /// and of those at the half's end, the latter within balls of radius bend (Gilbert's iteration).
+    fn is_half_apart(&self, pair: &[Primitive<'_>; 2], start: DVec3, half: usize) -> bool {
+        const STEPS: usize = 200;
+        let r = self.relative;
+        let way = if half == 0 { -r.half } else { r.half };
+        let difference = |a: DVec3, b: DVec3, share: f64| {
+            let turned = r.a_from_b.vector(b);
+            let speed = r.velocities[1] + r.spins[1].cross(turned) - r.velocities[0] - r.spins[0].cross(a);
+            turned + r.a_from_b.translation - a + speed * (way * share)
+        };
+        let mut nearest: Option<DVec3> = None;
+        for _ in 0..STEPS {
+            let direction = nearest.unwrap_or(start);
+            let Some(along) = self.along(direction) else { return false };
+            if self.enough_primitives(&along, pair, 1 << half) != 0 {
+                return true;
+            }
+            let n = along.on_a[0];
+            let at = |k: usize, share: f64| {
+                difference(far_point(&pair[0], along.on_a[k]), far_point(&pair[1], -along.on_b[k]), share)
+            };
+            let (now, end) = (at(0, 0.0), at(1 + half, 1.0) - n * r.upper_bend);
+            let extreme = if n.dot(now) < n.dot(end) { now } else { end };
+            nearest = Some(match nearest {
+                None => extreme,
+                Some(z) => {
+                    let step = extreme - z;
+                    z + step * (-z.dot(step) / step.length_squared()).clamp(0.0, 1.0)
+                }
+            });
+        }
+        false
+    }
+}
+
+fn convex(primitive: &Primitive<'_>) -> (Convex, Pose) {
+    match primitive {
+        Primitive::Triangle(corners) => (Convex::triangle(*corners), Pose::IDENTITY),
+        Primitive::Piece(piece) => (piece.shape.clone(), piece.centre_from_piece),
+    }
+}

@@ -1,0 +1,188 @@
+//! Bodies as the verifier sees them: where they are in their frame, how far they reach, and their supports.
+
+use pathproof::numeric::{DVec3, U64, norm_up};
+use pathproof::robot::{Extent, Model};
+use pathproof::scene::{BodyShape, SceneBody};
+use pathproof::shapes::{Body, Convex, Core, Primitive};
+
+use crate::chain::Chain;
+use crate::interval::{Interval, Placed, Vector};
+use crate::tree::Tree;
+
+/// A body ready to be looked at.
+#[derive(Debug)]
+pub(crate) struct Solid<'a> {
+    pub(crate) frame: usize,
+    /// The body's centre (a plane's origin) in that frame.
+    pub(crate) frame_from_centre: Placed,
+    pub(crate) shape: Shape<'a>,
+    pub(crate) reach: Reach,
+}
+
+#[derive(Debug)]
+pub(crate) enum Shape<'a> {
+    Parts {
+        body: &'a Body,
+        tree: Tree,
+    },
+    /// Everything below the plane through the origin.
+    HalfSpace {
+        normal: DVec3,
+    },
+}
+
+/// How far a body reaches; every length an upper bound.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reach {
+    /// The body lies within `radius` of the segment between these points of its frame.
+    pub(crate) ends_in_frame: [DVec3; 2],
+    pub(crate) radius: f64,
+    /// Distance of its points from the frame's z axis and from the frame's origin.
+    pub(crate) from_axis: f64,
+    pub(crate) from_origin: f64,
+    /// Distance of its points, and of its boxes' corners, from its centre.
+    pub(crate) from_centre: f64,
+    /// How far stored coordinates may be from the exactly placed ones.
+    pub(crate) rounding: f64,
+    /// Least and greatest coordinates of its points in the frame.
+    box_in_frame: [DVec3; 2],
+}
+
+impl<'a> Solid<'a> {
+    pub(crate) fn new(model: &Model, chain: &Chain, scene_body: &'a SceneBody) -> Result<Self, &'static str> {
+        let (frame, frame_from_link) = chain.link(scene_body.link);
+        let frame_from_body = frame_from_link.after(&Placed::new(&scene_body.link_from_body));
+        let body = match &scene_body.shape {
+            BodyShape::Parts(body) => body,
+            BodyShape::HalfSpace { normal } => {
+                let shape = Shape::HalfSpace { normal: *normal };
+                let nothing = Reach::new([DVec3::ZERO; 2], 0.0, 0.0);
+                return Ok(Self { frame: *frame, frame_from_centre: frame_from_body, shape, reach: nothing });
+            }
+        };
+        let tree = Tree::new(body);
+        if !tree.holds(body) {
+            return Err("the boxes of a tree do not hold its primitives");
+        }
+        let centre = Placed { translation: Vector::point(body.centre()), ..Placed::IDENTITY };
+        let frame_from_centre = frame_from_body.after(&centre);
+        // Where the segment lies is only a choice: what is measured is how far everything is from it.
+        let balls = || spanning_balls(body);
+        let about_body = balls().map(|(p, r)| (p + body.centre(), r)).collect::<Vec<_>>();
+        let chosen = Extent::new(model, scene_body.link, &scene_body.link_from_body, about_body).ends_in_frame;
+        let mut reach = Reach::new(chosen, tree.upper_extent(), body.rounding());
+        for (p, radius) in balls() {
+            reach.take(frame_from_centre.point(Vector::point(p)), radius + body.rounding());
+        }
+        Ok(Self { frame: *frame, frame_from_centre, shape: Shape::Parts { body, tree }, reach })
+    }
+}
+
+impl Solid<'_> {
+    /// Whether no point of this body, whose centre is at `centre`, is within `length` of another that stands still in the
+    /// world. Says no to planes.
+    pub(crate) fn is_far_from(&self, centre: Vector, still: &Self, length: f64) -> bool {
+        let [low, high] = still.reach.box_in_frame;
+        let mut squared = 0.0;
+        for (i, c) in centre.0.iter().enumerate() {
+            let beyond = (low[i] - c.hi()).max(c.lo() - high[i]).next_down();
+            squared += if beyond > 0.0 { beyond * beyond } else { 0.0 };
+        }
+        // Squares, sums and root are off by 4 u, the sum on the other side by 3 u.
+        let lower = squared.sqrt() * (1.0 - 16.0 * U64);
+        still.frame == 0 && low.is_finite() && lower > self.reach.from_centre + self.reach.rounding + length
+    }
+}
+
+impl Reach {
+    fn new(ends_in_frame: [DVec3; 2], from_centre: f64, rounding: f64) -> Self {
+        let box_in_frame = [DVec3::INFINITY, DVec3::NEG_INFINITY];
+        Self { ends_in_frame, radius: 0.0, from_axis: 0.0, from_origin: 0.0, from_centre, rounding, box_in_frame }
+    }
+
+    /// Makes room for a ball about `p` (in the frame).
+    fn take(&mut self, p: Vector, radius: f64) {
+        let up = |length: f64| (length + radius).next_up();
+        self.from_origin = self.from_origin.max(up(p.upper_norm()));
+        self.from_axis = self.from_axis.max(up(Vector([p.0[0], p.0[1], Interval::ZERO]).upper_norm()));
+        let [low, high] = &mut self.box_in_frame;
+        for (i, c) in p.0.iter().enumerate() {
+            (low[i], high[i]) = (low[i].min((c.lo() - radius).next_down()), high[i].max((c.hi() + radius).next_up()));
+        }
+        let [start, end] = self.ends_in_frame;
+        let along = end - start;
+        let share = ((p.middle() - start).dot(along) / along.length_squared()).clamp(0.0, 1.0);
+        // Any point of the segment will do; NaN, where the segment is a point, becomes its start.
+        let share = if share > 0.0 { share } else { 0.0 };
+        let nearest = Vector::point(start) + (Vector::point(end) - Vector::point(start)).times(Interval::point(share));
+        self.radius = self.radius.max(up((p - nearest).upper_norm()));
+    }
+}
+
+/// Balls whose convex hull holds the body, about its centre.
+fn spanning_balls(body: &Body) -> impl Iterator<Item = (DVec3, f64)> + '_ {
+    let corners = body.vertices().iter().map(|v| (*v, 0.0));
+    let pieces = body.pieces().iter().flat_map(|piece| {
+        let place = piece.centre_from_piece;
+        let slack = 16.0 * U64 * (norm_up(place.translation) + piece.shape.reach());
+        let r = piece.shape.radius() + slack;
+        let z = |height: f64| DVec3::Z * height;
+        let spanned: Vec<(DVec3, f64)> = match piece.shape.core() {
+            Core::Point => vec![(DVec3::ZERO, r)],
+            Core::Segment { half_length } => vec![(z(-half_length), r), (z(*half_length), r)],
+            Core::Triangle(corners) => corners.map(|v| (v, r)).to_vec(),
+            Core::Box { half } => {
+                let sign = |i: usize, bit: usize| if i & bit == 0 { 1.0 } else { -1.0 };
+                (0..8).map(|i| (*half * DVec3::new(sign(i, 1), sign(i, 2), sign(i, 4)), r)).collect()
+            }
+            Core::Cylinder { radius, half_length } => {
+                vec![(z(-half_length), radius + r), (z(*half_length), radius + r)]
+            }
+            Core::Cone { radius, half_length } => vec![(z(-half_length), radius + r), (z(*half_length), r)],
+            Core::Hull(hull) => hull.vertices().iter().map(|v| (*v, r)).collect(),
+        };
+        spanned.into_iter().map(move |(p, r)| (place.point(p), r))
+    });
+    corners.chain(pieces)
+}
+
+/// Largest g·x over a primitive, up to a rounding of 32 u |g| times the body's extent.
+#[inline]
+pub(crate) fn support(primitive: &Primitive<'_>, g: DVec3) -> f64 {
+    match primitive {
+        Primitive::Triangle([a, b, c]) => g.dot(*a).max(g.dot(*b)).max(g.dot(*c)),
+        Primitive::Piece(piece) => {
+            let own = piece.centre_from_piece.inverse_vector(g);
+            g.dot(piece.centre_from_piece.translation)
+                + core_support(&piece.shape, own)
+                + piece.shape.radius() * g.length()
+        }
+    }
+}
+
+fn core_support(shape: &Convex, g: DVec3) -> f64 {
+    let across = || (g.x * g.x + g.y * g.y).sqrt();
+    match shape.core() {
+        Core::Point => 0.0,
+        Core::Segment { half_length } => half_length * g.z.abs(),
+        Core::Triangle(corners) => corners.iter().map(|v| g.dot(*v)).fold(f64::NEG_INFINITY, f64::max),
+        Core::Box { half } => half.dot(g.abs()),
+        Core::Cylinder { radius, half_length } => radius * across() + half_length * g.z.abs(),
+        Core::Cone { radius, half_length } => (half_length * g.z).max(radius * across() - half_length * g.z),
+        Core::Hull(hull) => hull.vertices().iter().map(|v| g.dot(*v)).fold(f64::NEG_INFINITY, f64::max),
+    }
+}
+
+/// A point of a primitive about as far along `g` as any: for finding directions only.
+pub(crate) fn far_point(primitive: &Primitive<'_>, g: DVec3) -> DVec3 {
+    match primitive {
+        Primitive::Triangle(corners) => {
+            corners.iter().copied().fold(corners[0], |best, p| if g.dot(p) > g.dot(best) { p } else { best })
+        }
+        Primitive::Piece(piece) => {
+            let own = piece.centre_from_piece.inverse_vector(g);
+            let swept = own.normalize_or_zero() * piece.shape.radius();
+            piece.centre_from_piece.point(piece.shape.core_support(own) + swept)
+        }
+    }
+}

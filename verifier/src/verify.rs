@@ -1,0 +1,394 @@
+//! [`Verifier`]: a scene made ready to have certificates verified against it.
+
+use std::collections::HashMap;
+
+use pathproof::formats::certificate::{Certificate, Look};
+use pathproof::scene::Scene;
+use thiserror::Error;
+
+use crate::chain::Chain;
+use crate::inside::is_inside;
+use crate::interval::Vector;
+use crate::motion::{Motion, Relative};
+use crate::segment::{Moment, Segment};
+use crate::separate::{Claim, Halves, NodePair};
+use crate::solid::{Shape, Solid};
+
+/// Values of joints must be smaller, so that nothing overflows.
+const LARGEST_VALUE: f64 = 1e100;
+
+/// Deepest level of a cell: its midpoint must be an exact number.
+const DEEPEST: u32 = 50;
+
+/// What was accepted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
+pub struct Accepted {
+    /// Segments of the path.
+    pub segments: usize,
+    /// Pairs of bodies that were shown to stay apart on each.
+    pub pairs: usize,
+    /// Halves of cells that were shown.
+    pub halves: usize,
+}
+
+/// What is wrong with a certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It speaks of another scene.
+    OtherScene,
+    /// It speaks of another path, or the path is none.
+    OtherPath,
+    /// Cells do not tile a segment.
+    NotTiled,
+    /// A pair that must be checked is not in it.
+    MissingPair,
+    /// A pair has less clearance than is asked for.
+    Clearance,
+    /// A body starts inside another.
+    Inside,
+    /// A pair is not shown to stay apart.
+    NotShown,
+}
+
+/// Why a certificate is refused: the first place that fails.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[error("{message}")]
+pub struct Refusal {
+    /// What is wrong.
+    pub fault: Fault,
+    /// The segment, from 0, where it is about one.
+    pub segment: Option<usize>,
+    /// The part of the segment.
+    pub interval: Option<[f64; 2]>,
+    /// Names of the bodies, where it is about two.
+    pub bodies: Option<[String; 2]>,
+    /// All of that in words.
+    pub message: String,
+}
+
+impl Refusal {
+    fn new(fault: Fault, message: impl Into<String>) -> Self {
+        Self { fault, segment: None, interval: None, bodies: None, message: message.into() }
+    }
+
+    fn on(self, segment: usize) -> Self {
+        Self { segment: Some(segment), message: format!("segment {segment}: {}", self.message), ..self }
+    }
+
+    fn about(self, bodies: [String; 2]) -> Self {
+        let message = format!("{} and {}: {}", bodies[0], bodies[1], self.message);
+        Self { bodies: Some(bodies), message, ..self }
+    }
+}
+
+/// A scene with the verifier's own trees: made once, then shared.
+///
+/// ```
+/// use pathproof::check::{Certifier, CheckScratch, Checker, Settings};
+/// use pathproof::formats::certificate::Certificate;
+/// use pathproof::numeric::{DVec3, Pose};
+/// use pathproof::robot::{JointKind, JointSpec, Model};
+/// use pathproof::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
+/// use pathproof::shapes::{Body, Convex};
+/// use pathproof_verifier::Verifier;
+/// // A ball that slides along x, and a wall 1 m away.
+/// let slide = JointSpec::new("slide", JointKind::Prismatic { axis: DVec3::X }, "world", "ball", Pose::IDENTITY);
+/// let model = Model::new("world", vec!["world".into(), "ball".into()], vec![slide])?;
+/// let mut parts = SceneParts::new(model);
+/// let shape = |convex| BodyShape::Parts(Body::from_convex(convex));
+/// parts.bodies.push(SceneBody {
+///     name: "ball".into(), role: Role::Link, link: 1, link_from_body: Pose::IDENTITY,
+///     shape: shape(Convex::sphere(0.1)?),
+/// });
+/// parts.bodies.push(SceneBody {
+///     name: "wall".into(), role: Role::Obstacle, link: 0, link_from_body: Pose::from_translation(DVec3::X),
+///     shape: shape(Convex::cuboid([0.01, 2.0, 2.0])?),
+/// });
+/// let checker = Checker::new(Scene::new(parts)?)?;
+/// let path = [vec![0.0], vec![0.8]];
+/// let (_, bytes) = Certifier::new(&checker).path(&path, &Settings::default(), &mut CheckScratch::new(&checker))?;
+/// let certificate = Certificate::parse(&bytes.expect("the path is free"))?;
+/// let verifier = Verifier::new(checker.scene())?;
+/// assert!(verifier.verify(&path, &certificate).is_ok());
+/// assert!(verifier.verify(&[vec![0.0], vec![2.0]], &certificate).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Verifier<'a> {
+    scene: &'a Scene,
+    hashes: [[u8; 32]; 3],
+    chain: Chain,
+    solids: Vec<Solid<'a>>,
+}
+
+/// Two bodies that must be shown apart.
+struct Task {
+    bodies: [usize; 2],
+    ancestor: usize,
+    clearance: f64,
+}
+
+/// What of a task is still to be shown on a cell: pairs of nodes.
+struct Open {
+    task: usize,
+    nodes: Vec<NodePair>,
+}
+
+/// The midpoint of a cell, and where everything is there.
+type Moments = HashMap<(u32, u64), Moment>;
+
+impl<'a> Verifier<'a> {
+    /// Builds trees and checks them; takes about as long as building a checker.
+    pub fn new(scene: &'a Scene) -> Result<Self, &'static str> {
+        let chain = Chain::new(scene.model());
+        let solids = scene.bodies().iter().map(|body| Solid::new(scene.model(), &chain, body));
+        let solids = solids.collect::<Result<_, _>>()?;
+        let fingerprint = scene.fingerprint();
+        let hashes = [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs];
+        Ok(Self { scene, hashes, chain, solids })
+    }
+
+    /// Whether the certificate proves that every checked pair of the scene is farther apart than its clearance at every
+    /// configuration of the path.
+    pub fn verify(&self, path: &[Vec<f64>], certificate: &Certificate) -> Result<Accepted, Refusal> {
+        self.is_same_scene(certificate)?;
+        self.is_same_path(path, certificate)?;
+        let tasks = self.tasks(certificate)?;
+        let mut accepted = Accepted { segments: certificate.segments(), pairs: self.scene.pairs().len(), halves: 0 };
+        let mut tilings = certificate.tilings.iter();
+        for index in 0..certificate.segments() {
+            let (start, goal) = (&path[index], &path[(index + 1).min(path.len() - 1)]);
+            let segment = Segment::new(&self.chain, start, goal)
+                .map_err(|reason| Refusal::new(Fault::OtherPath, reason).on(index))?;
+            let mut moments = Moments::new();
+            let first = (index == 0)
+                .then(|| segment.at(0.0))
+                .map(|first| self.solids.iter().map(|solid| Motion::still(&first, solid)).collect::<Vec<_>>());
+            for tasks in &tasks {
+                let mut looks = tilings.next().map_or([].iter(), |tiling| tiling.iter());
+                let mut walk = Walk { verifier: self, segment: &segment, index, moments: &mut moments, shown: 0 };
+                let room = first.as_ref().map_or(Ok(0.0), |first| walk.starts_outside(tasks, first))?;
+                let all: Vec<Open> = (0..tasks.len()).map(|task| Open { task, nodes: vec![[0, 0]] }).collect();
+                walk.cell(tasks, &mut looks, room, 0, 0, &all)?;
+                if looks.next().is_some() {
+                    return Err(not_tiled().on(index));
+                }
+                accepted.halves += walk.shown;
+            }
+        }
+        Ok(accepted)
+    }
+
+    fn is_same_scene(&self, certificate: &Certificate) -> Result<(), Refusal> {
+        let parts = ["joints", "bodies", "checked pairs"];
+        let is_other = |i: &usize| certificate.hashes[*i] != self.hashes[*i];
+        let counts = (certificate.bodies.len() != self.solids.len()).then_some(1);
+        (0..3).find(is_other).or(counts).map_or(Ok(()), |i| {
+            let message = format!("it is for another scene: the {} are not the same", parts[i]);
+            Err(Refusal::new(Fault::OtherScene, message))
+        })
+    }
+
+    fn is_same_path(&self, path: &[Vec<f64>], certificate: &Certificate) -> Result<(), Refusal> {
+        let other = |what: String| Err(Refusal::new(Fault::OtherPath, format!("it is for another path: {what}")));
+        let variables = self.scene.model().variables().len();
+        if path.is_empty() || path.len() != certificate.waypoints.len() {
+            return other(format!("it has {} waypoints, and the path {}", certificate.waypoints.len(), path.len()));
+        }
+        for (i, (given, stated)) in path.iter().zip(&certificate.waypoints).enumerate() {
+            if given.len() != variables || !given.iter().all(|value| value.abs() < LARGEST_VALUE) {
+                return other(format!("waypoint {i} has values that cannot be"));
+            }
+            let is_same =
+                given.len() == stated.len() && given.iter().zip(stated).all(|(x, y)| x.to_bits() == y.to_bits());
+            if !is_same {
+                return other(format!("waypoint {i} is another"));
+            }
+        }
+        Ok(())
+    }
+
+    /// What must be shown with each of the certificate's pairs of groups: together every pair that the scene checks.
+    fn tasks(&self, certificate: &Certificate) -> Result<Vec<Vec<Task>>, Refusal> {
+        let mut group_of = vec![usize::MAX; self.solids.len()];
+        for (number, group) in certificate.groups.iter().enumerate() {
+            for &body in group {
+                match group_of.get_mut(body) {
+                    Some(group) if *group == usize::MAX => *group = number,
+                    _ => return Err(Refusal::new(Fault::MissingPair, "its groups of bodies cannot be")),
+                }
+            }
+        }
+        let pairs: HashMap<(usize, usize), usize> =
+            certificate.pairs.iter().enumerate().map(|(i, &(a, b, _))| ((a.min(b), a.max(b)), i)).collect();
+        let mut tasks: Vec<Vec<Task>> = certificate.pairs.iter().map(|_| Vec::new()).collect();
+        for pair in self.scene.pairs() {
+            let (a, b) = (group_of[pair.a], group_of[pair.b]);
+            let Some(&number) = pairs.get(&(a.min(b), a.max(b))) else {
+                let missing = Refusal::new(Fault::MissingPair, "they must be checked and are not in it");
+                return Err(missing.about(self.names([pair.a, pair.b])));
+            };
+            let stated = certificate.pairs[number].2;
+            if !(stated >= pair.clearance) {
+                let message = format!("they are to be {:?} m apart and it speaks of {stated:?} m", pair.clearance);
+                return Err(Refusal::new(Fault::Clearance, message).about(self.names([pair.a, pair.b])));
+            }
+            // A direction is from the first group to the second. A plane must come first.
+            let mut bodies = if certificate.pairs[number].0 == a { [pair.a, pair.b] } else { [pair.b, pair.a] };
+            if self.is_plane(bodies[1]) {
+                bodies.swap(0, 1);
+            }
+            let ancestor = self.chain.common_ancestor(self.solids[pair.a].frame, self.solids[pair.b].frame);
+            tasks[number].push(Task { bodies, ancestor, clearance: stated });
+        }
+        Ok(tasks)
+    }
+
+    fn is_plane(&self, body: usize) -> bool {
+        matches!(self.solids[body].shape, Shape::HalfSpace { .. })
+    }
+
+    fn names(&self, bodies: [usize; 2]) -> [String; 2] {
+        bodies.map(|body| self.scene.bodies()[body].name.clone())
+    }
+}
+
+/// A walk over the cells of one pair of groups on one segment.
+struct Walk<'w, 'a> {
+    verifier: &'w Verifier<'a>,
+    segment: &'w Segment<'w>,
+    index: usize,
+    moments: &'w mut Moments,
+    shown: usize,
+}
+
+impl Walk<'_, '_> {
+    /// Refuses bodies that start inside each other. A point that decides this is known up to some error only: with that
+    /// much room beyond 0, no surface can be between where it is and where it was taken to be. Returns the room, which
+    /// must be left at the first configuration.
+    fn starts_outside(&self, tasks: &[Task], first: &[Motion]) -> Result<f64, Refusal> {
+        let mut room = 0.0;
+        for task in tasks {
+            let [a, b] = task.bodies.map(|body| &self.verifier.solids[body]);
+            let (Shape::Parts { body: body_a, tree: tree_a }, Shape::Parts { body: body_b, tree: tree_b }) =
+                (&a.shape, &b.shape)
+            else {
+                continue;
+            };
+            let is_solid = body_a.has_closed_mesh() || body_b.has_closed_mesh();
+            let [of_a, of_b] = task.bodies.map(|body| &first[body]);
+            if !is_solid || is_far([a, b], [of_a, of_b], 0.0) {
+                continue;
+            }
+            let [in_a, in_b] = [Relative::new(a, b, of_a, of_b, 0.0), Relative::new(b, a, of_b, of_a, 0.0)];
+            if is_inside(body_b, body_a, tree_a, &in_a.a_from_b) || is_inside(body_a, body_b, tree_b, &in_b.a_from_b) {
+                let inside = Refusal::new(Fault::Inside, "one is inside the other at the first configuration");
+                return Err(inside.about(self.verifier.names(task.bodies)));
+            }
+            let wanted = 2.0 * (in_a.margin + in_b.margin);
+            // Written so that NaN stays.
+            room = if room > wanted { room } else { wanted };
+        }
+        Ok(room)
+    }
+
+    /// Shows what is open on one cell: the halves that its look covers from the midpoint, what is left of the others from
+    /// the looks that follow.
+    fn cell(
+        &mut self,
+        tasks: &[Task],
+        looks: &mut std::slice::Iter<'_, Look>,
+        room: f64,
+        level: u32,
+        place: u64,
+        open: &[Open],
+    ) -> Result<(), Refusal> {
+        let Some(look) = looks.next().filter(|_| level <= DEEPEST) else {
+            return Err(not_tiled().on(self.index));
+        };
+        self.shown += look.covered.iter().filter(|covered| **covered).count();
+        let left = self.look(tasks, look, room, level, place, open)?;
+        for half in 0..2 {
+            if !look.covered[half as usize] {
+                self.cell(tasks, looks, room, level + 1, 2 * place + half, &left[half as usize])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a look leaves open of each half; nothing of those that it covers.
+    fn look(
+        &mut self,
+        tasks: &[Task],
+        look: &Look,
+        room: f64,
+        level: u32,
+        place: u64,
+        open: &[Open],
+    ) -> Result<[Vec<Open>; 2], Refusal> {
+        // Exact, as levels are below 51.
+        let length = 1.0 / (1u64 << level) as f64;
+        let half = 0.5 * length;
+        let middle = (2 * place + 1) as f64 * half;
+        let segment = self.segment;
+        let covered = Halves::from(look.covered[0]) | Halves::from(look.covered[1]) << 1;
+        let mut left = [Vec::new(), Vec::new()];
+        if open.is_empty() {
+            return Ok(left);
+        }
+        let moment = &*self.moments.entry((level, place)).or_insert_with(|| segment.at(middle));
+        let chain = &self.verifier.chain;
+        let mut known: Option<(usize, usize, Motion)> = None;
+        for Open { task: number, nodes } in open {
+            let task = &tasks[*number];
+            let [a, b] = task.bodies.map(|body| &self.verifier.solids[body]);
+            // Many obstacles come with the same moving body.
+            let mut motion = |body: usize| match known {
+                Some((of, ancestor, motion)) if (of, ancestor) == (body, task.ancestor) => motion,
+                _ => {
+                    let solid = &self.verifier.solids[body];
+                    let motion = Motion::new(chain, segment, moment, solid, task.ancestor, half);
+                    if solid.frame != task.ancestor {
+                        known = Some((body, task.ancestor, motion));
+                    }
+                    motion
+                }
+            };
+            let (of_a, of_b) = (motion(task.bodies[0]), motion(task.bodies[1]));
+            if is_far([a, b], [&of_a, &of_b], task.clearance + room) {
+                continue;
+            }
+            let relative = Relative::new(a, b, &of_a, &of_b, half);
+            let claim = Claim::new(&relative, task.clearance + room);
+            let hint = of_a.world_from_centre.rotation.apply_inverse(Vector::point(look.direction_in_world)).middle();
+            let mut of_task = [Vec::new(), Vec::new()];
+            if !claim.shows([a, b], nodes, hint, covered, &mut |half, pair| of_task[half].push(pair)) {
+                let from = place as f64 * length + if covered & 1 == 0 { half } else { 0.0 };
+                let to = (place + 1) as f64 * length - if covered & 2 == 0 { half } else { 0.0 };
+                let names = self.verifier.names(task.bodies);
+                let message = format!("not shown to be {:?} m apart for t from {from:?} to {to:?}", task.clearance);
+                let refusal = Refusal::new(Fault::NotShown, message).about(names).on(self.index);
+                return Err(Refusal { interval: Some([from, to]), ..refusal });
+            }
+            for (left, nodes) in left.iter_mut().zip(of_task) {
+                if !nodes.is_empty() {
+                    left.push(Open { task: *number, nodes });
+                }
+            }
+        }
+        Ok(left)
+    }
+}
+
+/// Whether a body that moves stays farther than `clearance` from one that stands still, by a ball and a box around them.
+fn is_far([a, b]: [&Solid<'_>; 2], [of_a, of_b]: [&Motion; 2], clearance: f64) -> bool {
+    let (moving, motion, still) = if b.frame == 0 { (a, of_a, b) } else { (b, of_b, a) };
+    // NaN stays NaN and is never exceeded.
+    let length = ((if clearance < 0.0 { 0.0 } else { clearance }) + motion.upper_arc).next_up();
+    moving.is_far_from(motion.world_from_centre.translation, still, length)
+}
+
+fn not_tiled() -> Refusal {
+    Refusal::new(Fault::NotTiled, "its cells do not tile the segment")
+}
