@@ -17,7 +17,7 @@ use crate::{Options, timing};
 
 /// Runs the experiment.
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
-    let count = if options.quick { 5 } else { 1_000 };
+    let count = options.segments(if options.quick { 5 } else { 1_000 });
     report.note("goals at 0.3 rad: at most 1,000 bytes and 200 µs a segment; writing less than 2 times checking");
     for case in ["6a", "7b"] {
         let Some(description) = scenes::case(case) else { continue };

@@ -28,8 +28,24 @@ use report::Report;
 pub(crate) struct Options {
     /// Small enough for every test run.
     pub(crate) quick: bool,
+    /// How many free segments a row instead of the usual number, for experiments on segments.
+    pub(crate) count: Option<usize>,
+    /// Only this case, for experiments on segments.
+    pub(crate) case: Option<String>,
     /// Where files go, for experiments that write some.
     pub(crate) output: Option<PathBuf>,
+}
+
+impl Options {
+    /// How many free segments a row: the usual number, or what was asked for.
+    pub(crate) fn segments(&self, usual: usize) -> usize {
+        self.count.unwrap_or(usual)
+    }
+
+    /// Whether a case is wanted.
+    pub(crate) fn wants(&self, case: &str) -> bool {
+        self.case.as_ref().is_none_or(|wanted| wanted == case)
+    }
 }
 
 type Experiment = fn(&Options, &mut Report) -> Result<()>;
@@ -59,6 +75,12 @@ struct Arguments {
     /// One JSON object a line and nothing else.
     #[arg(long)]
     json: bool,
+    /// Free segments a row instead of 1,000 (`segments`, `certificates`).
+    #[arg(long)]
+    count: Option<usize>,
+    /// Only this case (`segments`).
+    #[arg(long)]
+    case: Option<String>,
     /// Folder for what is written.
     #[arg(short)]
     output: Option<PathBuf>,
@@ -66,7 +88,8 @@ struct Arguments {
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    let options = Options { quick: arguments.quick, output: arguments.output };
+    let options =
+        Options { quick: arguments.quick, count: arguments.count, case: arguments.case, output: arguments.output };
     let mut report = Report::new(arguments.json);
     let chosen: Vec<_> =
         EXPERIMENTS.iter().filter(|(name, _)| arguments.name == "all" || arguments.name == *name).collect();

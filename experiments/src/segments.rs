@@ -30,8 +30,10 @@ const PAPER_TIMES: [(&str, [f64; 5]); 5] = [
 
 /// Runs the experiment.
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
-    let count = if options.quick { 5 } else { 1_000 };
-    for (case, step) in PAPER_STEP {
+    // Whatever the number of free ones: which step is safe is decided by 1,000 colliding segments.
+    let colliding = if options.quick { 5 } else { 1_000 };
+    let counts = [colliding, options.segments(colliding)];
+    for (case, step) in PAPER_STEP.into_iter().filter(|(case, _)| options.wants(case)) {
         if let Some((_, times)) = PAPER_TIMES.iter().find(|(name, _)| *name == case) {
             report.note(&format!(
                 "{case}, the paper (ms, 1 GHz Pentium III): colliding simple {} new {}; free simple {} new(0.001) {} new(0.01) {}",
@@ -39,11 +41,11 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
             ));
         }
         let Some(description) = scenes::case(case) else { continue };
-        measure(case, step, &in_memory::scene(&description)?, count, report)?;
+        measure(case, step, &in_memory::scene(&description)?, counts, report)?;
     }
-    for case in real_cells::CASES {
+    for case in real_cells::CASES.into_iter().filter(|case| options.wants(case)) {
         match real_cells::scene(case)? {
-            Some(scene) => measure(case, real_cells::STEP, &scene, count, report)?,
+            Some(scene) => measure(case, real_cells::STEP, &scene, counts, report)?,
             None => report.note(real_cells::ABSENT),
         }
     }
@@ -51,14 +53,20 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
 }
 
 /// All rows of a case.
-fn measure(case: &str, step: f64, scene: &Scene, count: usize, report: &mut Report) -> Result<()> {
+fn measure(
+    case: &str,
+    step: f64,
+    scene: &Scene,
+    [colliding_count, free_count]: [usize; 2],
+    report: &mut Report,
+) -> Result<()> {
     let colliding = Checker::new(scene.clone().with_tolerance(0.0)?)?;
-    let segments = draw(&colliding, "full", count, is_colliding)?;
+    let segments = draw(&colliding, "full", colliding_count, is_colliding)?;
     let safe = colliding_rows(case, step, &colliding, &segments, report)?;
     for tolerance in [0.001, 0.01] {
         let checker = Checker::new(scene.clone().with_tolerance(tolerance)?)?;
         for reach in ["0.3", "1", "full"] {
-            let segments = draw(&checker, reach, count, is_free)?;
+            let segments = draw(&checker, reach, free_count, is_free)?;
             free_rows(case, reach, tolerance, step, safe, &checker, &segments, report)?;
         }
     }
