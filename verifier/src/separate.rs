@@ -36,6 +36,17 @@ pub(crate) struct Claim<'a> {
     need: f64,
     /// Of the bodies' signed distance.
     is_signed: bool,
+    effort: Effort,
+}
+
+/// How much is tried for halves that are looked at again, which is worth it in few cases: it cannot make anything accepted
+/// that does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// Small nodes and primitives are left to them.
+    Usual,
+    /// Everything is tried.
+    Full,
 }
 
 /// Gaps along a direction: n, its gradients on both bodies (in their own axes) and offsets; now, at the cell's start and
@@ -48,8 +59,8 @@ struct Along {
 
 impl<'a> Claim<'a> {
     /// That two bodies are farther apart than `clearance`.
-    pub(crate) fn new(relative: &'a Relative, clearance: f64) -> Self {
-        Self { relative, need: (clearance + relative.margin).next_up(), is_signed: clearance < 0.0 }
+    pub(crate) fn new(relative: &'a Relative, clearance: f64, effort: Effort) -> Self {
+        Self { relative, need: (clearance + relative.margin).next_up(), is_signed: clearance < 0.0, effort }
     }
 
     /// Shows the claim for pairs of nodes, along `hint` (in the first body's axes) first: over the halves `covered` for all
@@ -156,23 +167,25 @@ impl<'a> Claim<'a> {
                 left &= !self.enough_by_axes(a, b, left);
             }
             // Nodes that are small against the motion are left to the halves that are looked at again.
+            let is_small = !(a.half().max_element().max(b.half().max_element()) > GRAIN * self.relative.upper_arc);
             let is_primitive = matches!((a.inside, b.inside), (Inside::Primitive(_), Inside::Primitive(_)));
-            let size = a.half().max_element().max(b.half().max_element());
-            if is_primitive || !(size > GRAIN * self.relative.upper_arc) {
-                for half in (0..2).filter(|half| left & !covered & (1 << half) != 0) {
-                    leave(half, [i, j]);
-                }
+            let mut leave_all = |halves: Halves| {
+                (0..2).filter(|half| halves & (1 << half) != 0).for_each(|half| leave(half, [i, j]));
+            };
+            if self.effort == Effort::Usual && (is_small || is_primitive) {
+                leave_all(left & !covered);
                 left &= covered;
             }
-            if left == 0 {
-                continue;
-            }
             match (a.inside, b.inside) {
+                _ if left == 0 => {}
                 (Inside::Primitive(p), Inside::Primitive(q)) => {
                     let pair = [bodies[0].primitive(p as usize), bodies[1].primitive(q as usize)];
-                    if !self.are_primitives_apart(&pair, hint, left) {
+                    if !self.are_primitives_apart(&pair, hint, left & covered) {
                         return false;
                     }
+                    let is_open = |half: &Halves| left & !covered & half != 0;
+                    let unshown = |half: &Halves| !self.are_primitives_apart(&pair, hint, *half);
+                    leave_all([1, 2].into_iter().filter(is_open).filter(unshown).sum());
                 }
                 (Inside::Nodes(children), Inside::Primitive(_)) => pending.extend(children.map(|c| (c, j, left))),
                 (Inside::Primitive(_), Inside::Nodes(children)) => pending.extend(children.map(|c| (i, c, left))),

@@ -11,7 +11,7 @@ use crate::inside::is_inside;
 use crate::interval::Vector;
 use crate::motion::{Motion, Relative};
 use crate::segment::{Moment, Segment};
-use crate::separate::{Claim, Halves, NodePair};
+use crate::separate::{Claim, Effort, Halves, NodePair};
 use crate::solid::{Shape, Solid};
 
 /// Values of joints must be smaller, so that nothing overflows.
@@ -166,14 +166,17 @@ impl<'a> Verifier<'a> {
                 .then(|| segment.at(0.0))
                 .map(|first| self.solids.iter().map(|solid| Motion::still(&first, solid)).collect::<Vec<_>>());
             for tasks in &tasks {
-                let mut looks = tilings.next().map_or([].iter(), |tiling| tiling.iter());
-                let mut walk = Walk { verifier: self, segment: &segment, index, moments: &mut moments, shown: 0 };
+                let looks = tilings.next().map_or(&[][..], |tiling| &tiling[..]);
+                let effort = Effort::Usual;
+                let mut walk =
+                    Walk { verifier: self, segment: &segment, index, moments: &mut moments, shown: 0, effort };
                 let room = first.as_ref().map_or(Ok(0.0), |first| walk.starts_outside(tasks, first))?;
-                let all: Vec<Open> = (0..tasks.len()).map(|task| Open { task, nodes: vec![[0, 0]] }).collect();
-                walk.cell(tasks, &mut looks, room, 0, 0, &all)?;
-                if looks.next().is_some() {
-                    return Err(not_tiled().on(index));
-                }
+                // What was left to a half for little effort may have been shown above it only.
+                let is_accepted = walk.tiling(tasks, looks, room).or_else(|refusal| {
+                    (walk.effort, walk.shown) = (Effort::Full, 0);
+                    if refusal.fault == Fault::NotShown { walk.tiling(tasks, looks, room) } else { Err(refusal) }
+                });
+                is_accepted?;
                 accepted.halves += walk.shown;
             }
         }
@@ -261,9 +264,18 @@ struct Walk<'w, 'a> {
     index: usize,
     moments: &'w mut Moments,
     shown: usize,
+    effort: Effort,
 }
 
 impl Walk<'_, '_> {
+    /// Shows everything that looks tile a segment for.
+    fn tiling(&mut self, tasks: &[Task], looks: &[Look], room: f64) -> Result<(), Refusal> {
+        let mut looks = looks.iter();
+        let all: Vec<Open> = (0..tasks.len()).map(|task| Open { task, nodes: vec![[0, 0]] }).collect();
+        self.cell(tasks, &mut looks, room, 0, 0, &all)?;
+        looks.next().map_or(Ok(()), |_| Err(not_tiled().on(self.index)))
+    }
+
     /// Refuses bodies that start inside each other. A point that decides this is known up to some error only: with that
     /// much room beyond 0, no surface can be between where it is and where it was taken to be. Returns the room, which
     /// must be left at the first configuration.
@@ -360,7 +372,7 @@ impl Walk<'_, '_> {
                 continue;
             }
             let relative = Relative::new(a, b, &of_a, &of_b, half);
-            let claim = Claim::new(&relative, task.clearance + room);
+            let claim = Claim::new(&relative, task.clearance + room, self.effort);
             let hint = of_a.world_from_centre.rotation.apply_inverse(Vector::point(look.direction_in_world)).middle();
             let mut of_task = [Vec::new(), Vec::new()];
             if !claim.shows([a, b], nodes, hint, covered, &mut |half, pair| of_task[half].push(pair)) {
