@@ -3,13 +3,16 @@
 
 mod checker_common;
 
-use checker_common::{Form, Thing, World, at, box_mesh, word};
-use pathproof::check::{Report, Settings, Verdict};
+use checker_common::{Form, Thing, World, at, box_mesh, finding, word};
+use pathproof::check::{CheckScratch, Checker, Report, Settings, Verdict};
 use pathproof::numeric::{DVec3, Pose};
 use pathproof::robot::JointKind;
+use pathproof::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
+use pathproof::shapes::{Body, Shape, TriangleMesh};
 
 const REVOLUTE_Z: JointKind = JointKind::Revolute { axis: DVec3::Z };
 const SLIDE_X: JointKind = JointKind::Prismatic { axis: DVec3::X };
+const SLIDE_Y: JointKind = JointKind::Prismatic { axis: DVec3::Y };
 
 /// A body of two balls that slides along x from −0.5 to 0.5: one along a rail at 0.1 m, which is proven at once for both
 /// halves, the other past two balls at 0.2 m, each of which must be looked at again in one half.
@@ -112,4 +115,49 @@ fn a_part_inside_any_part_is_found() {
         }
         assert_eq!(check(row(&pea, 1.0, 0.5), row(&shell, 1.0, 0.0)), "free", "{report:?}");
     }
+}
+
+/// A ball that is shot through two large walls, past a small ball between them. The cell in whose middle it is in the second
+/// wall leaves the small ball to its earlier half and ends before it has looked at the first wall.
+#[test]
+fn what_a_look_that_ended_at_a_contact_did_not_see_is_looked_at() {
+    let mut world = World::new(0.0, 0.0);
+    world.link("world", "slider", SLIDE_X, Pose::IDENTITY);
+    world.thing("slider", "slider", Pose::IDENTITY, Form::Ball(0.05));
+    world.thing("first", "world", at(-0.3, 0.0, 0.0), Form::Cuboid([0.01, 20.0, 20.0]));
+    world.thing("second", "world", at(0.02, 0.0, 0.0), Form::Cuboid([0.01, 20.0, 20.0]));
+    world.thing("small", "world", at(-0.25, 0.3, 0.0), Form::Ball(0.05));
+    let settings = Settings { report: Report::First, ..Settings::default() };
+    // The third bisection yields the cell from −0.5 to 0.5; no middle before that is in a wall.
+    let answer = world.check_with(&[vec![-0.5], vec![7.5]], &settings);
+    let found = finding(&answer.verdict).unwrap_or_else(|| panic!("{answer:?}"));
+    let touching = (-0.3 - 0.055 + 0.5) / 8.0;
+    assert!((found.t - touching).abs() < 1e-7, "{touching}: {answer:?}");
+}
+
+/// Drawn far from where it is placed, a cube loses what its coordinates and its pose have below 1e-4 m. Bounds on boxes once
+/// did not allow for that: the cubes overlap by 1.8e-5 m, and what is seen of them is 1e-4 m apart.
+#[test]
+fn rounding_of_stored_coordinates_counts_in_bounds_on_boxes() {
+    let far = DVec3::X * 1e12;
+    let mut world = World::new(0.0, 0.0);
+    world.link("world", "slider", SLIDE_Y, Pose::IDENTITY);
+    let mut parts = SceneParts::new(world.model());
+    let cube = |length: f64, body_from_cube: Pose| {
+        let Form::Mesh(vertices, triangles) = box_mesh([length, 1.0, 1.0]) else { unreachable!("a mesh") };
+        let mesh = TriangleMesh::new(vertices, triangles).expect("a mesh");
+        BodyShape::Parts(Body::new(vec![(body_from_cube, Shape::Mesh(mesh))]).expect("a body"))
+    };
+    let drawn_far = cube(1.0 + 12e-5, Pose::from_translation(far));
+    let drawn_near = cube(1.0 + 4e-5, Pose::IDENTITY);
+    for (name, role, link, place, shape) in
+        [("slider", Role::Link, 1, -far, drawn_far), ("cube", Role::Obstacle, 0, DVec3::X * (1.0 + 6.2e-5), drawn_near)]
+    {
+        let link_from_body = Pose::from_translation(place);
+        parts.bodies.push(SceneBody { name: name.into(), role, link, link_from_body, shape });
+    }
+    let checker = Checker::new(Scene::new(parts).expect("a scene")).expect("a checker");
+    let path = [vec![0.0], vec![1e-6]];
+    let answer = checker.path(&path, &Settings::default(), &mut CheckScratch::new(&checker)).expect("a path");
+    assert_ne!(word(&answer.verdict), "free", "{answer:?}");
 }
