@@ -31,8 +31,9 @@ pub(super) fn judge(
         let closing_speed = if half == 0 { range[1] } else { -range[0] };
         let closing = upper_closing(need.bounds[0].half_length, closing_speed, need.bounds[0].upper_bend);
         let guaranteed = lower - arc.min(closing) - need.margin;
-        covered[half] = guaranteed > need.clearance;
-        lower_over_halves[half] = guaranteed;
+        if guaranteed > need.clearance {
+            (covered[half], lower_over_halves[half]) = (true, guaranteed);
+        }
     }
     let is_found = upper <= need.close && !(covered[0] && covered[1]);
     let found = is_found.then(|| {

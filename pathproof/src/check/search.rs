@@ -277,9 +277,10 @@ impl PathSearch {
         let first_contact = known.map(|finding| (finding.segment, finding.t));
         let mut was_cut = false;
         for half in 0..2 {
+            // Also of a half that is not covered: what is done for it is not in its front and not looked at again.
+            let lower = judged.lower_over_halves[half].max(pair.clearance);
+            state.progress.lower_clearance = state.progress.lower_clearance.min(lower);
             if judged.covered[half] {
-                let lower = judged.lower_over_halves[half].max(pair.clearance);
-                state.progress.lower_clearance = state.progress.lower_clearance.min(lower);
                 continue;
             }
             let part = cell.half(half, judged.fronts[half]);

@@ -158,7 +158,9 @@ impl Unit {
                     (Body::merged(&placed).expect("a group has members"), Pose::IDENTITY)
                 };
                 let extent = extent(scene, first.link, &frame_from_unit, &body);
-                let ball = (frame_from_unit.point(body.centre()), body.radius());
+                // A centre far from the frame may be placed near it by large numbers that cancel.
+                let size = norm_up(frame_from_unit.translation) + norm_up(body.centre());
+                let ball = (frame_from_unit.point(body.centre()), body.radius() + 64.0 * U64 * size);
                 let shape = UnitShape::Parts(Box::new(Indexed::new(body)));
                 Self { frame, frame_from_unit, extent, ball, shape, members }
             }
@@ -276,4 +278,36 @@ pub(super) fn hull_points(body: &Body) -> Vec<DVec3> {
         return Vec::new();
     }
     Hull::new(body.vertices()).map_or_else(|_| body.vertices().to_vec(), |hull| hull.vertices().to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numeric::DQuat;
+    use crate::scene::{Role, SceneBody, SceneParts};
+    use crate::shapes::TriangleMesh;
+
+    /// The ball once allowed only for sizes seen from the frame: a mesh drawn far away and placed near left it.
+    #[test]
+    fn the_ball_holds_a_body_that_is_drawn_far_away_and_placed_near() {
+        let far = DVec3::new(3e8, -5e8, 7e8);
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::ONE, DVec3::new(1.0, 0.0, 1.0)];
+        let vertices = corners.map(|corner| far + corner).to_vec();
+        let mesh = TriangleMesh::new(vertices.clone(), vec![[0, 1, 2], [3, 4, 5]]).expect("a mesh");
+        for i in 0..20 {
+            let turn = DQuat::from_rotation_z(0.1 + 0.3 * f64::from(i)) * DQuat::from_rotation_x(0.7);
+            let link_from_body = Pose::from_quaternion(turn, -(turn * far));
+            let model = Model::new("world", vec!["world".into()], Vec::new()).expect("a model");
+            let mut parts = SceneParts::new(model);
+            let shape = BodyShape::Parts(Body::from_mesh(mesh.clone()));
+            parts.bodies.push(SceneBody { name: "far".into(), role: Role::Obstacle, link: 0, link_from_body, shape });
+            let scene = Scene::new(parts).expect("a scene");
+            let unit = Unit::new(&scene, vec![0]);
+            let ball = unit.ball_at(scene.model(), &mut Kinematics::new(scene.model()));
+            for vertex in &vertices {
+                let distance = (unit.frame_from_unit.point(*vertex) - ball.centre).length();
+                assert!(distance <= ball.upper_radius, "{i}: {distance} from the centre, {ball:?}");
+            }
+        }
+    }
 }
