@@ -111,7 +111,7 @@ impl Visit for Everything<'_> {
 
 fn visit_everything<T: VolumeTree>(a: &Body, b: &Body, a_from_b: &Pose, direction: Direction) -> usize {
     let (ta, tb) = (T::build(a), T::build(b));
-    let pair = T::pair(&ta, &tb, a_from_b);
+    let pair = T::pair(&ta, &tb, a_from_b, 0.0);
     let seen = vec![0; a.primitives() * b.primitives()];
     let mut visit = Everything { a, b, a_from_b: *a_from_b, direction, last: 0.0, seen, positive: 0 };
     assert_eq!(traverse(&pair, &ta, &tb, &mut Stack::default(), &mut visit), Step::Continue);

@@ -97,9 +97,7 @@ pub(super) fn judge(
     statistics: &mut Statistics,
 ) -> Judged {
     let arc = (need.bounds[0].upper_half_arc + need.bounds[1].upper_half_arc) * (1.0 + 1e-15);
-    // Bounds on boxes do not allow for how the bodies' coordinates were rounded when they were stored and placed.
-    let margin = need.margin + query.margin();
-    let plain = arc + need.clearance + margin;
+    let plain = arc + need.clearance + need.margin;
     scratch.pending.clear();
     scratch.left.iter_mut().for_each(Vec::clear);
     let mut search = Search {
@@ -125,7 +123,7 @@ pub(super) fn judge(
         #[inline(always)]
         || search.traverse(front),
     );
-    let by_arc = f64::from(search.lower_by_arc) - arc - margin;
+    let by_arc = f64::from(search.lower_by_arc) - arc - need.margin;
     let Search { lower, found, lower_over_halves, hint, .. } = search;
     let covered = [0, 1].map(|half| need.wants_cover && found.is_none() && scratch.left[half].is_empty());
     let lower_over_halves = lower_over_halves.map(|lower| lower.min(by_arc));

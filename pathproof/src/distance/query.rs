@@ -152,13 +152,14 @@ impl<'a, T: VolumeTree> Query<'a, T> {
         let a_from_b = Pose { translation, ..relative };
         let size =
             norm_up(relative.translation) + norm_up(centre_a) + norm_up(centre_b) + a.body.radius() + b.body.radius();
+        let margin = PLACING_ROUNDING * U64 * size + a.body.rounding() + b.body.rounding();
         Self {
             a,
             b,
             world_from_a: *world_from_a * Pose::from_translation(centre_a),
             a_from_b,
-            pair: T::pair(&a.tree, &b.tree, &a_from_b),
-            margin: PLACING_ROUNDING * U64 * size + a.body.rounding() + b.body.rounding(),
+            pair: T::pair(&a.tree, &b.tree, &a_from_b, margin),
+            margin,
             width: Width::detect(),
         }
     }

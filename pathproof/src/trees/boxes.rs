@@ -393,12 +393,12 @@ impl VolumeTree for BoxTree {
         h[0].max(h[1]).max(h[2])
     }
 
-    fn pair(a: &Self, b: &Self, a_from_b: &Pose) -> BoxPair {
+    fn pair(a: &Self, b: &Self, a_from_b: &Pose, margin: f64) -> BoxPair {
         let size = norm_up(a_from_b.translation) + a.extent + b.extent;
         BoxPair {
             a: Frame::new(a_from_b),
             b: Frame::new(&a_from_b.inverse()),
-            margin: f32_up(KERNEL_ROUNDING * U32 * size),
+            margin: f32_up(KERNEL_ROUNDING * U32 * size + margin),
         }
     }
 

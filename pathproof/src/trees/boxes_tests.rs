@@ -87,7 +87,7 @@ fn bounds_of_inner_boxes_never_exceed_the_distance_of_what_they_hold() {
         if random.below(4) == 0 {
             a_from_b.rotation = crate::numeric::DMat3::IDENTITY;
         }
-        let pair = BoxTree::pair(&ta, &tb, &a_from_b);
+        let pair = BoxTree::pair(&ta, &tb, &a_from_b, 0.0);
         let direction = Direction::new(random.direction(), &a_from_b);
         let (sa, sb) = (slots(&ta), slots(&tb));
         for _ in 0..4 {
@@ -163,7 +163,7 @@ fn coinciding_points_are_never_proven_apart() {
             };
             let translation = corner(&a, i) - rotation.vector(corner(&b, j));
             let a_from_b = Pose { translation, ..rotation };
-            let pair = BoxTree::pair(&ta, &tb, &a_from_b);
+            let pair = BoxTree::pair(&ta, &tb, &a_from_b, 0.0);
             let direction = Direction::new(random.direction(), &a_from_b);
             for side in [Side::A, Side::B] {
                 let lower = bound(&pair, side, (&ta, leaf(&ta, i)), (&tb, leaf(&tb, j)), &direction);
@@ -215,7 +215,7 @@ fn tilted_plates_are_never_proven_farther_apart_than_they_are() {
         };
         let ((slot_a, held_a), (slot_b, held_b)) = (plate_of(&ta, &a), plate_of(&tb, &b));
         let truth = true_distance(&held_a, &held_b, &a_from_b);
-        let pair = BoxTree::pair(&ta, &tb, &a_from_b);
+        let pair = BoxTree::pair(&ta, &tb, &a_from_b, 0.0);
         // Across the plates' own normal, so that the line between the centres is what separates them.
         let direction = Direction::new(turn_a.vector(DVec3::X), &a_from_b);
         for side in [Side::A, Side::B] {

@@ -57,8 +57,8 @@ pub trait VolumeTree: Sized {
     /// A measure of the volume's size; the traversal opens the larger one.
     fn size(&self, slot: Slot) -> f32;
 
-    /// Prepares a query. `a_from_b` relates the bodies' centres.
-    fn pair(a: &Self, b: &Self, a_from_b: &Pose) -> Self::Pair;
+    /// Prepares a query. `a_from_b` relates the bodies' centres; bounds allow for the bodies being off by `margin` metres.
+    fn pair(a: &Self, b: &Self, a_from_b: &Pose, margin: f64) -> Self::Pair;
 
     /// Lower bound on the distance of the two roots.
     fn lower_root(pair: &Self::Pair, a: &Self, b: &Self, direction: &Direction) -> f32;

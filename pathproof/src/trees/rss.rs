@@ -327,10 +327,11 @@ impl VolumeTree for RssTree {
         rss.radius + longest.sqrt()
     }
 
-    fn pair(a: &Self, b: &Self, a_from_b: &Pose) -> RssPair {
+    fn pair(a: &Self, b: &Self, a_from_b: &Pose, margin: f64) -> RssPair {
         let size = norm_up(a_from_b.translation) + a.extent + b.extent;
         // Besides the sums, the stored radius was rounded to f32 outward already: only f64 work is left here.
-        RssPair { a_from_b: *a_from_b, margin: 64.0 * U64 * size + f64::from(f32::MIN_POSITIVE) * U32 }
+        let rounding = 64.0 * U64 * size + f64::from(f32::MIN_POSITIVE) * U32;
+        RssPair { a_from_b: *a_from_b, margin: rounding + margin }
     }
 
     #[inline(always)]

@@ -82,7 +82,7 @@ fn bounds_of_inner_volumes_never_exceed_the_distance_of_what_they_hold() {
             let reach = [0.5, 2.0, 1e5][random.below(3)] * scale;
             random.pose(reach)
         };
-        let pair = RssTree::pair(&ta, &tb, &a_from_b);
+        let pair = RssTree::pair(&ta, &tb, &a_from_b, 0.0);
         let direction = Direction::new(DVec3::X, &a_from_b);
         for _ in 0..4 {
             let slot = |random: &mut Random, tree: &RssTree| Slot(random.below(tree.nodes.len()) as u32);
