@@ -20,6 +20,7 @@ mod paper_query;
 mod paper_search;
 mod profile;
 mod search;
+mod segment;
 mod units;
 mod verdict;
 

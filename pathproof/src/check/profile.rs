@@ -12,7 +12,7 @@ use super::checker::{CheckError, CheckScratch, Checker, Settings};
 use super::directional::{self, Judged, Need};
 use super::front::NodePair;
 use super::half_space;
-use super::search::still;
+use super::segment::still;
 use super::units::{Unit, UnitPair, UnitShape};
 use super::verdict::{Limit, Statistics};
 use crate::distance::Query;
