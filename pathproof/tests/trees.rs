@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Example, Raw, grid, oracle, random_pose, soup, torus};
+use pathproof::numeric::simd::Width;
 use pathproof::numeric::{DVec3, Pose, Random};
 use pathproof::shapes::{Body, Primitive};
 use pathproof::trees::{BoxTree, Direction, RssTree, Slot, Stack, Step, Visit, VolumeTree, traverse};
@@ -112,11 +113,14 @@ impl Visit for Everything<'_> {
 fn visit_everything<T: VolumeTree>(a: &Body, b: &Body, a_from_b: &Pose, direction: Direction) -> usize {
     let (ta, tb) = (T::build(a), T::build(b));
     let pair = T::pair(&ta, &tb, a_from_b, 0.0);
-    let seen = vec![0; a.primitives() * b.primitives()];
-    let mut visit = Everything { a, b, a_from_b: *a_from_b, direction, last: 0.0, seen, positive: 0 };
-    assert_eq!(traverse(&pair, &ta, &tb, &mut Stack::default(), &mut visit), Step::Continue);
-    assert!(visit.seen.iter().all(|n| *n == 1), "every pair of primitives is seen once");
-    visit.positive
+    let positives = Width::available().into_iter().map(|width| {
+        let seen = vec![0; a.primitives() * b.primitives()];
+        let mut visit = Everything { a, b, a_from_b: *a_from_b, direction, last: 0.0, seen, positive: 0 };
+        assert_eq!(traverse(width, &pair, [&ta, &tb], &mut Stack::default(), &mut visit), Step::Continue);
+        assert!(visit.seen.iter().all(|n| *n == 1), "every pair of primitives is seen once");
+        visit.positive
+    });
+    positives.max().unwrap_or(0)
 }
 
 #[test]

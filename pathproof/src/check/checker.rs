@@ -41,7 +41,7 @@ pub struct Settings {
     /// Longest time; `None` is no limit. Default: none.
     pub max_time: Option<Duration>,
     /// A pair of bounding volumes is opened where it is larger than this many times the motion, else left to the halves
-    /// of its interval: costs time, never soundness. For the directional judge alone. Default 6.
+    /// of its interval: costs time, never soundness. For the directional judge alone. Default 4.
     pub grain: f64,
     /// Who decides what is covered. Default: the directional judge.
     pub judge: Judge,
@@ -49,7 +49,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { report: Report::Any, max_queries: None, max_time: None, grain: 6.0, judge: Judge::Directional }
+        Self { report: Report::Any, max_queries: None, max_time: None, grain: 4.0, judge: Judge::Directional }
     }
 }
 

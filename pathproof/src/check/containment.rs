@@ -23,8 +23,8 @@ pub(super) fn at_start(
     if a.ball_at(model, kinematics).lower_distance(&b.ball_at(model, kinematics)) > 0.0 {
         return None;
     }
-    let world_from_a = *kinematics.world_from_frame(model, a.frame) * a.frame_from_unit;
-    let world_from_b = *kinematics.world_from_frame(model, b.frame) * b.frame_from_unit;
+    let world_from_a = a.world_from_unit(model, kinematics);
+    let world_from_b = b.world_from_unit(model, kinematics);
     let (place, [primitive_a, primitive_b]) =
         Query::new(body_a, body_b, &world_from_a, &world_from_b).containment_of()?;
     Some(Finding {

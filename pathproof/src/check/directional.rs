@@ -10,15 +10,15 @@
 //! starts from what was left to it, its front; it is covered when nothing was. What is left to a half but may be in
 //! contact at the midpoint is followed down to the primitives, so that contacts are found early.
 
-use super::front::{Front, NodePair};
+use super::front::Front;
 use super::verdict::Statistics;
 use crate::distance::{Near, PrimitivePair, Query};
-use crate::numeric::simd::run;
+use crate::numeric::simd::*;
 use crate::numeric::{DVec3, f32_down, f32_up};
 use crate::robot::CellBound;
 use crate::robot::bounds::upper_closing;
 use crate::shapes::Primitive;
-use crate::trees::{BoxTree, Side, VolumeTree};
+use crate::trees::{BoxTree, Drifts, Family, Side, Slot, VolumeTree, lesser};
 
 /// What must hold at the midpoint for the halves to be covered.
 #[derive(Clone, Copy, Debug)]
@@ -71,19 +71,25 @@ impl Judged {
 pub(super) struct JudgeScratch {
     pending: Vec<Pending>,
     /// What is left to the halves by the last query.
-    pub(super) left: [Vec<NodePair>; 2],
+    pub(super) left: [Vec<Family>; 2],
 }
 
-/// A pair of nodes to be opened. Of `halves`, bit 0 says that it is not done for the earlier half, bit 1 for the later;
+/// A pair of boxes to be opened. Of `halves`, bit 0 says that it is not done for the earlier half, bit 1 for the later;
 /// with neither, only contact matters.
 #[derive(Clone, Copy, Debug)]
 struct Pending {
     lower: f32,
-    nodes: NodePair,
+    slots: [Slot; 2],
+    /// Which of the two was opened last.
+    side: Side,
     halves: u8,
 }
 
 const BOTH: u8 = 3;
+
+/// Pairs of primitives are looked at where they are this many times larger against the motion than boxes that are opened:
+/// they cost as much as several families.
+const GRAIN_OF_PRIMITIVES: f32 = 2.0;
 
 /// Looks at a pair of units at the midpoint of a cell, as far as `front` says. `signed` pairs consist of convex pieces and
 /// may overlap.
@@ -92,14 +98,17 @@ pub(super) fn judge(
     trees: [&BoxTree; 2],
     need: &Need,
     is_signed: bool,
-    front: &[NodePair],
+    front: &[Family],
     scratch: &mut JudgeScratch,
     statistics: &mut Statistics,
 ) -> Judged {
     let arc = (need.bounds[0].upper_half_arc + need.bounds[1].upper_half_arc) * (1.0 + 1e-15);
     let plain = arc + need.clearance + need.margin;
+    let needed = need.clearance + need.margin;
     scratch.pending.clear();
     scratch.left.iter_mut().for_each(Vec::clear);
+    let (moving, drifts) =
+        if need.wants_cover { Moving::new(query, trees, need) } else { (Moving::STILL, Drifts::STILL) };
     let mut search = Search {
         query,
         trees,
@@ -108,30 +117,36 @@ pub(super) fn judge(
         arc,
         // Upwards also where a negative clearance makes it negative.
         enough: if need.wants_cover { threshold(plain + plain.abs() * 1e-15 + 1e-300) } else { f32::INFINITY },
+        needed: f32_up(needed + needed.abs() * 1e-15 + 1e-300),
         close: threshold(need.close),
-        moving: Moving::new(query, need),
-        lower_by_arc: f32::INFINITY,
-        lower_over_halves: [f64::INFINITY; 2],
+        apart: threshold(need.clearance),
+        motion: f32_up(arc),
+        grain: need.grain as f32,
+        drifts,
+        moving,
+        lower_by_arc: [f32::INFINITY; 8],
+        lower_over_halves: [[f32::INFINITY; 8]; 2],
+        lower_of_primitives: [f64::INFINITY; 2],
         lower: f64::INFINITY,
         hint: query.a_from_b().translation.normalize_or(DVec3::X),
         found: None,
         scratch,
         statistics,
     };
-    run(
-        query.width(),
-        #[inline(always)]
-        || search.traverse(front),
-    );
-    let by_arc = f64::from(search.lower_by_arc) - arc - need.margin;
-    let Search { lower, found, lower_over_halves, hint, .. } = search;
+    run_lanes(query.width(), Traversal { search: &mut search, front });
+    let least = |lanes: [f32; 8]| f64::from(lanes.into_iter().fold(f32::INFINITY, f32::min));
+    let by_arc = least(search.lower_by_arc) - arc;
+    let lower_over_halves = [0, 1].map(|half| {
+        let by_drift = least(search.lower_over_halves[half]);
+        by_arc.min(by_drift).min(search.lower_of_primitives[half]) - need.margin
+    });
+    let Search { lower, found, hint, .. } = search;
     let covered = [0, 1].map(|half| need.wants_cover && found.is_none() && scratch.left[half].is_empty());
-    let lower_over_halves = lower_over_halves.map(|lower| lower.min(by_arc));
     let direction_in_world = query.world_from_a().vector(hint);
     Judged { covered, lower_over_halves, lower, found, direction_in_world, ..Judged::COVERED }
 }
 
-/// Both units' velocity fields at the midpoint, in A's axes about A's centre.
+/// Both units' velocity fields at the midpoint, in A's axes, each about its own centre.
 struct Moving {
     linear: [DVec3; 2],
     angular: [DVec3; 2],
@@ -140,20 +155,32 @@ struct Moving {
 }
 
 impl Moving {
-    fn new(query: &Query<'_, BoxTree>, need: &Need) -> Self {
-        let world_from_a = query.world_from_a();
-        let field = |bound: &CellBound| {
-            let twist = &bound.twist;
-            let at_centre = twist.velocity_at(world_from_a.translation);
-            (world_from_a.inverse_vector(at_centre), world_from_a.inverse_vector(twist.angular))
-        };
-        let (a, b) = (field(&need.bounds[0]), field(&need.bounds[1]));
-        Self {
-            linear: [a.0, b.0],
-            angular: [a.1, b.1],
-            half_length: need.bounds[0].half_length,
-            upper_bend: need.bounds[0].upper_bend + need.bounds[1].upper_bend,
+    /// For who does not ask.
+    const STILL: Self =
+        Self { linear: [DVec3::ZERO; 2], angular: [DVec3::ZERO; 2], half_length: 0.0, upper_bend: f64::NAN };
+
+    /// The fields, and the same over a half as the boxes want it.
+    fn new(query: &Query<'_, BoxTree>, trees: [&BoxTree; 2], need: &Need) -> (Self, Drifts) {
+        let (world_from_a, a_from_b) = (query.world_from_a(), query.a_from_b());
+        let half_length = need.bounds[0].half_length;
+        let upper_bend = need.bounds[0].upper_bend + need.bounds[1].upper_bend;
+        let mut moving = Self { half_length, upper_bend, ..Self::STILL };
+        let mut in_own_axes = [[DVec3::ZERO; 2]; 2];
+        for side in 0..2 {
+            // A unit that is carried by the ancestor stands still.
+            let bound = &need.bounds[side];
+            if bound.upper_half_arc == 0.0 {
+                continue;
+            }
+            let centre = if side == 0 { world_from_a.translation } else { world_from_a.point(a_from_b.translation) };
+            let [linear, angular] =
+                [bound.twist.velocity_at(centre), bound.twist.angular].map(|v| world_from_a.inverse_vector(v));
+            (moving.linear[side], moving.angular[side]) = (linear, angular);
+            in_own_axes[side] =
+                [linear, angular].map(|v| if side == 0 { v } else { a_from_b.inverse_vector(v) } * half_length);
         }
+        let drifts = Drifts::new(in_own_axes, upper_bend, trees.map(BoxTree::extent));
+        (moving, drifts)
     }
 
     /// By how much a gap along a direction may close in the earlier and in the later half, given the least and greatest
@@ -174,12 +201,22 @@ struct Search<'q, 'a> {
     /// A bound above this settles a pair for both halves. Boxes that overlap say nothing about how deep convex pieces
     /// do, hence never below 0.
     enough: f32,
+    /// What must be left of a bound after what may close in a half.
+    needed: f32,
     /// A bound above this rules out that a pair is too close.
     close: f32,
+    /// A bound above this tells a direction that may separate boxes over a half.
+    apart: f32,
+    /// As `arc`.
+    motion: f32,
+    grain: f32,
+    drifts: Drifts,
     moving: Moving,
-    /// Least bound of the pairs that were settled by it alone.
-    lower_by_arc: f32,
-    lower_over_halves: [f64; 2],
+    /// Least bounds of the pairs that were settled by `enough`, lane by lane.
+    lower_by_arc: [f32; 8],
+    /// Least of what is left of bounds over either half, lane by lane.
+    lower_over_halves: [[f32; 8]; 2],
+    lower_of_primitives: [f64; 2],
     lower: f64,
     /// Unit vector in A's axes that may separate the next primitives.
     hint: DVec3,
@@ -188,15 +225,30 @@ struct Search<'q, 'a> {
     statistics: &'q mut Statistics,
 }
 
+/// A search over a front.
+struct Traversal<'t, 'q, 'a> {
+    search: &'t mut Search<'q, 'a>,
+    front: &'t [Family],
+}
+
+impl Kernel for Traversal<'_, '_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        self.search.traverse(simd, self.front);
+    }
+}
+
 impl Search<'_, '_> {
     #[inline(always)]
-    fn traverse(&mut self, front: &[NodePair]) {
-        self.statistics.volume_tests += front.len() as u64;
-        for &nodes in front {
-            self.enter_again(nodes);
+    fn traverse<S: Simd>(&mut self, simd: S, front: &[Family]) {
+        let halves = if self.need.wants_cover { BOTH } else { 0 };
+        for family in front {
+            self.enter(simd, family, halves);
         }
         while let Some(next) = self.scratch.pending.pop() {
-            let NodePair { a, b } = next.nodes;
+            let [a, b] = next.slots;
             let [tree_a, tree_b] = self.trees;
             let opened = match (tree_a.primitive(a), tree_b.primitive(b)) {
                 (Some(primitive_a), Some(primitive_b)) => {
@@ -211,87 +263,68 @@ impl Search<'_, '_> {
                 (None, None) if tree_a.size(a) > tree_b.size(b) => Side::A,
                 (None, None) => Side::B,
             };
-            let children = match opened {
-                Side::A => self.query.open_gaps(opened, a, b),
-                Side::B => self.query.open_gaps(opened, b, a),
+            let family = match opened {
+                Side::A => tree_a.family(opened, a, b),
+                Side::B => tree_b.family(opened, b, a),
             };
-            self.statistics.volume_tests += children.count as u64;
-            let first = self.scratch.pending.len();
-            for i in 0..children.count {
-                let slot = children.slots[i];
-                let nodes = match opened {
-                    Side::A => NodePair { a: slot, b },
-                    Side::B => NodePair { a, b: slot },
-                };
-                let halves = if self.found.is_some() { 0 } else { next.halves };
-                self.enter(children.lower[i], nodes, halves, first);
+            let halves = if self.found.is_some() { 0 } else { next.halves };
+            self.enter(simd, &family, halves);
+        }
+    }
+
+    /// Looks at pairs of boxes. Settles them for the halves for which it can, leaves those that are small to the halves,
+    /// and queues the others.
+    #[inline(always)]
+    fn enter<S: Simd>(&mut self, simd: S, family: &Family, halves: u8) {
+        self.statistics.volume_tests += u64::from(family.members.count_ones());
+        let first = self.scratch.pending.len();
+        if halves == 0 {
+            let lower = BoxTree::gaps(simd, self.query.pair(), self.trees, family);
+            let touching = !exceeds(lower, self.close).to_bitmask() as u8;
+            let lower = lower.to_array();
+            for lane in lanes_of(family.members & touching) {
+                self.push(
+                    Pending { lower: lower[lane], slots: family.slots(lane), side: family.side(), halves },
+                    first,
+                );
             }
+            return;
         }
-    }
-
-    /// Looks at a pair of nodes with this lower bound on its distance.
-    #[inline(always)]
-    fn enter(&mut self, lower: f32, nodes: NodePair, halves: u8, first: usize) {
-        if lower > self.enough {
-            self.lower_by_arc = self.lower_by_arc.min(lower);
-        } else if halves == 0 {
-            if !(lower > self.close) {
-                self.push(Pending { lower, nodes, halves }, first);
-            }
-        } else if lower > 0.0 && f64::from(lower) > self.need.clearance {
-            let apart = self.apart(nodes);
-            self.place(lower, nodes, halves, first, Some(&apart));
-        } else {
-            self.place(lower, nodes, halves, first, None);
-        }
-    }
-
-    /// Looks at a pair of nodes that was left to this cell.
-    #[inline(always)]
-    fn enter_again(&mut self, nodes: NodePair) {
-        let apart = self.apart(nodes);
-        let lower = f32_down(apart.separation);
-        if lower > self.enough {
-            self.lower_by_arc = self.lower_by_arc.min(lower);
-        } else {
-            let is_apart = lower > 0.0 && f64::from(lower) > self.need.clearance;
-            let halves = if self.need.wants_cover { BOTH } else { 0 };
-            self.place(lower, nodes, halves, 0, is_apart.then_some(&apart));
-        }
-    }
-
-    /// Settles a pair of nodes for the halves for which it can be, leaves it to those for which it is small, and queues
-    /// it for the others.
-    #[inline(always)]
-    fn place(&mut self, lower: f32, nodes: NodePair, halves: u8, first: usize, apart: Option<&Apart>) {
-        let mut undone = 0;
-        let mut motion = [self.arc; 2];
+        let near = BoxTree::approach(simd, self.query.pair(), self.trees, &self.drifts, family);
+        let size = BoxTree::sizes(simd, self.trees, family);
+        let lower = near.lower;
+        let nothing = f32x8::splat(simd, f32::INFINITY);
+        let is_in = mask32x8::from_bitmask(simd, u64::from(family.members));
+        let is_far = is_in & exceeds(lower, self.enough);
+        keep_least(&mut self.lower_by_arc, is_far.select(lower, nothing));
+        let is_open = is_in & !is_far;
+        let is_apart = is_open & exceeds(lower, self.apart);
+        let is_leaf = mask32x8::from_bitmask(simd, u64::from(BoxTree::leaf_pairs(self.trees, family)));
+        let grain = f32x8::splat(simd, self.grain);
+        let grain = is_leaf.select(grain * GRAIN_OF_PRIMITIVES, grain);
+        // One bit a lane.
+        let (mut rest, mut queued) = (0, [0; 2]);
         for half in 0..2 {
             if halves & (1 << half) == 0 {
                 continue;
             }
-            if let Some(apart) = apart {
-                let guaranteed = apart.separation - apart.closing[half] - self.need.margin;
-                if guaranteed > self.need.clearance {
-                    self.lower_over_halves[half] = self.lower_over_halves[half].min(guaranteed);
-                    continue;
-                }
-                motion[half] = motion[half].min(apart.closing[half]);
-            }
-            undone |= 1 << half;
+            let closing = near.upper_closing[half];
+            let guaranteed = lower - closing;
+            let is_done = is_apart & exceeds(guaranteed, self.needed);
+            keep_least(&mut self.lower_over_halves[half], is_done.select(guaranteed, nothing));
+            let arc = f32x8::splat(simd, self.motion);
+            let motion = is_apart.select(lesser(closing, arc), arc);
+            let is_large = size.simd_gt(motion * grain);
+            let undone = is_open & !is_done;
+            rest |= undone.to_bitmask() as u8;
+            queued[half] = (undone & is_large).to_bitmask() as u8;
+            leave(&mut self.scratch.left[half], family, (undone & !is_large).to_bitmask() as u8);
         }
-        if undone == 0 && halves != 0 {
-            return;
-        }
-        let size = f64::from(self.trees[0].size(nodes.a).max(self.trees[1].size(nodes.b)));
-        for half in 0..2 {
-            if undone & (1 << half) != 0 && !(size > self.need.grain * motion[half]) {
-                self.scratch.left[half].push(nodes);
-                undone &= !(1 << half);
-            }
-        }
-        if undone != 0 || !(lower > self.close) {
-            self.push(Pending { lower, nodes, halves: undone }, first);
+        let touching = !exceeds(lower, self.close).to_bitmask() as u8;
+        let lower = lower.to_array();
+        for lane in lanes_of(queued[0] | queued[1] | (rest & touching)) {
+            let halves = queued[0] >> lane & 1 | (queued[1] >> lane & 1) << 1;
+            self.push(Pending { lower: lower[lane], slots: family.slots(lane), side: family.side(), halves }, first);
         }
     }
 
@@ -308,44 +341,6 @@ impl Search<'_, '_> {
         pending[place] = entry;
     }
 
-    /// How far a pair of boxes is apart, measured in the axes of either, and by how much that may close.
-    #[inline(always)]
-    fn apart(&self, nodes: NodePair) -> Apart {
-        let a_from_b = self.query.a_from_b();
-        let ([centre_a, half_a], [centre_b, half_b]) =
-            (self.trees[0].centre_and_half(nodes.a), self.trees[1].centre_and_half(nodes.b));
-        let b_in_a = a_from_b.point(centre_b);
-        let between = b_in_a - centre_a;
-        let rotation = &a_from_b.rotation;
-        let (rx, ry, rz) = (rotation.x_axis, rotation.y_axis, rotation.z_axis);
-        let reach_in_a = rx.abs() * half_b.x + ry.abs() * half_b.y + rz.abs() * half_b.z + half_a;
-        let in_b = a_from_b.inverse_vector(between);
-        let reach_in_b = DVec3::new(rx.abs().dot(half_a), ry.abs().dot(half_a), rz.abs().dot(half_a)) + half_b;
-        let gap = |between: DVec3, reach: DVec3| (between.abs() - reach).max(DVec3::ZERO) * between.signum();
-        let (gap_in_a, gap_in_b) = (gap(between, reach_in_a), gap(in_b, reach_in_b));
-        let (squared_a, squared_b) = (gap_in_a.length_squared(), gap_in_b.length_squared());
-        let (length, n_in_a, n_in_b);
-        if squared_a >= squared_b {
-            length = squared_a.sqrt();
-            n_in_a = gap_in_a / length;
-            n_in_b = a_from_b.inverse_vector(n_in_a);
-        } else {
-            length = squared_b.sqrt();
-            n_in_b = gap_in_b / length;
-            n_in_a = a_from_b.vector(n_in_b);
-        }
-        let Moving { linear, angular, .. } = &self.moving;
-        let range = |side: usize, centre: DVec3, spread: f64| {
-            let at_centre = n_in_a.dot(linear[side] + angular[side].cross(centre));
-            [at_centre - spread, at_centre + spread]
-        };
-        let spread_a = n_in_a.cross(angular[0]).abs().dot(half_a);
-        // n × ω turned into B's axes.
-        let spread_b = n_in_b.cross(a_from_b.inverse_vector(angular[1])).abs().dot(half_b);
-        let closing = self.moving.closing(range(0, centre_a, spread_a), range(1, b_in_a, spread_b));
-        Apart { separation: length - self.query.margin(), closing }
-    }
-
     /// Looks at a pair of primitives.
     #[inline(always)]
     fn primitives(&mut self, mut pair: Pending, primitives: [usize; 2]) {
@@ -360,7 +355,7 @@ impl Search<'_, '_> {
             match self.query.primitive_pair(primitives[0], primitives[1], self.hint, f64::from(beyond)) {
                 PrimitivePair::Beyond { lower } => {
                     if pair.halves != 0 {
-                        self.lower_by_arc = self.lower_by_arc.min(f32_down(lower));
+                        self.lower_by_arc[0] = self.lower_by_arc[0].min(f32_down(lower));
                     }
                     return;
                 }
@@ -382,12 +377,17 @@ impl Search<'_, '_> {
             if pair.halves & (1 << half) == 0 {
                 continue;
             }
-            let guaranteed = near.lower - lesser(closing[half], self.arc) - self.need.margin;
-            if guaranteed > self.need.clearance {
-                self.lower_over_halves[half] = self.lower_over_halves[half].min(guaranteed);
+            let guaranteed = near.lower - least(closing[half], self.arc);
+            if guaranteed - self.need.margin > self.need.clearance {
+                self.lower_of_primitives[half] = self.lower_of_primitives[half].min(guaranteed);
             } else {
                 self.lower = self.lower.min(near.lower);
-                self.scratch.left[half].push(pair.nodes);
+                let [a, b] = pair.slots;
+                let family = match pair.side {
+                    Side::A => Family::only(Side::A, a, b),
+                    Side::B => Family::only(Side::B, b, a),
+                };
+                leave(&mut self.scratch.left[half], &family, family.members);
                 is_done = false;
             }
         }
@@ -408,7 +408,7 @@ impl Search<'_, '_> {
     fn speed_range(&self, side: usize, primitive: usize, n: DVec3) -> [f64; 2] {
         let (linear, angular) = (self.moving.linear[side], self.moving.angular[side]);
         let (constant, gradient) = (n.dot(linear), n.cross(angular));
-        let in_a = |p: DVec3| if side == 0 { p } else { self.query.a_from_b().point(p) };
+        let in_a = |p: DVec3| if side == 0 { p } else { self.query.a_from_b().vector(p) };
         match self.query.body(side).primitive(primitive) {
             Primitive::Triangle(corners) => {
                 let at = corners.map(|p| constant + gradient.dot(in_a(p)));
@@ -425,14 +425,40 @@ impl Search<'_, '_> {
     }
 }
 
-/// A pair of boxes: separation along a direction, rounded down, and by how much it may close in either half.
-struct Apart {
-    separation: f64,
-    closing: [f64; 2],
+/// Leaves members of a family to a half.
+#[inline(always)]
+fn leave(left: &mut Vec<Family>, family: &Family, members: u8) {
+    match left.last_mut() {
+        _ if members == 0 => {}
+        Some(last) if last.is_akin(family) => last.members |= members,
+        _ => left.push(family.with_members(members)),
+    }
+}
+
+/// The lanes whose bits are set.
+#[inline(always)]
+fn lanes_of(mut members: u8) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = members.trailing_zeros() as usize;
+        members &= members.wrapping_sub(1);
+        (lane < 8).then_some(lane)
+    })
+}
+
+/// Where a bound is above what is wanted.
+#[inline(always)]
+fn exceeds<S: Simd>(lower: f32x8<S>, wanted: f32) -> mask32x8<S> {
+    lower.simd_gt(f32x8::splat(lower.simd, wanted))
+}
+
+/// Keeps the lesser of two numbers in each lane.
+#[inline(always)]
+fn keep_least<S: Simd>(least: &mut [f32; 8], bounds: f32x8<S>) {
+    lesser(bounds, f32x8::from_slice(bounds.simd, least)).store_slice(least);
 }
 
 /// The lesser of two bounds; NaN if either is, unlike `f64::min`.
-fn lesser(a: f64, b: f64) -> f64 {
+fn least(a: f64, b: f64) -> f64 {
     if a < b || a.is_nan() { a } else { b }
 }
 
@@ -452,7 +478,7 @@ mod tests {
         assert!(!(f32::MAX > wanted) && !(f32::INFINITY > wanted));
         assert_eq!(threshold(-1.0), 0.0);
         assert!(f64::from(threshold(0.1)) >= 0.1);
-        assert!(lesser(f64::NAN, 1.0).is_nan() && lesser(1.0, f64::NAN).is_nan());
-        assert_eq!(lesser(1.0, 2.0), 1.0);
+        assert!(least(f64::NAN, 1.0).is_nan() && least(1.0, f64::NAN).is_nan());
+        assert_eq!(least(1.0, 2.0), 1.0);
     }
 }

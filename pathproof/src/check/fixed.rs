@@ -75,8 +75,8 @@ impl Checker {
     ) -> bool {
         let (a, b) = (&self.units[pair.a], &self.units[pair.b]);
         let model = self.scene().model();
-        let world_from_a = *kinematics.world_from_frame(model, a.frame) * a.frame_from_unit;
-        let world_from_b = *kinematics.world_from_frame(model, b.frame) * b.frame_from_unit;
+        let world_from_a = a.world_from_unit(model, kinematics);
+        let world_from_b = b.world_from_unit(model, kinematics);
         statistics.distance_queries += 1;
         match (&a.shape, &b.shape) {
             (UnitShape::Parts(body_a), UnitShape::Parts(body_b)) => {

@@ -1,17 +1,10 @@
-//! Fronts: the pairs of nodes that a cell still has to be proven for.
+//! Fronts: the pairs of boxes that a cell still has to be proven for.
 //!
 //! A query at the midpoint of a cell proves most pairs of nodes for a half of it, or for both; the others are the front of
 //! that half, which starts from them instead of from the roots. Fronts of a segment share one list; a cell whose front was
 //! not kept, because the list is full, starts from the roots, which is always right.
 
-use crate::trees::{BoxTree, Slot, VolumeTree};
-
-/// A node of either tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct NodePair {
-    pub(super) a: Slot,
-    pub(super) b: Slot,
-}
+use crate::trees::Family;
 
 /// A place in a segment's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,10 +21,10 @@ impl Front {
 /// The fronts of a segment's cells.
 #[derive(Debug, Default)]
 pub(super) struct Fronts {
-    list: Vec<NodePair>,
+    list: Vec<Family>,
 }
 
-/// Most pairs kept for a segment: 8 MiB.
+/// Most families kept for a segment: 12 MiB.
 const MOST: usize = 1 << 20;
 
 impl Fronts {
@@ -41,7 +34,7 @@ impl Fronts {
 
     /// Memory that they take, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.list.capacity() * size_of::<NodePair>()
+        self.list.capacity() * size_of::<Family>()
     }
 
     pub(super) fn shrink_to_fit(&mut self) {
@@ -49,7 +42,7 @@ impl Fronts {
     }
 
     /// Keeps a front.
-    pub(super) fn keep(&mut self, nodes: &[NodePair]) -> Front {
+    pub(super) fn keep(&mut self, nodes: &[Family]) -> Front {
         if nodes.is_empty() || self.list.len() + nodes.len() > MOST {
             return Front::ROOTS;
         }
@@ -58,37 +51,30 @@ impl Fronts {
         Front { first, count: nodes.len() as u32 }
     }
 
-    /// The pairs of a front; `roots` stands for a front that was not kept.
-    pub(super) fn pairs<'f>(&'f self, front: Front, roots: &'f NodePair) -> &'f [NodePair] {
+    /// The pairs of a front.
+    pub(super) fn pairs(&self, front: Front) -> &[Family] {
         if front == Front::ROOTS {
-            return std::slice::from_ref(roots);
+            return &[Family::ROOTS];
         }
         &self.list[front.first as usize..][..front.count as usize]
-    }
-}
-
-impl NodePair {
-    /// The roots of two trees.
-    pub(super) fn roots(a: &BoxTree, b: &BoxTree) -> Self {
-        Self { a: a.root(), b: b.root() }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trees::{Side, Slot};
 
     #[test]
     fn a_front_comes_back_as_it_was_kept_and_one_too_many_as_the_roots() {
-        let pair = |a, b| NodePair { a: Slot(a), b: Slot(b) };
+        let family = |a, b| Family::only(Side::A, Slot(a), Slot(b));
         let mut fronts = Fronts::default();
-        let (first, second) = (fronts.keep(&[pair(1, 2)]), fronts.keep(&[pair(3, 4), pair(5, 6)]));
-        let roots = pair(0, 0);
-        assert_eq!(fronts.pairs(first, &roots), [pair(1, 2)]);
-        assert_eq!(fronts.pairs(second, &roots), [pair(3, 4), pair(5, 6)]);
-        let many = vec![pair(7, 8); MOST - 3];
+        let (first, second) = (fronts.keep(&[family(1, 2)]), fronts.keep(&[family(3, 4), family(5, 6)]));
+        assert_eq!(fronts.pairs(first), [family(1, 2)]);
+        assert_eq!(fronts.pairs(second), [family(3, 4), family(5, 6)]);
+        let many = vec![family(7, 8); MOST - 3];
         assert_ne!(fronts.keep(&many), Front::ROOTS);
-        let full = fronts.keep(&[pair(9, 9)]);
-        assert_eq!((full, fronts.pairs(full, &roots)), (Front::ROOTS, &[roots][..]));
+        let full = fronts.keep(&[family(9, 9)]);
+        assert_eq!((full, fronts.pairs(full)), (Front::ROOTS, &[Family::ROOTS][..]));
     }
 }

@@ -18,8 +18,8 @@ pub(super) fn name_nearest(checker: &Checker, motion: &Motion, open: &mut Open, 
     let model = checker.scene().model();
     let mut kinematics = Kinematics::new(model);
     kinematics.set_time(motion, 0.5 * (open.interval[0] + open.interval[1]));
-    let world_from_a = *kinematics.world_from_frame(model, a.frame) * a.frame_from_unit;
-    let world_from_b = *kinematics.world_from_frame(model, b.frame) * b.frame_from_unit;
+    let world_from_a = a.world_from_unit(model, &mut kinematics);
+    let world_from_b = b.world_from_unit(model, &mut kinematics);
     let nearest = Query::new(body_a, body_b, &world_from_a, &world_from_b).exact(scratch);
     if let Some(witness) = nearest.witness {
         open.bodies = [a.body_of(witness.primitive_a), b.body_of(witness.primitive_b)];

@@ -50,7 +50,8 @@ pub(super) fn bodies(
     statistics: &mut Statistics,
 ) -> Look {
     // A contact counts only if it holds wherever rounding may have put the poses.
-    let query = Query::new(a, b, world_from_a, world_from_b).with_more_margin(question.margin);
+    let mut query = Query::new(a, b, world_from_a, world_from_b);
+    query.add_margin(question.margin);
     if question.clearance < 0.0 {
         return signed(&query, question, scratch, statistics);
     }

@@ -273,8 +273,8 @@ impl Segment {
         let bounds = &self.bounds[stretch.pair as usize];
         let before = scratch.cache.misses();
         let kinematics = scratch.cache.at(&self.motion, dyadic(position));
-        let world_from_a = *kinematics.world_from_frame(model, a.frame) * a.frame_from_unit;
-        let world_from_b = *kinematics.world_from_frame(model, b.frame) * b.frame_from_unit;
+        let world_from_a = a.world_from_unit(model, kinematics);
+        let world_from_b = b.world_from_unit(model, kinematics);
         statistics.distance_queries += 1;
         statistics.configurations += scratch.cache.misses() - before;
         let question = Question {

@@ -10,7 +10,6 @@ use std::time::Instant;
 
 use super::checker::{CheckError, CheckScratch, Checker, Settings};
 use super::directional::{self, Judged, Need};
-use super::front::NodePair;
 use super::half_space;
 use super::segment::still;
 use super::units::{Unit, UnitPair, UnitShape};
@@ -20,6 +19,7 @@ use crate::numeric::{Pose, add_down, add_up, mul_up};
 use crate::robot::bounds;
 use crate::robot::{CellBound, Dyadic, Motion};
 use crate::scene::Scene;
+use crate::trees::Family;
 
 /// With a tolerance below this (metres) bounds are refined to this only: 0 is never reached.
 const FINEST: f64 = 1e-6;
@@ -303,7 +303,8 @@ impl<'a> Refinement<'a> {
         };
         let statistics = &mut self.result.statistics;
         statistics.distance_queries += 1;
-        let query = Query::new(body_a, body_b, &world_from_a, &world_from_b).with_more_margin(self.margin);
+        let mut query = Query::new(body_a, body_b, &world_from_a, &world_from_b);
+        query.add_margin(self.margin);
         let found = query.exact(&mut self.scratch.query);
         statistics.volume_tests += found.counters.volume_pairs;
         statistics.triangle_tests += found.counters.primitive_pairs;
@@ -335,7 +336,7 @@ impl<'a> Refinement<'a> {
         let kinematics = self.scratch.cache.at(self.motion, position);
         [self.pair.a, self.pair.b].map(|unit| {
             let unit = &self.checker.units[unit];
-            *kinematics.world_from_frame(model, unit.frame) * unit.frame_from_unit
+            unit.world_from_unit(model, kinematics)
         })
     }
 
@@ -364,10 +365,11 @@ impl<'a> Refinement<'a> {
         statistics.distance_queries += 1;
         match (&a.shape, &b.shape) {
             (UnitShape::Parts(body_a), UnitShape::Parts(body_b)) => {
-                let query = Query::new(body_a, body_b, &world_from_a, &world_from_b).with_more_margin(self.margin);
+                let mut query = Query::new(body_a, body_b, &world_from_a, &world_from_b);
+                query.add_margin(self.margin);
                 let trees = [body_a.tree(), body_b.tree()];
-                let roots = [NodePair::roots(trees[0], trees[1])];
-                directional::judge(&query, trees, &need, self.is_signed, &roots, &mut self.scratch.judge, statistics)
+                let roots = &[Family::ROOTS];
+                directional::judge(&query, trees, &need, self.is_signed, roots, &mut self.scratch.judge, statistics)
             }
             (UnitShape::Parts(body_a), UnitShape::HalfSpace { normal }) => {
                 let hull = &self.checker.hulls[self.pair.a];

@@ -10,7 +10,7 @@ use super::certificate::{self, Recorder};
 use super::checker::{CheckScratch, Checker, Report, Settings};
 use super::directional::{self, Judged, Need};
 use super::edge_cache::Progress;
-use super::front::{Front, Fronts, NodePair};
+use super::front::{Front, Fronts};
 use super::half_space;
 use super::units::{Ball, Unit, UnitPair, UnitShape};
 use super::verdict::{Finding, Statistics};
@@ -20,10 +20,10 @@ use crate::robot::bounds;
 use crate::robot::{CellBound, Dyadic, Motion, PoseCache, Twist};
 
 /// Down to this level, cells without hope of a proof are only looked at for contact, which costs little and finds most.
-const LAST_FIRST_LOOK: u32 = 2;
+const LAST_FIRST_LOOK: u32 = 1;
 
 /// A proof is not tried where the motion exceeds this fraction of the smaller unit's size and the room around it.
-const HOPELESS: f64 = 0.3;
+const HOPELESS: f64 = 0.5;
 
 /// A segment with the cells that are left of it.
 #[derive(Debug)]
@@ -172,10 +172,10 @@ impl Segment {
             let direction_in_world = balls[0].towards(&balls[1]);
             return Judged { lower_over_halves, direction_in_world, ..Judged::COVERED };
         }
-        let world_from_a = *kinematics.world_from_frame(model, a.frame) * a.frame_from_unit;
-        let world_from_b = *kinematics.world_from_frame(model, b.frame) * b.frame_from_unit;
+        let world_from_a = a.world_from_unit(model, kinematics);
+        let world_from_b = b.world_from_unit(model, kinematics);
         // Where the motion is long against the smaller unit and the room around it, no proof is in sight.
-        let room = balls_apart.max(0.0) + 2.0 * a.ball.1.min(b.ball.1);
+        let room = balls_apart.max(0.0) + 2.0 * a.ball_in_frame.upper_radius.min(b.ball_in_frame.upper_radius);
         let is_plane = matches!(b.shape, UnitShape::HalfSpace { .. });
         let wants_cover = is_plane || cell.level > LAST_FIRST_LOOK || !(arc > HOPELESS * room);
         let mut bound = |unit: &Unit| {
@@ -196,10 +196,10 @@ impl Segment {
         match (&a.shape, &b.shape) {
             (UnitShape::Parts(body_a), UnitShape::Parts(body_b)) => {
                 // A contact counts only if it holds wherever rounding may have put the poses.
-                let query = Query::new(body_a, body_b, &world_from_a, &world_from_b).with_more_margin(need.margin);
+                let mut query = Query::new(body_a, body_b, &world_from_a, &world_from_b);
+                query.add_margin(need.margin);
                 let trees = [body_a.tree(), body_b.tree()];
-                let roots = NodePair::roots(trees[0], trees[1]);
-                let front = self.fronts.pairs(cell.front, &roots);
+                let front = self.fronts.pairs(cell.front);
                 let is_signed = pair.clearance < 0.0;
                 let judged = directional::judge(&query, trees, &need, is_signed, front, &mut scratch.judge, statistics);
                 // A traversal that ended at a contact has not seen all of the front.
@@ -236,15 +236,15 @@ impl Segment {
         let points = match (&a.shape, &b.shape) {
             (UnitShape::Parts(body_a), UnitShape::Parts(body_b)) => {
                 let model = checker.scene().model();
-                let world_from_a = *kinematics.world_from_frame(model, a.frame) * a.frame_from_unit;
-                let world_from_b = *kinematics.world_from_frame(model, b.frame) * b.frame_from_unit;
+                let world_from_a = a.world_from_unit(model, kinematics);
+                let world_from_b = b.world_from_unit(model, kinematics);
                 let centre = Pose { translation: world_from_a.point(body_a.body().centre()), ..world_from_a };
                 let mut points = [centre.point(near.on_a), centre.point(near.on_b)];
-                let query = Query::new(body_a, body_b, &world_from_a, &world_from_b);
+                let mut query = Query::new(body_a, body_b, &world_from_a, &world_from_b);
                 if near.upper == 0.0 && a.is_convex() && b.is_convex() {
                     // How deep the pieces overlap was not asked before.
-                    let signed = query.with_more_margin(self.margins[cell.pair as usize]);
-                    let deep = signed.signed_pair(primitives[0], primitives[1]);
+                    query.add_margin(self.margins[cell.pair as usize]);
+                    let deep = query.signed_pair(primitives[0], primitives[1]);
                     if deep.upper < 0.0 {
                         near.upper = deep.upper;
                         points = [centre.point(deep.on_a), centre.point(deep.on_b)];

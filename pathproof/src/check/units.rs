@@ -19,8 +19,8 @@ pub(super) struct Unit {
     pub(super) frame: usize,
     pub(super) frame_from_unit: Pose,
     pub(super) extent: Extent,
-    /// A ball around it: centre in the frame, and radius; infinite for a half-space.
-    pub(super) ball: (DVec3, f64),
+    /// A ball around it, in the frame; infinite for a half-space.
+    pub(super) ball_in_frame: Ball,
     pub(super) shape: UnitShape,
     /// The scene's bodies, in the order of the parts.
     members: Vec<usize>,
@@ -35,12 +35,12 @@ pub(super) enum UnitShape {
     },
 }
 
-/// A ball around a unit, in the world.
+/// A ball around a unit. Its radius allows for the rounding of the centre.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ball {
     centre: DVec3,
     /// Infinite for a half-space.
-    upper_radius: f64,
+    pub(super) upper_radius: f64,
 }
 
 impl Ball {
@@ -97,20 +97,25 @@ impl Unit {
         }
     }
 
-    /// The ball around it where it is now.
-    pub(super) fn ball_at(&self, model: &Model, kinematics: &mut Kinematics) -> Ball {
-        let centre = kinematics.world_from_frame(model, self.frame).point(self.ball.0);
-        // Placing the centre and the difference of two round by less than 16 u of the sizes involved each.
-        let size = norm_up(centre) + self.reach();
-        Ball { centre, upper_radius: self.ball.1 + self.rounding() + 64.0 * U64 * size }
+    /// Where it is now.
+    #[inline]
+    pub(super) fn world_from_unit(&self, model: &Model, kinematics: &mut Kinematics) -> Pose {
+        // Frame 0 is the world.
+        if self.frame == 0 {
+            return self.frame_from_unit;
+        }
+        *kinematics.world_from_frame(model, self.frame) * self.frame_from_unit
     }
 
-    /// Upper bound on how far stored coordinates are from the exactly placed ones.
-    fn rounding(&self) -> f64 {
-        match &self.shape {
-            UnitShape::Parts(indexed) => indexed.body().rounding(),
-            UnitShape::HalfSpace { .. } => 0.0,
+    /// The ball around it where it is now.
+    #[inline]
+    pub(super) fn ball_at(&self, model: &Model, kinematics: &mut Kinematics) -> Ball {
+        if self.frame == 0 {
+            return self.ball_in_frame;
         }
+        let centre = kinematics.world_from_frame(model, self.frame).point(self.ball_in_frame.centre);
+        // Placing the centre and the difference of two round by less than 16 u of the sizes involved each.
+        Ball { centre, upper_radius: self.ball_in_frame.upper_radius + 64.0 * U64 * norm_up(centre) }
     }
 
     /// Upper bound on the arc length of any point over a motion, seen from `ancestor`.
@@ -146,8 +151,8 @@ impl Unit {
             BodyShape::HalfSpace { normal } => {
                 let extent = Extent::new(model, first.link, &first.link_from_body, []);
                 let shape = UnitShape::HalfSpace { normal: *normal };
-                let ball = (DVec3::ZERO, f64::INFINITY);
-                Self { frame, frame_from_unit: frame_from(members[0]), extent, ball, shape, members }
+                let ball_in_frame = Ball { centre: DVec3::ZERO, upper_radius: f64::INFINITY };
+                Self { frame, frame_from_unit: frame_from(members[0]), extent, ball_in_frame, shape, members }
             }
             BodyShape::Parts(body) => {
                 let (body, frame_from_unit) = if members.len() == 1 {
@@ -159,10 +164,12 @@ impl Unit {
                 };
                 let extent = extent(scene, first.link, &frame_from_unit, &body);
                 // A centre far from the frame may be placed near it by large numbers that cancel.
-                let size = norm_up(frame_from_unit.translation) + norm_up(body.centre());
-                let ball = (frame_from_unit.point(body.centre()), body.radius() + 64.0 * U64 * size);
+                let size = norm_up(frame_from_unit.translation) + norm_up(body.centre()) + extent.origin_radius;
+                let centre = frame_from_unit.point(body.centre());
+                let upper_radius = body.radius() + body.rounding() + 64.0 * U64 * (size + norm_up(centre));
+                let ball_in_frame = Ball { centre, upper_radius };
                 let shape = UnitShape::Parts(Box::new(Indexed::new(body)));
-                Self { frame, frame_from_unit, extent, ball, shape, members }
+                Self { frame, frame_from_unit, extent, ball_in_frame, shape, members }
             }
         }
     }

@@ -8,10 +8,10 @@
 use super::containment::Solids;
 use super::gjk::{self, ConvexDistance, Tracker};
 use super::{penetration, triangle};
-use crate::numeric::simd::{Width, run};
+use crate::numeric::simd::Width;
 use crate::numeric::{DVec3, Pose, U64, f32_up, norm_up};
 use crate::shapes::{Body, Convex, Piece, Primitive};
-use crate::trees::{BoxTree, Children, Direction, Side, Slot, Stack, Step, Visit, VolumeTree, traverse};
+use crate::trees::{BoxPair, BoxTree, Direction, Slot, Stack, Step, Visit, VolumeTree, traverse};
 
 /// A body with a tree over its primitives: built once, then shared and immutable.
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ pub struct Indexed<T = BoxTree> {
     body: Body,
     tree: T,
     solids: Solids,
+    /// Upper bound on the distance of its centre from the origin and of its points from there.
+    reach: f64,
 }
 
 impl<T: VolumeTree> Indexed<T> {
@@ -27,7 +29,8 @@ impl<T: VolumeTree> Indexed<T> {
         let tree = T::build(&body);
         debug_assert!(body.primitives() > 3_000 || tree.broken_invariant(&body).is_none());
         let solids = Solids::of(&body);
-        Self { body, tree, solids }
+        let reach = norm_up(body.centre()) + body.radius();
+        Self { body, tree, solids, reach }
     }
 
     /// The body.
@@ -150,13 +153,12 @@ impl<'a, T: VolumeTree> Query<'a, T> {
         let (centre_a, centre_b) = (a.body.centre(), b.body.centre());
         let translation = relative.point(centre_b) - centre_a;
         let a_from_b = Pose { translation, ..relative };
-        let size =
-            norm_up(relative.translation) + norm_up(centre_a) + norm_up(centre_b) + a.body.radius() + b.body.radius();
+        let size = norm_up(relative.translation) + a.reach + b.reach;
         let margin = PLACING_ROUNDING * U64 * size + a.body.rounding() + b.body.rounding();
         Self {
             a,
             b,
-            world_from_a: *world_from_a * Pose::from_translation(centre_a),
+            world_from_a: Pose { translation: world_from_a.point(centre_a), ..*world_from_a },
             a_from_b,
             pair: T::pair(&a.tree, &b.tree, &a_from_b, margin),
             margin,
@@ -171,11 +173,11 @@ impl<'a, T: VolumeTree> Query<'a, T> {
         self
     }
 
-    /// The same query where the poses themselves may be off by `metres` at any point of the bodies: bounds on pairs of
-    /// primitives allow for it (those of volumes do not).
-    pub(crate) fn with_more_margin(mut self, metres: f64) -> Self {
+    /// The poses themselves may be off by `metres` at any point of the bodies: bounds on pairs of primitives allow for it
+    /// (those of volumes do not).
+    #[inline]
+    pub(crate) fn add_margin(&mut self, metres: f64) {
         self.margin += metres;
-        self
     }
 
     /// By how much rounding may move an answer, in metres: bounds include it already.
@@ -439,11 +441,7 @@ impl<T: VolumeTree> Query<'_, T> {
     /// Runs another visitor over the pair of trees.
     #[inline(always)]
     pub(crate) fn visit(&self, scratch: &mut Scratch, visit: &mut impl Visit) -> Step {
-        run(
-            self.width,
-            #[inline(always)]
-            || traverse(&self.pair, &self.a.tree, &self.b.tree, &mut scratch.stack, visit),
-        )
+        traverse(self.width, &self.pair, [&self.a.tree, &self.b.tree], &mut scratch.stack, visit)
     }
 
     /// The relative pose of the bodies' centres.
@@ -458,13 +456,10 @@ impl<T: VolumeTree> Query<'_, T> {
 }
 
 impl Query<'_, BoxTree> {
-    /// The children of `opened`, of the body on `side`, against `closed`, of the other.
+    /// The relative pose as the trees want it.
     #[inline(always)]
-    pub(crate) fn open_gaps(&self, side: Side, opened: Slot, closed: Slot) -> Children {
-        match side {
-            Side::A => BoxTree::open_gaps(&self.pair, side, &self.a.tree, opened, &self.b.tree, closed),
-            Side::B => BoxTree::open_gaps(&self.pair, side, &self.b.tree, opened, &self.a.tree, closed),
-        }
+    pub(crate) fn pair(&self) -> &BoxPair {
+        &self.pair
     }
 
     /// Which compilation of the kernels is used.

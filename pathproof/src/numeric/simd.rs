@@ -1,10 +1,14 @@
 //! SIMD chosen at run time, with the same bits everywhere.
 //!
-//! Kernels are written once, as plain loops over fixed arrays, and compiled twice: for the target's base
-//! instructions and, on x86-64, for AVX2. Rust never fuses or reorders floating-point operations, so both
-//! compilations are twins: the tests run every kernel through each and compare bits. The only `unsafe` is
-//! the call into the AVX2 twin after the processor was asked for it.
-#![allow(unsafe_code)]
+//! A kernel is written once and compiled twice: for the instructions every processor of the target has and, on x86-64, for
+//! AVX2. Either it is made of plain loops over fixed arrays ([`run`]), or of eight lanes at a time ([`run_lanes`]), where
+//! the compiler would not find them by itself. Nothing is fused or reordered, so both compilations are twins: the tests run
+//! every kernel through each and compare bits.
+
+pub use fearless_simd::prelude::*;
+pub use fearless_simd::{f32x8, mask32x8};
+
+use fearless_simd::Level;
 
 /// Which compilation of the kernels to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +24,7 @@ impl Width {
     #[inline]
     pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2") {
+        if Level::new().as_avx2().is_some() {
             return Self::Avx2;
         }
         Self::Base
@@ -32,29 +36,66 @@ impl Width {
     }
 }
 
-/// Runs `kernel`, compiled for `width`. The closure and what it calls must be `#[inline(always)]` to be
-/// compiled anew; whatever is not stays as it is and gives the same result.
-#[inline]
-pub fn run<R>(width: Width, kernel: impl FnOnce() -> R) -> R {
-    match width {
-        #[cfg(target_arch = "x86_64")]
-        Width::Avx2 if std::arch::is_x86_feature_detected!("avx2") => {
-            // SAFETY: the processor has just said that it has AVX2.
-            unsafe { run_avx2(kernel) }
-        }
-        _ => kernel(),
-    }
+/// What [`run_lanes`] runs. It and what it calls must be `#[inline(always)]` to be compiled for the width.
+pub trait Kernel {
+    /// What it computes.
+    type Output;
+
+    /// Computes it, with the vectors of `simd`.
+    fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn run_avx2<R>(kernel: impl FnOnce() -> R) -> R {
+/// Runs `kernel`, compiled for `width`.
+#[inline]
+pub fn run_lanes<K: Kernel>(width: Width, kernel: K) -> K::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let (Width::Avx2, Some(avx2)) = (width, Level::new().as_avx2()) {
+        return avx2.vectorize(
+            #[inline(always)]
+            || kernel.run(avx2),
+        );
+    }
+    #[cfg(target_arch = "x86_64")]
+    let base = Level::new().as_sse2();
+    #[cfg(target_arch = "aarch64")]
+    let base = Level::new().as_neon();
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    let base = Some(fearless_simd::Fallback::new());
+    let _ = width;
+    kernel.run(base.expect("part of the target"))
+}
+
+/// Runs `kernel`, compiled for `width`. The closure and what it calls must be `#[inline(always)]` to be compiled anew;
+/// whatever is not stays as it is and gives the same result.
+#[inline]
+pub fn run<R>(width: Width, kernel: impl FnOnce() -> R) -> R {
+    #[cfg(target_arch = "x86_64")]
+    if let (Width::Avx2, Some(avx2)) = (width, Level::new().as_avx2()) {
+        return avx2.vectorize(kernel);
+    }
+    let _ = width;
     kernel()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    struct Sums<'a>(&'a [f32]);
+
+    impl Kernel for Sums<'_> {
+        type Output = [u32; 8];
+
+        #[inline(always)]
+        fn run<S: Simd>(self, simd: S) -> [u32; 8] {
+            let mut lanes = f32x8::splat(simd, 0.0);
+            for chunk in self.0.chunks_exact(8) {
+                let terms = f32x8::from_slice(simd, chunk);
+                lanes += terms * terms + 0.1;
+            }
+            std::array::from_fn(|lane| lanes[lane].to_bits())
+        }
+    }
 
     #[test]
     fn every_width_gives_the_same_bits() {
@@ -72,6 +113,7 @@ mod tests {
         };
         for width in Width::available() {
             assert_eq!(sums(width), sums(Width::Base));
+            assert_eq!(run_lanes(width, Sums(&terms)), sums(Width::Base));
         }
     }
 }

@@ -5,14 +5,16 @@
 //! caller knows (that of the closest pair so far); for the last each box also carries a slab across its mean
 //! normal, so that pieces of slanted or curved surface are thin. Eight children are eight lanes of plain loops.
 
+use super::box_kernel::{Approach, BoxPair, Drifts, greater};
 use super::build::{Item, area, bounds, items, spanning_points, split};
 use super::traverse::{Children, Side};
 use super::{Direction, Slot, VolumeTree};
-use crate::numeric::{DVec3, Pose, U32, U64, f32_down, f32_up, norm_up};
+use crate::numeric::simd::{Simd, SimdBase, f32x8};
+use crate::numeric::{DVec3, Pose, U64, f32_down, f32_up, norm_up};
 use crate::shapes::{Aabb, Body, Primitive};
 
-const LANES: usize = 8;
-type Lanes = [f32; LANES];
+pub(super) const LANES: usize = 8;
+pub(super) type Lanes = [f32; LANES];
 
 /// A child is a leaf when this bit is set; the rest is the primitive. Otherwise it is a node.
 const LEAF: u32 = 1 << 31;
@@ -24,57 +26,115 @@ const NOTHING: f32 = -1e30;
 /// Eight boxes as centres and half widths, and what is in them.
 #[derive(Clone, Debug)]
 #[repr(C, align(32))]
-struct Node {
-    centre: [Lanes; 3],
-    half: [Lanes; 3],
-    slab: SlabLanes,
+pub(super) struct Node {
+    pub(super) centre: [Lanes; 3],
+    pub(super) half: [Lanes; 3],
     child: [u32; LANES],
-}
-
-impl Node {
-    /// How many lanes are in use: they are the first ones.
-    #[inline(always)]
-    fn count(&self) -> usize {
-        let mut count = 0;
-        while count < LANES && self.child[count] != EMPTY {
-            count += 1;
-        }
-        count
-    }
+    /// Bit i for lane i: whether it is in use. The first ones are.
+    members: u8,
+    /// Likewise, whether it is a leaf.
+    leaves: u8,
 }
 
 /// For each box the unit vector m across which its content is thin: every point x of it has
 /// low ≤ m·(x − centre) ≤ high and |x − centre| ≤ radius.
 #[derive(Clone, Debug)]
-struct SlabLanes {
-    normal: [Lanes; 3],
-    low: Lanes,
-    high: Lanes,
-    radius: Lanes,
+#[repr(C, align(32))]
+pub(super) struct SlabLanes {
+    pub(super) normal: [Lanes; 3],
+    pub(super) low: Lanes,
+    pub(super) high: Lanes,
+    pub(super) radius: Lanes,
+}
+
+/// Some lanes of a node of one body (that on `side`) and one box of the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Family {
+    node: u32,
+    closed: Slot,
+    side: Side,
+    /// Bit i for lane i.
+    pub(crate) members: u8,
+}
+
+impl Family {
+    /// The two roots. Node 0 holds the root in lane 0 and nothing else.
+    pub(crate) const ROOTS: Self = Self { node: 0, closed: Slot(0), side: Side::B, members: 1 };
+
+    /// A box on `side` against one of the other body.
+    #[inline(always)]
+    pub(crate) fn only(side: Side, box_on_side: Slot, closed: Slot) -> Self {
+        Self { node: box_on_side.0 / LANES as u32, closed, side, members: 1 << (box_on_side.0 % LANES as u32) }
+    }
+
+    /// A lane's box of A and the box of B, or the other way round.
+    #[inline(always)]
+    pub(crate) fn slots(&self, lane: usize) -> [Slot; 2] {
+        let member = Slot(self.node * LANES as u32 + lane as u32);
+        match self.side {
+            Side::A => [member, self.closed],
+            Side::B => [self.closed, member],
+        }
+    }
+
+    /// Which body the node is of.
+    #[inline(always)]
+    pub(crate) fn side(&self) -> Side {
+        self.side
+    }
+
+    /// The same node and closed box, with other members.
+    #[inline(always)]
+    pub(crate) fn with_members(&self, members: u8) -> Self {
+        Self { members, ..*self }
+    }
+
+    /// Whether another one has the same node and the same closed box.
+    #[inline(always)]
+    pub(crate) fn is_akin(&self, other: &Self) -> bool {
+        self.with_members(0) == other.with_members(0)
+    }
+
+    /// The tree of the node, and that of the closed box.
+    #[inline(always)]
+    fn trees<'t>(&self, [a, b]: [&'t BoxTree; 2]) -> (&'t BoxTree, &'t BoxTree) {
+        match self.side {
+            Side::A => (a, b),
+            Side::B => (b, a),
+        }
+    }
+
+    #[inline(always)]
+    fn boxes<'t>(&self, trees: [&'t BoxTree; 2]) -> (&'t Node, SmallBox) {
+        let (opened_tree, closed_tree) = self.trees(trees);
+        (&opened_tree.nodes[self.node as usize], closed_tree.small_box(self.closed))
+    }
 }
 
 /// A tree of boxes. A slot is a lane of a node; the root is lane 0 of node 0.
 #[derive(Clone, Debug)]
 pub struct BoxTree {
     nodes: Vec<Node>,
+    /// For each node; apart from it, because half of the queries do without.
+    slabs: Vec<SlabLanes>,
     /// Upper bound on |centre| + |half| of any box: how large the numbers in a query get.
     extent: f64,
 }
 
 /// One box in `f32`.
 #[derive(Clone, Copy, Debug)]
-struct SmallBox {
-    centre: [f32; 3],
-    half: [f32; 3],
+pub(super) struct SmallBox {
+    pub(super) centre: [f32; 3],
+    pub(super) half: [f32; 3],
 }
 
 /// One box's slab; see [`SlabLanes`].
 #[derive(Clone, Copy, Debug)]
-struct Slab {
-    normal: [f32; 3],
-    low: f32,
-    high: f32,
-    radius: f32,
+pub(super) struct Slab {
+    pub(super) normal: [f32; 3],
+    pub(super) low: f32,
+    pub(super) high: f32,
+    pub(super) radius: f32,
 }
 
 impl Slab {
@@ -187,23 +247,32 @@ impl BoxTree {
     fn set(&mut self, node: usize, lane: usize, items: &[Item], body: &Body, child: u32) {
         let small = SmallBox::around(&bounds(items));
         let slab = Slab::around(items, body, &small);
-        let node = &mut self.nodes[node];
+        let (node, slabs) = (&mut self.nodes[node], &mut self.slabs[node]);
         for i in 0..3 {
             node.centre[i][lane] = small.centre[i];
             node.half[i][lane] = small.half[i];
-            node.slab.normal[i][lane] = slab.normal[i];
+            slabs.normal[i][lane] = slab.normal[i];
         }
-        node.slab.low[lane] = slab.low;
-        node.slab.high[lane] = slab.high;
-        node.slab.radius[lane] = slab.radius;
+        slabs.low[lane] = slab.low;
+        slabs.high[lane] = slab.high;
+        slabs.radius[lane] = slab.radius;
         node.child[lane] = child;
+        node.members |= 1 << lane;
+        node.leaves |= u8::from(child & LEAF != 0) << lane;
         let length = |v: [f32; 3]| norm_up(DVec3::from_array(v.map(f64::from)));
         self.extent = self.extent.max(length(small.centre) + length(small.half));
     }
 
     fn push_node(&mut self) -> usize {
         let slab = SlabLanes { normal: [[0.0; LANES]; 3], low: [0.0; LANES], high: [0.0; LANES], radius: [0.0; LANES] };
-        self.nodes.push(Node { centre: [[0.0; LANES]; 3], half: [[NOTHING; LANES]; 3], slab, child: [EMPTY; LANES] });
+        self.slabs.push(slab);
+        self.nodes.push(Node {
+            centre: [[0.0; LANES]; 3],
+            half: [[NOTHING; LANES]; 3],
+            child: [EMPTY; LANES],
+            members: 0,
+            leaves: 0,
+        });
         self.nodes.len() - 1
     }
 
@@ -229,29 +298,56 @@ impl BoxTree {
         self.nodes[slot.0 as usize / LANES].child[slot.0 as usize % LANES]
     }
 
-    /// A box's centre and half widths.
-    #[inline(always)]
-    pub(crate) fn centre_and_half(&self, slot: Slot) -> [DVec3; 2] {
-        let SmallBox { centre, half } = self.small_box(slot);
-        let wide = |v: [f32; 3]| DVec3::new(f64::from(v[0]), f64::from(v[1]), f64::from(v[2]));
-        [wide(centre), wide(half)]
+    /// Upper bound on how far any point of a box is from the body's centre.
+    pub(crate) fn extent(&self) -> f64 {
+        self.extent
     }
 
-    /// As [`VolumeTree::open`], by the gaps in both bodies' axes alone: less tight on slanted surfaces, and cheaper.
+    /// The children of an inner box against a box of the other body.
     #[inline(always)]
-    pub(crate) fn open_gaps(
+    pub(crate) fn family(&self, side: Side, opened: Slot, closed: Slot) -> Family {
+        let node = self.child(opened);
+        Family { node, closed, side, members: self.nodes[node as usize].members }
+    }
+
+    /// Lower bounds on the distances of a family by the gaps in both bodies' axes alone: less tight on slanted surfaces
+    /// than [`VolumeTree::open`], and cheaper. `trees` are A's and B's.
+    #[inline(always)]
+    pub(crate) fn gaps<S: Simd>(simd: S, pair: &BoxPair, trees: [&Self; 2], family: &Family) -> f32x8<S> {
+        let (node, closed) = family.boxes(trees);
+        pair.gaps(simd, family.side, node, &closed)
+    }
+
+    /// The same, with how the distances may close while the bodies move.
+    #[inline(always)]
+    pub(crate) fn approach<S: Simd>(
+        simd: S,
         pair: &BoxPair,
-        side: Side,
-        opened_tree: &Self,
-        opened: Slot,
-        closed_tree: &Self,
-        closed: Slot,
-    ) -> Children {
-        let number = opened_tree.child(opened);
-        let node = &opened_tree.nodes[number as usize];
-        let lower = pair.gaps(side, node, &closed_tree.small_box(closed));
-        let first = number * LANES as u32;
-        Children { count: node.count(), slots: std::array::from_fn(|lane| Slot(first + lane as u32)), lower }
+        trees: [&Self; 2],
+        drifts: &Drifts,
+        family: &Family,
+    ) -> Approach<S> {
+        let (node, closed) = family.boxes(trees);
+        pair.approach(simd, drifts, family.side, node, &closed)
+    }
+
+    /// The lanes of a family in which both boxes are leaves, as bits; lanes that hold nothing may be among them.
+    #[inline(always)]
+    pub(crate) fn leaf_pairs(trees: [&Self; 2], family: &Family) -> u8 {
+        let (opened_tree, closed_tree) = family.trees(trees);
+        let is_leaf = closed_tree.child(family.closed) & LEAF != 0;
+        if is_leaf { opened_tree.nodes[family.node as usize].leaves } else { 0 }
+    }
+
+    /// For each lane of a family, the larger of the largest half widths of the two boxes.
+    #[inline(always)]
+    pub(crate) fn sizes<S: Simd>(simd: S, trees: [&Self; 2], family: &Family) -> f32x8<S> {
+        let (node, closed) = family.boxes(trees);
+        let mut size = f32x8::splat(simd, closed.half[0].max(closed.half[1]).max(closed.half[2]));
+        for half in &node.half {
+            size = greater(f32x8::from_slice(simd, half), size);
+        }
+        size
     }
 
     /// Calls `found` with every primitive whose box the ray from `p` along +x meets.
@@ -284,95 +380,18 @@ impl BoxTree {
     }
 }
 
-/// The relative pose of two bodies in `f32`, both ways.
-#[derive(Clone, Debug)]
-pub struct BoxPair {
-    a: Frame,
-    b: Frame,
-    /// Upper bound on the rounding of the kernel, from the inputs' rounding to the last root.
-    margin: f32,
-}
-
-/// One body's axes as the rows of a matrix over the other's, and where the other's centre is.
-#[derive(Clone, Debug)]
-struct Frame {
-    rotation: [[f32; 3]; 3],
-    absolute: [[f32; 3]; 3],
-    translation: [f32; 3],
-}
-
-impl Frame {
-    fn new(pose: &Pose) -> Self {
-        let row =
-            |i: usize| [pose.rotation.x_axis[i] as f32, pose.rotation.y_axis[i] as f32, pose.rotation.z_axis[i] as f32];
-        let rotation = [row(0), row(1), row(2)];
-        Self {
-            rotation,
-            absolute: rotation.map(|r| r.map(f32::abs)),
-            translation: pose.translation.to_array().map(|t| t as f32),
-        }
-    }
-
-    /// From the centre of `own`, in this frame, to the centres of `node`, given in the other frame; in this frame.
-    #[inline(always)]
-    fn to_lanes(&self, own: &SmallBox, node: &Node) -> [Lanes; 3] {
-        let mut result = [[0.0; LANES]; 3];
-        for i in 0..3 {
-            let (r, offset) = (self.rotation[i], self.translation[i] - own.centre[i]);
-            for lane in 0..LANES {
-                result[i][lane] =
-                    r[0] * node.centre[0][lane] + r[1] * node.centre[1][lane] + r[2] * node.centre[2][lane] + offset;
-            }
-        }
-        result
-    }
-
-    /// From the centre of `other`, given in the other frame, to the centres of `node`, in this frame; in this frame.
-    #[inline(always)]
-    fn lanes_seen_from(&self, other: &SmallBox, node: &Node) -> [Lanes; 3] {
-        let mut result = [[0.0; LANES]; 3];
-        for i in 0..3 {
-            let (r, c) = (self.rotation[i], other.centre);
-            let centre = r[0] * c[0] + r[1] * c[1] + r[2] * c[2] + self.translation[i];
-            for lane in 0..LANES {
-                result[i][lane] = node.centre[i][lane] - centre;
-            }
-        }
-        result
-    }
-
-    /// Squared gaps in this frame's axes between boxes whose centres are `apart`: `own` in this frame, `other` turned.
-    #[inline(always)]
-    fn squared_gaps(&self, apart: &[Lanes; 3], own: &[Lanes; 3], other: &[Lanes; 3]) -> Lanes {
-        let mut squared = [0.0; LANES];
-        for i in 0..3 {
-            let m = self.absolute[i];
-            for lane in 0..LANES {
-                let reach = m[0] * other[0][lane] + m[1] * other[1][lane] + m[2] * other[2][lane] + own[i][lane];
-                let gap = greater(apart[i][lane].abs() - reach, 0.0);
-                squared[lane] += gap * gap;
-            }
-        }
-        squared
-    }
-}
-
-/// The kernel's rounding, in units of u₃₂ times (|p| + extent of A + extent of B). For one axis, rounding R, p and the
-/// sums costs at most 8 u (|R||c_b| + |p| + |c_a| + |R||h_b| + |h_a|) taken on that axis; the norm of the three is at
-/// most 8 √3 u S < 14 u S, squares, sums and root add 3 u of the gap, which is at most S. Along a direction, rounding the direction twice (3), two
-/// products with centres and translation (4 each) and the supports (6) cost less than 20 u S. 32 leaves room.
-const KERNEL_ROUNDING: f64 = 32.0;
-
 impl VolumeTree for BoxTree {
     type Pair = BoxPair;
 
     fn build(body: &Body) -> Self {
-        let mut tree = Self { nodes: Vec::with_capacity(body.primitives() / 5 + 2), extent: 0.0 };
+        let most = body.primitives() / 5 + 2;
+        let mut tree = Self { nodes: Vec::with_capacity(most), slabs: Vec::with_capacity(most), extent: 0.0 };
         let mut items = items(body);
         tree.push_node();
         let child = if let [item] = items[..] { LEAF | item.primitive } else { tree.add(&mut items, body) as u32 };
         tree.set(0, 0, &items, body, child);
         tree.nodes.shrink_to_fit();
+        tree.slabs.shrink_to_fit();
         tree
     }
 
@@ -394,42 +413,48 @@ impl VolumeTree for BoxTree {
     }
 
     fn pair(a: &Self, b: &Self, a_from_b: &Pose, margin: f64) -> BoxPair {
-        let size = norm_up(a_from_b.translation) + a.extent + b.extent;
-        BoxPair {
-            a: Frame::new(a_from_b),
-            b: Frame::new(&a_from_b.inverse()),
-            margin: f32_up(KERNEL_ROUNDING * U32 * size + margin),
-        }
+        BoxPair::new(a_from_b, [a.extent, b.extent], margin)
     }
 
     #[inline(always)]
-    fn lower_root(pair: &BoxPair, a: &Self, b: &Self, direction: &Direction) -> f32 {
+    fn lower_root<S: Simd>(simd: S, pair: &BoxPair, a: &Self, b: &Self, direction: &Direction) -> f32 {
         // Node 0 holds the root in lane 0 and nothing else.
-        pair.lower_bounds(Side::B, &b.nodes[0], &a.closed(a.root()), direction)[0]
+        pair.lower_bounds(simd, Side::B, (&b.nodes[0], &b.slabs[0]), &a.closed(a.root()), direction)[0]
     }
 
     #[inline(always)]
-    fn open(
+    fn open<S: Simd>(
+        simd: S,
         pair: &BoxPair,
         side: Side,
-        opened_tree: &Self,
-        opened: Slot,
-        closed_tree: &Self,
-        closed: Slot,
+        [opened_tree, closed_tree]: [&Self; 2],
+        [opened, closed]: [Slot; 2],
         direction: &Direction,
     ) -> Children {
         let number = opened_tree.child(opened);
-        let node = &opened_tree.nodes[number as usize];
-        let lower = pair.lower_bounds(side, node, &closed_tree.closed(closed), direction);
+        let (node, slabs) = (&opened_tree.nodes[number as usize], &opened_tree.slabs[number as usize]);
+        let bounds = pair.lower_bounds(simd, side, (node, slabs), &closed_tree.closed(closed), direction);
+        let lower = std::array::from_fn(|lane| bounds[lane]);
         let first = number * LANES as u32;
-        Children { count: node.count(), slots: std::array::from_fn(|lane| Slot(first + lane as u32)), lower }
+        Children {
+            count: node.members.count_ones() as usize,
+            slots: std::array::from_fn(|lane| Slot(first + lane as u32)),
+            lower,
+        }
     }
 
     fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>() + size_of::<Self>()
+        self.nodes.capacity() * size_of::<Node>() + self.slabs.capacity() * size_of::<SlabLanes>() + size_of::<Self>()
     }
 
     fn broken_invariant(&self, body: &Body) -> Option<String> {
+        for (number, node) in self.nodes.iter().enumerate() {
+            let bits = |is: fn(u32) -> bool| (0..LANES).fold(0, |bits, i| bits | u8::from(is(node.child[i])) << i);
+            let (members, leaves) = (bits(|child| child != EMPTY), bits(|child| child != EMPTY && child & LEAF != 0));
+            if (node.members, node.leaves) != (members, leaves) || members & members.wrapping_add(1) != 0 {
+                return Some(format!("the bits of node {number} do not tell which lanes are in use"));
+            }
+        }
         let mut seen = vec![false; body.primitives()];
         let mut pending = vec![(self.root(), Vec::<Slot>::new())];
         while let Some((slot, ancestors)) = pending.pop() {
@@ -467,16 +492,15 @@ impl VolumeTree for BoxTree {
 
 /// A box with its slab.
 #[derive(Clone, Copy, Debug)]
-struct Closed {
-    small: SmallBox,
-    slab: Slab,
+pub(super) struct Closed {
+    pub(super) small: SmallBox,
+    pub(super) slab: Slab,
 }
 
 impl BoxTree {
     #[inline(always)]
     fn closed(&self, slot: Slot) -> Closed {
-        let (node, lane) = (&self.nodes[slot.0 as usize / LANES], slot.0 as usize % LANES);
-        let slab = &node.slab;
+        let (slab, lane) = (&self.slabs[slot.0 as usize / LANES], slot.0 as usize % LANES);
         let slab = Slab {
             normal: slab.normal.map(|c| c[lane]),
             low: slab.low[lane],
@@ -485,113 +509,6 @@ impl BoxTree {
         };
         Closed { small: self.small_box(slot), slab }
     }
-}
-
-impl BoxPair {
-    /// Lower bounds on the distance between each box of `node` (of the body on `side`) and `closed` (of the other): the
-    /// larger of the gaps in the axes of either.
-    #[inline(always)]
-    fn gaps(&self, side: Side, node: &Node, closed: &SmallBox) -> Lanes {
-        let (node_frame, closed_frame) = match side {
-            Side::A => (&self.a, &self.b),
-            Side::B => (&self.b, &self.a),
-        };
-        let in_closed = closed_frame.to_lanes(closed, node);
-        let in_node = node_frame.lanes_seen_from(closed, node);
-        let gap_closed = closed_frame.squared_gaps(&in_closed, &closed.half.map(|h| [h; LANES]), &node.half);
-        let gap_node = node_frame.squared_gaps(&in_node, &node.half, &closed.half.map(|h| [h; LANES]));
-        let mut lower = [0.0; LANES];
-        for lane in 0..LANES {
-            lower[lane] = greater(gap_closed[lane], gap_node[lane]).sqrt() - self.margin;
-        }
-        lower
-    }
-
-    /// Lower bounds on the distance between each box of `node` (of the body on `side`) and `closed` (of the other): the
-    /// largest of the gaps in the axes of either and of the separations along two directions, the given one and the one
-    /// from centre to centre.
-    #[inline(always)]
-    fn lower_bounds(&self, side: Side, node: &Node, closed: &Closed, direction: &Direction) -> Lanes {
-        let (node_frame, closed_frame, n_node, n_closed) = match side {
-            Side::A => (&self.a, &self.b, direction.in_a.map(|c| -c), direction.in_b.map(|c| -c)),
-            Side::B => (&self.b, &self.a, direction.in_b, direction.in_a),
-        };
-        // From the closed centre to the node's centres, in either's axes.
-        let in_closed = closed_frame.to_lanes(&closed.small, node);
-        let in_node = node_frame.lanes_seen_from(&closed.small, node);
-        let gap_closed = closed_frame.squared_gaps(&in_closed, &closed.small.half.map(|h| [h; LANES]), &node.half);
-        let gap_node = node_frame.squared_gaps(&in_node, &node.half, &closed.small.half.map(|h| [h; LANES]));
-        let along = separations(node, closed, &n_node.map(|c| [c; LANES]), &n_closed.map(|c| [c; LANES]), &in_closed);
-        let length = squared_length(&in_closed).map(|s| greater(s, 1e-30).sqrt());
-        let between = separations(node, closed, &in_node, &in_closed, &in_closed);
-        let mut lower = [0.0; LANES];
-        for lane in 0..LANES {
-            let gap = greater(gap_closed[lane], gap_node[lane]).sqrt();
-            // The vector between the centres was computed in either's axes, each time with an error below half the
-            // margin: turned into a direction, what it misses grows with the node's size over its length.
-            let half = node.half[0][lane] + node.half[1][lane] + node.half[2][lane];
-            let from_centres = (between[lane] - self.margin * half) / length[lane];
-            lower[lane] = greater(greater(gap, along[lane]), from_centres) - self.margin;
-        }
-        lower
-    }
-}
-
-#[inline(always)]
-fn squared_length(v: &[Lanes; 3]) -> Lanes {
-    let mut squared = [0.0; LANES];
-    for lane in 0..LANES {
-        squared[lane] = v[0][lane] * v[0][lane] + v[1][lane] * v[1][lane] + v[2][lane] * v[2][lane];
-    }
-    squared
-}
-
-/// Separation of each box of the node from the closed one along a direction given in both's axes, times the direction's
-/// length; `offset` runs from the closed centre to the node's. Each side reaches as far as its corners or its slab allow,
-/// whichever is less.
-#[inline(always)]
-fn separations(node: &Node, closed: &Closed, n_node: &[Lanes; 3], n_closed: &[Lanes; 3], offset: &[Lanes; 3]) -> Lanes {
-    let (slab, other) = (&node.slab, &closed.slab);
-    let half = closed.small.half;
-    let mut result = [0.0; LANES];
-    for lane in 0..LANES {
-        let n = [n_node[0][lane], n_node[1][lane], n_node[2][lane]];
-        let m = [slab.normal[0][lane], slab.normal[1][lane], slab.normal[2][lane]];
-        let by_box =
-            n[0].abs() * node.half[0][lane] + n[1].abs() * node.half[1][lane] + n[2].abs() * node.half[2][lane];
-        let (cosine, sine) = angle(n, m);
-        let by_slab = sine * slab.radius[lane] - lesser(cosine * slab.low[lane], cosine * slab.high[lane]);
-        let reach_node = lesser(by_box, by_slab);
-        let n = [n_closed[0][lane], n_closed[1][lane], n_closed[2][lane]];
-        let by_box = n[0].abs() * half[0] + n[1].abs() * half[1] + n[2].abs() * half[2];
-        let (cosine, sine) = angle(n, other.normal);
-        let by_slab = sine * other.radius + greater(cosine * other.low, cosine * other.high);
-        let reach_closed = lesser(by_box, by_slab);
-        let apart = n[0] * offset[0][lane] + n[1] * offset[1][lane] + n[2] * offset[2][lane];
-        result[lane] = apart - reach_node - reach_closed;
-    }
-    result
-}
-
-/// The greater of two numbers as one instruction; a NaN loses or passes on, and certifies nothing either way, because
-/// bounds are compared as `lower > need`.
-#[inline(always)]
-fn greater(a: f32, b: f32) -> f32 {
-    if a > b { a } else { b }
-}
-
-/// The lesser of two numbers, likewise.
-#[inline(always)]
-fn lesser(a: f32, b: f32) -> f32 {
-    if a < b { a } else { b }
-}
-
-/// Dot product of `n` with the unit vector `m`, and the length of their cross product.
-#[inline(always)]
-fn angle(n: [f32; 3], m: [f32; 3]) -> (f32, f32) {
-    let cosine = n[0] * m[0] + n[1] * m[1] + n[2] * m[2];
-    let (x, y, z) = (n[1] * m[2] - n[2] * m[1], n[2] * m[0] - n[0] * m[2], n[0] * m[1] - n[1] * m[0]);
-    (cosine, (x * x + y * y + z * z).sqrt())
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use super::super::oracle;
 use super::*;
-use crate::numeric::Random;
+use crate::numeric::simd::{Kernel, Width, run_lanes};
+use crate::numeric::{Random, U32};
 use crate::shapes::{Convex, Shape, TriangleMesh};
 
 fn body(vertices: Vec<DVec3>) -> Body {
@@ -93,22 +94,20 @@ fn bounds_of_inner_boxes_never_exceed_the_distance_of_what_they_hold() {
         for _ in 0..4 {
             let (slot_a, slot_b) = (sa[random.below(sa.len())], sb[random.below(sb.len())]);
             for side in [Side::A, Side::B] {
-                let (opened_tree, opened, closed_tree, closed) = match side {
-                    Side::A => (&ta, slot_a, &tb, slot_b),
-                    Side::B => (&tb, slot_b, &ta, slot_a),
+                let (opened_tree, opened, closed) = match side {
+                    Side::A => (&ta, slot_a, slot_b),
+                    Side::B => (&tb, slot_b, slot_a),
                 };
                 if opened_tree.primitive(opened).is_some() {
                     continue;
                 }
-                let children = BoxTree::open(&pair, side, opened_tree, opened, closed_tree, closed, &direction);
-                assert_eq!(children.count, opened_tree.lanes(opened_tree.child(opened)).count());
-                let i = random.below(children.count);
-                let (in_a, in_b) = match side {
-                    Side::A => (children.slots[i], slot_b),
-                    Side::B => (slot_a, children.slots[i]),
-                };
+                let family = opened_tree.family(side, opened, closed);
+                assert_eq!(family.members.count_ones() as usize, opened_tree.lanes(opened_tree.child(opened)).count());
+                let i = random.below(family.members.count_ones() as usize);
+                let [in_a, in_b] = family.slots(i);
                 let truth = true_distance(&below(&ta, &a, in_a), &below(&tb, &b, in_b), &a_from_b);
-                let lower = f64::from(children.lower[i]);
+                let looked = look(&pair, [&ta, &tb], &family, &direction, &Drifts::STILL);
+                let lower = f64::from(looked.bounds[i]);
                 assert!(lower <= truth, "{case}: {lower:e} of {truth:e}");
                 positive += usize::from(lower > 0.0);
             }
@@ -130,14 +129,173 @@ fn bound(
     (tb, slot_b): (&BoxTree, Slot),
     n: &Direction,
 ) -> f32 {
-    let (opened_tree, opened, closed_tree, closed) =
-        if side == Side::A { (ta, slot_a, tb, slot_b) } else { (tb, slot_b, ta, slot_a) };
-    let node = &opened_tree.nodes[opened.0 as usize / LANES];
+    let (opened, closed) = if side == Side::A { (slot_a, slot_b) } else { (slot_b, slot_a) };
+    let family = Family::only(side, opened, closed);
     let lane = opened.0 as usize % LANES;
-    let lower = pair.lower_bounds(side, node, &closed_tree.closed(closed), n)[lane];
-    // The cheaper bound is one of those that the other is the largest of.
-    assert!(pair.gaps(side, node, &closed_tree.small_box(closed))[lane] <= lower);
-    lower
+    assert_eq!(family.slots(lane), [slot_a, slot_b]);
+    look(pair, [ta, tb], &family, n, &Drifts::STILL).bounds[lane]
+}
+
+/// All that the kernels say about a family.
+struct Look<'l> {
+    pair: &'l BoxPair,
+    trees: [&'l BoxTree; 2],
+    family: &'l Family,
+    direction: &'l Direction,
+    drifts: &'l Drifts,
+}
+
+#[derive(Clone, Debug)]
+struct Looked {
+    bounds: Lanes,
+    lower: Lanes,
+    upper_closing: [Lanes; 2],
+}
+
+impl Kernel for Look<'_> {
+    type Output = Looked;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Looked {
+        let Look { pair, trees, family, direction, drifts } = self;
+        let (opened_tree, closed_tree) = family.trees(trees);
+        let node = family.node as usize;
+        let opened = (&opened_tree.nodes[node], &opened_tree.slabs[node]);
+        let bounds = pair.lower_bounds(simd, family.side, opened, &closed_tree.closed(family.closed), direction);
+        let near = BoxTree::approach(simd, pair, trees, drifts, family);
+        let gaps = BoxTree::gaps(simd, pair, trees, family);
+        for lane in 0..LANES {
+            // The cheaper bound is one of those that the other is the largest of, and what moves is as far apart.
+            let is_same = gaps[lane] == near.lower[lane] || (gaps[lane].is_nan() && near.lower[lane].is_nan());
+            assert!(is_same && !(gaps[lane] > bounds[lane]), "{gaps:?} {:?} {bounds:?}", near.lower);
+        }
+        let [earlier, later] = near.upper_closing;
+        Looked { bounds: bounds.into(), lower: near.lower.into(), upper_closing: [earlier.into(), later.into()] }
+    }
+}
+
+/// Looks at a family with every width, which must give the same bits.
+fn look(pair: &BoxPair, trees: [&BoxTree; 2], family: &Family, direction: &Direction, drifts: &Drifts) -> Looked {
+    let at = |width| run_lanes(width, Look { pair, trees, family, direction, drifts });
+    let looked = at(Width::Base);
+    for width in Width::available() {
+        let other = at(width);
+        // Which NaN it is says nothing.
+        let bits = |v: Lanes| v.map(|x| if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() });
+        let bits = |l: &Looked| [l.bounds, l.lower, l.upper_closing[0], l.upper_closing[1]].map(bits);
+        assert_eq!(bits(&looked), bits(&other));
+    }
+    looked
+}
+
+/// Bodies that move by fields as a half cell has them: what is displaced, by any fraction, is never nearer than the bound
+/// less what it may close.
+#[test]
+fn what_drifts_comes_no_nearer_than_the_bound_less_the_closing() {
+    let mut random = Random::new(8);
+    let (mut proven, mut closing, mut tight) = (0, 0, 0);
+    for case in 0..3_000 {
+        let scale = [1.0, 1e-5, 1e4][case % 3];
+        let (a, b) = (random_body(&mut random, 0.3 * scale), random_body(&mut random, 0.3 * scale));
+        let (ta, tb) = (BoxTree::build(&a), BoxTree::build(&b));
+        let a_from_b = random.pose(1.5 * scale);
+        let pair = BoxTree::pair(&ta, &tb, &a_from_b, 0.0);
+        // One that stands still, that only turns, that only slides, or that does both.
+        let mut field = || {
+            let kind = random.below(4);
+            let (linear, angular) = (random.point(scale), random.point(1.0));
+            [linear * f64::from(u8::from(kind & 1 != 0)), angular * f64::from(u8::from(kind & 2 != 0))]
+        };
+        let fields = [field(), field()];
+        let bend = [0.0, 0.1 * scale][random.below(2)];
+        let drifts = Drifts::new(fields, bend, [ta.extent(), tb.extent()]);
+        let direction = Direction::new(random.direction(), &a_from_b);
+        let (sa, sb) = (slots(&ta), slots(&tb));
+        for _ in 0..8 {
+            let (slot_a, slot_b) = (sa[random.below(sa.len())], sb[random.below(sb.len())]);
+            let side = [Side::A, Side::B][random.below(2)];
+            let (on_side, closed) = if side == Side::A { (slot_a, slot_b) } else { (slot_b, slot_a) };
+            let looked = look(&pair, [&ta, &tb], &Family::only(side, on_side, closed), &direction, &drifts);
+            let lane = on_side.0 as usize % LANES;
+            let lower = f64::from(looked.lower[lane]);
+            if !(lower > 0.0) {
+                continue;
+            }
+            proven += 1;
+            let (held_a, held_b) = (below(&ta, &a, slot_a), below(&tb, &b, slot_b));
+            for (half, sign) in [(0, -1.0), (1, 1.0)] {
+                let guaranteed = lower - f64::from(looked.upper_closing[half][lane]);
+                for fraction in [0.3, 1.0] {
+                    let displaced = |held: &[[DVec3; 3]], [linear, angular]: [DVec3; 2]| -> Vec<[DVec3; 3]> {
+                        let by = |p: DVec3| p + (linear + angular.cross(p)) * (sign * fraction);
+                        held.iter().map(|t| t.map(by)).collect()
+                    };
+                    let truth =
+                        true_distance(&displaced(&held_a, fields[0]), &displaced(&held_b, fields[1]), &a_from_b);
+                    // Straying grows with the square of time.
+                    let truth = truth - bend * fraction * fraction;
+                    assert!(guaranteed <= truth, "{case}: {guaranteed:e} of {truth:e} in half {half}, {looked:?}");
+                    closing += usize::from(guaranteed < 0.99 * lower && guaranteed > 0.0);
+                    tight += usize::from(guaranteed > 0.0 && guaranteed > 0.9 * truth && guaranteed < 0.9 * lower);
+                }
+            }
+        }
+    }
+    assert!(proven > 3_000 && closing > 1_000 && tight > 100, "{proven} {closing} {tight}");
+}
+
+/// Points that approach each other along an axis by numbers that `f32` rounds down.
+#[test]
+fn closings_are_never_rounded_down() {
+    let mut random = Random::new(9);
+    let point = |p: DVec3| body([p; 3].to_vec());
+    let (a, b) = (point(DVec3::ZERO), point(DVec3::ZERO));
+    let (ta, tb) = (BoxTree::build(&a), BoxTree::build(&b));
+    let mut rounded_down = 0;
+    for case in 0..2_000 {
+        let turn = if case % 2 == 0 { random.pose(0.0) } else { Pose::IDENTITY };
+        let a_from_b = Pose { translation: DVec3::X * 2.0, ..turn };
+        let pair = BoxTree::pair(&ta, &tb, &a_from_b, 0.0);
+        let (of_a, of_b) = (random.between(0.0, 0.7), random.between(0.0, 0.7));
+        let fields = [[DVec3::X * of_a, DVec3::ZERO], [a_from_b.inverse_vector(DVec3::X * -of_b), DVec3::ZERO]];
+        let drifts = Drifts::new(fields, 0.0, [ta.extent(), tb.extent()]);
+        let direction = Direction::new(DVec3::X, &a_from_b);
+        let looked = look(&pair, [&ta, &tb], &Family::ROOTS, &direction, &drifts);
+        let upper = f64::from(looked.upper_closing[1][0]);
+        assert!(upper >= of_a + of_b && upper < (of_a + of_b) * 1.001 + 1e-5, "{upper} of {}", of_a + of_b);
+        assert!(looked.upper_closing[0][0] == 0.0, "they part in the earlier half");
+        rounded_down += usize::from(f64::from(of_a as f32 + of_b as f32) < of_a + of_b);
+    }
+    assert!(rounded_down > 500, "{rounded_down}");
+}
+
+/// Numbers whose squares leave the range of `f32` certify nothing.
+#[test]
+fn lengths_beyond_the_kernel_certify_nothing() {
+    let corner = |p: DVec3| body(vec![p, p + DVec3::X, p + DVec3::Y]);
+    let (a, b) = (corner(DVec3::ZERO), corner(DVec3::ZERO));
+    let (ta, tb) = (BoxTree::build(&a), BoxTree::build(&b));
+    for far in [1e19, 1e25, 1e37, 1e40, f64::INFINITY, f64::NAN] {
+        let a_from_b = Pose::from_translation(DVec3::new(far, 0.0, 0.0));
+        let pair = BoxTree::pair(&ta, &tb, &a_from_b, 0.0);
+        let looked = look(&pair, [&ta, &tb], &Family::ROOTS, &Direction::new(DVec3::X, &a_from_b), &Drifts::STILL);
+        assert!(!(looked.lower[0] > 0.0) && !(looked.bounds[0] > 0.0), "{far}: {looked:?}");
+    }
+    let a_from_b = Pose::from_translation(DVec3::new(10.0, 7.0, 8.0));
+    let pair = BoxTree::pair(&ta, &tb, &a_from_b, 0.0);
+    for much in [3e38, 1e40, f64::INFINITY, f64::NAN] {
+        // Approaching, and away from each other and turning so fast that sums are of infinities.
+        for sign in [1.0, -1.0] {
+            let fields =
+                [[DVec3::ONE * (sign * much), DVec3::ONE * much], [DVec3::ONE * -(sign * much), DVec3::Y * much]];
+            let drifts = Drifts::new(fields, 0.0, [ta.extent(), tb.extent()]);
+            let direction = Direction::new(DVec3::X, &a_from_b);
+            let looked = look(&pair, [&ta, &tb], &Family::ROOTS, &direction, &drifts);
+            for closing in looked.upper_closing {
+                assert!(looked.lower[0] > 0.0 && !(looked.lower[0] - closing[0] > 0.0), "{much}: {looked:?}");
+            }
+        }
+    }
 }
 
 /// Bodies of points, placed so that two of the points coincide: the true distance is 0, and what the kernel finds above 0
@@ -262,7 +420,7 @@ fn a_broken_tree_is_found() {
         let slot = all[1 + random.below(all.len() - 1)];
         let (node, lane) = (slot.0 as usize / LANES, slot.0 as usize % LANES);
         let mut bad = good.clone();
-        match case % 4 {
+        match case % 6 {
             // A box that is too small on one side by the least there is.
             0 => {
                 let axis =
@@ -278,7 +436,9 @@ fn a_broken_tree_is_found() {
                 bad.nodes[to / LANES].child[to % LANES] = good.nodes[from / LANES].child[from % LANES];
             }
             // A lane lost.
-            _ => bad.nodes[node].child[lane] = EMPTY,
+            3 => bad.nodes[node].child[lane] = EMPTY,
+            4 => bad.nodes[node].members &= !(1 << lane),
+            _ => bad.nodes[node].leaves ^= 1 << lane,
         }
         assert!(bad.broken_invariant(&body).is_some(), "case {case}");
     }
@@ -294,7 +454,7 @@ fn a_broken_slab_is_found() {
         let all = slots(&bad);
         let slot = all[random.below(all.len())];
         let (node, lane) = (slot.0 as usize / LANES, slot.0 as usize % LANES);
-        let slab = &mut bad.nodes[node].slab;
+        let slab = &mut bad.slabs[node];
         match case % 3 {
             0 => slab.high[lane] -= 1e-3,
             1 => slab.low[lane] += 1e-3,

@@ -5,6 +5,7 @@
 //! body's primitives. A query forms the relative pose once ([`VolumeTree::pair`]); the traversal then asks for
 //! lower bounds on the distance of one volume from the children of another.
 
+mod box_kernel;
 mod boxes;
 mod build;
 mod rss;
@@ -14,10 +15,13 @@ mod traverse;
 #[path = "../../tests/common/oracle.rs"]
 mod oracle;
 
-pub use boxes::{BoxPair, BoxTree};
+pub(crate) use box_kernel::lesser;
+pub use box_kernel::{BoxPair, Drifts};
+pub use boxes::{BoxTree, Family};
 pub use rss::{RssPair, RssTree};
 pub use traverse::{Children, Side, Stack, Step, Visit, traverse};
 
+use crate::numeric::simd::Simd;
 use crate::numeric::{DVec3, Pose};
 use crate::shapes::Body;
 
@@ -61,17 +65,16 @@ pub trait VolumeTree: Sized {
     fn pair(a: &Self, b: &Self, a_from_b: &Pose, margin: f64) -> Self::Pair;
 
     /// Lower bound on the distance of the two roots.
-    fn lower_root(pair: &Self::Pair, a: &Self, b: &Self, direction: &Direction) -> f32;
+    fn lower_root<S: Simd>(simd: S, pair: &Self::Pair, a: &Self, b: &Self, direction: &Direction) -> f32;
 
-    /// Lower bounds on the distance between `closed` (of the other tree) and each child of `opened`. `side` says which
-    /// body is opened; `direction` is one that may separate them well: any is sound.
-    fn open(
+    /// Lower bounds on the distance between each child of a slot of the first tree and a slot of the second. `side` says
+    /// which body the first tree is of; `direction` is one that may separate them well: any is sound.
+    fn open<S: Simd>(
+        simd: S,
         pair: &Self::Pair,
         side: Side,
-        opened_tree: &Self,
-        opened: Slot,
-        closed_tree: &Self,
-        closed: Slot,
+        trees: [&Self; 2],
+        slots: [Slot; 2],
         direction: &Direction,
     ) -> Children;
 

@@ -9,6 +9,7 @@ use super::build::{Item, items, spanning_points};
 use super::traverse::{Children, Side};
 use super::{Direction, Slot, VolumeTree};
 use crate::numeric::segments::{closest, lanes};
+use crate::numeric::simd::Simd;
 use crate::numeric::{DMat3, DVec3, Pose, U32, U64, f32_up, norm_up};
 use crate::shapes::Body;
 
@@ -298,6 +299,24 @@ fn jacobi(mut m: [[f64; 3]; 3]) -> ([f64; 3], [DVec3; 3]) {
     ([m[0][0], m[1][1], m[2][2]], vectors)
 }
 
+impl RssTree {
+    /// The children of `opened`, a node of the body on `side`, with bounds on their distances from a volume of the other.
+    fn children(&self, pair: &RssPair, side: Side, opened: Slot, closed: Rectangle) -> Children {
+        let first = self.nodes[opened.0 as usize].child;
+        let mut children = Children { count: 2, slots: [Slot(first); 8], lower: [0.0; 8] };
+        children.slots[1] = Slot(first + 1);
+        let closed = if side == Side::A { pair.in_a(closed) } else { closed };
+        for i in 0..2 {
+            let child = self.rectangle(children.slots[i]);
+            children.lower[i] = match side {
+                Side::A => lower_distance(&child, &closed, pair.margin),
+                Side::B => lower_distance(&closed, &pair.in_a(child), pair.margin),
+            };
+        }
+        children
+    }
+}
+
 impl VolumeTree for RssTree {
     type Pair = RssPair;
 
@@ -335,33 +354,20 @@ impl VolumeTree for RssTree {
     }
 
     #[inline(always)]
-    fn lower_root(pair: &RssPair, a: &Self, b: &Self, _direction: &Direction) -> f32 {
+    fn lower_root<S: Simd>(_simd: S, pair: &RssPair, a: &Self, b: &Self, _direction: &Direction) -> f32 {
         lower_distance(&a.rectangle(a.root()), &pair.in_a(b.rectangle(b.root())), pair.margin)
     }
 
     #[inline(always)]
-    fn open(
+    fn open<S: Simd>(
+        _simd: S,
         pair: &RssPair,
         side: Side,
-        opened_tree: &Self,
-        opened: Slot,
-        closed_tree: &Self,
-        closed: Slot,
+        [opened_tree, closed_tree]: [&Self; 2],
+        [opened, closed]: [Slot; 2],
         _direction: &Direction,
     ) -> Children {
-        let first = opened_tree.nodes[opened.0 as usize].child;
-        let mut children = Children { count: 2, slots: [Slot(first); 8], lower: [0.0; 8] };
-        children.slots[1] = Slot(first + 1);
-        let closed = closed_tree.rectangle(closed);
-        let closed = if side == Side::A { pair.in_a(closed) } else { closed };
-        for i in 0..2 {
-            let child = opened_tree.rectangle(children.slots[i]);
-            children.lower[i] = match side {
-                Side::A => lower_distance(&child, &closed, pair.margin),
-                Side::B => lower_distance(&closed, &pair.in_a(child), pair.margin),
-            };
-        }
-        children
+        opened_tree.children(pair, side, opened, closed_tree.rectangle(closed))
     }
 
     fn bytes(&self) -> usize {

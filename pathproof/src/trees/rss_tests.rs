@@ -83,7 +83,6 @@ fn bounds_of_inner_volumes_never_exceed_the_distance_of_what_they_hold() {
             random.pose(reach)
         };
         let pair = RssTree::pair(&ta, &tb, &a_from_b, 0.0);
-        let direction = Direction::new(DVec3::X, &a_from_b);
         for _ in 0..4 {
             let slot = |random: &mut Random, tree: &RssTree| Slot(random.below(tree.nodes.len()) as u32);
             let (slot_a, slot_b) = (slot(&mut random, &ta), slot(&mut random, &tb));
@@ -95,7 +94,7 @@ fn bounds_of_inner_volumes_never_exceed_the_distance_of_what_they_hold() {
                 if opened_tree.primitive(opened).is_some() {
                     continue;
                 }
-                let children = RssTree::open(&pair, side, opened_tree, opened, closed_tree, closed, &direction);
+                let children = opened_tree.children(&pair, side, opened, closed_tree.rectangle(closed));
                 for i in 0..children.count {
                     let (in_a, in_b) = match side {
                         Side::A => (children.slots[i], slot_b),

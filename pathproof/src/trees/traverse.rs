@@ -5,6 +5,7 @@
 //! that nothing is allocated in steady state.
 
 use super::{Direction, Slot, VolumeTree};
+use crate::numeric::simd::{Kernel, Simd, Width, run_lanes};
 
 /// Which body of a pair is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,43 +62,72 @@ pub struct Stack {
     pending: Vec<Pending>,
 }
 
-/// Visits the pairs of nodes of two trees that `visit` enters, nearest first.
+/// Visits the pairs of nodes of two trees that `visit` enters, nearest first, with kernels of this width.
 #[inline(always)]
-pub fn traverse<T: VolumeTree>(pair: &T::Pair, a: &T, b: &T, stack: &mut Stack, visit: &mut impl Visit) -> Step {
-    stack.pending.clear();
-    stack.pending.push(Pending { lower: T::lower_root(pair, a, b, visit.direction()), a: a.root(), b: b.root() });
-    visit.count(1);
-    while let Some(next) = stack.pending.pop() {
-        // What was entered when it was pushed may have become irrelevant since.
-        if !visit.enter(next.lower, next.a, next.b) {
-            continue;
-        }
-        let (leaf_a, leaf_b) = (a.primitive(next.a), b.primitive(next.b));
-        let side = match (leaf_a, leaf_b) {
-            (Some(primitive_a), Some(primitive_b)) => {
-                if visit.primitives(primitive_a, primitive_b) == Step::Stop {
-                    return Step::Stop;
-                }
+pub fn traverse<T: VolumeTree>(
+    width: Width,
+    pair: &T::Pair,
+    [a, b]: [&T; 2],
+    stack: &mut Stack,
+    visit: &mut impl Visit,
+) -> Step {
+    run_lanes(width, Walk { pair, a, b, stack, visit })
+}
+
+/// A visitor on its way through a pair of trees.
+struct Walk<'w, T: VolumeTree, V> {
+    pair: &'w T::Pair,
+    a: &'w T,
+    b: &'w T,
+    stack: &'w mut Stack,
+    visit: &'w mut V,
+}
+
+impl<T: VolumeTree, V: Visit> Kernel for Walk<'_, T, V> {
+    type Output = Step;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Step {
+        let Self { pair, a, b, stack, visit } = self;
+        stack.pending.clear();
+        stack.pending.push(Pending {
+            lower: T::lower_root(simd, pair, a, b, visit.direction()),
+            a: a.root(),
+            b: b.root(),
+        });
+        visit.count(1);
+        while let Some(next) = stack.pending.pop() {
+            // What was entered when it was pushed may have become irrelevant since.
+            if !visit.enter(next.lower, next.a, next.b) {
                 continue;
             }
-            (Some(_), None) => Side::B,
-            (None, Some(_)) => Side::A,
-            (None, None) => {
-                if a.size(next.a) > b.size(next.b) {
-                    Side::A
-                } else {
-                    Side::B
+            let (leaf_a, leaf_b) = (a.primitive(next.a), b.primitive(next.b));
+            let side = match (leaf_a, leaf_b) {
+                (Some(primitive_a), Some(primitive_b)) => {
+                    if visit.primitives(primitive_a, primitive_b) == Step::Stop {
+                        return Step::Stop;
+                    }
+                    continue;
                 }
-            }
-        };
-        let children = match side {
-            Side::A => T::open(pair, side, a, next.a, b, next.b, visit.direction()),
-            Side::B => T::open(pair, side, b, next.b, a, next.a, visit.direction()),
-        };
-        visit.count(children.count);
-        push_nearest_last(&mut stack.pending, &children, side, next, visit);
+                (Some(_), None) => Side::B,
+                (None, Some(_)) => Side::A,
+                (None, None) => {
+                    if a.size(next.a) > b.size(next.b) {
+                        Side::A
+                    } else {
+                        Side::B
+                    }
+                }
+            };
+            let children = match side {
+                Side::A => T::open(simd, pair, side, [a, b], [next.a, next.b], visit.direction()),
+                Side::B => T::open(simd, pair, side, [b, a], [next.b, next.a], visit.direction()),
+            };
+            visit.count(children.count);
+            push_nearest_last(&mut stack.pending, &children, side, next, visit);
+        }
+        Step::Continue
     }
-    Step::Continue
 }
 
 /// Pushes the children that `visit` enters so that the nearest is popped first; equal ones in their own order.

@@ -1,0 +1,401 @@
+//! What is computed for eight boxes of one body against a box of another, all lanes at once: how far they are apart
+//! (DESIGN §5) and by how much that may close while the bodies move (DESIGN §3).
+//!
+//! Every bound allows for all rounding on the way: distances by [`BoxPair`]'s margin, displacements by what [`Drifts`]
+//! adds to the bend. Invariant: a NaN certifies nothing, because bounds are compared as `lower > need`.
+
+use super::boxes::{Closed, Lanes, Node, SlabLanes, SmallBox};
+use super::{Direction, Side};
+use crate::numeric::simd::*;
+use crate::numeric::{DVec3, Pose, U32, f32_up, norm_up};
+
+/// A vector in each lane.
+type Vectors<S> = [f32x8<S>; 3];
+
+/// The relative pose of two bodies in `f32`, both ways.
+#[derive(Clone, Debug)]
+pub struct BoxPair {
+    a: Frame,
+    b: Frame,
+    /// Upper bound on the rounding of the kernel, from the inputs' rounding to the last root.
+    pub(super) margin: f32,
+}
+
+/// One body's axes as the rows of a matrix over the other's, and where the other's centre is.
+#[derive(Clone, Debug)]
+struct Frame {
+    rotation: [[f32; 3]; 3],
+    absolute: [[f32; 3]; 3],
+    translation: [f32; 3],
+}
+
+impl Frame {
+    fn new(pose: &Pose) -> Self {
+        let row =
+            |i: usize| [pose.rotation.x_axis[i] as f32, pose.rotation.y_axis[i] as f32, pose.rotation.z_axis[i] as f32];
+        let rotation = [row(0), row(1), row(2)];
+        Self {
+            rotation,
+            absolute: rotation.map(|r| r.map(f32::abs)),
+            translation: pose.translation.to_array().map(|t| t as f32),
+        }
+    }
+
+    /// From the centre of `own`, in this frame, to the centres of `node`, given in the other frame; in this frame.
+    #[inline(always)]
+    fn to_lanes<S: Simd>(&self, own: &SmallBox, centres: &Vectors<S>) -> Vectors<S> {
+        let turned = self.turn(centres);
+        each(
+            #[inline(always)]
+            |i| turned[i] + (self.translation[i] - own.centre[i]),
+        )
+    }
+
+    /// From the centre of `other`, given in the other frame, to `centres`, in this frame; in this frame.
+    #[inline(always)]
+    fn lanes_seen_from<S: Simd>(&self, other: &SmallBox, centres: &Vectors<S>) -> Vectors<S> {
+        each(
+            #[inline(always)]
+            |i| centres[i] - (dot(self.rotation[i], other.centre) + self.translation[i]),
+        )
+    }
+
+    /// The gap in this frame's axes between boxes whose centres are `apart`: `own` in this frame, `other` turned.
+    #[inline(always)]
+    fn gaps<S: Simd>(&self, apart: &Vectors<S>, own: &Vectors<S>, other: &Vectors<S>) -> Vectors<S> {
+        each(
+            #[inline(always)]
+            |i| {
+                let m = self.absolute[i];
+                let reach = other[0] * m[0] + other[1] * m[1] + other[2] * m[2] + own[i];
+                greater(apart[i].abs() - reach, f32x8::splat(reach.simd, 0.0)).copysign(apart[i])
+            },
+        )
+    }
+
+    /// Vectors of the other frame in this one.
+    #[inline(always)]
+    fn turn<S: Simd>(&self, v: &Vectors<S>) -> Vectors<S> {
+        each(
+            #[inline(always)]
+            |i| {
+                let r = self.rotation[i];
+                v[0] * r[0] + v[1] * r[1] + v[2] * r[2]
+            },
+        )
+    }
+}
+
+/// How a body moves over half a cell: its points' displacements at the velocities of the midpoint, `linear` + `angular` × x
+/// in metres, in its own axes about its centre.
+#[derive(Clone, Copy, Debug)]
+struct Drift {
+    linear: [f32; 3],
+    angular: [f32; 3],
+}
+
+/// How two bodies move over half a cell.
+#[derive(Clone, Debug)]
+pub struct Drifts {
+    a: Drift,
+    b: Drift,
+    /// By how much displacements along a direction may exceed those of the drifts, both bodies together.
+    upper_stray: f32,
+}
+
+/// Eight boxes against one.
+pub(crate) struct Approach<S: Simd> {
+    /// Lower bounds on the distances, each along a direction of its own.
+    pub(crate) lower: f32x8<S>,
+    /// Upper bounds on how much that may close in the earlier and in the later half; they say nothing where `lower` is not
+    /// positive.
+    pub(crate) upper_closing: [f32x8<S>; 2],
+}
+
+/// Rounding of displacements along a direction, in units of u₃₂ times the bodies' largest displacements D = |linear| +
+/// |angular| · extent: turning the direction into the other's axes (8), products with the linear part (4), the gradient
+/// n × ω (8) and its product with centre and half widths (4 each, and 8 again for the turned direction), the speed at the
+/// closed box (7), norm and division (6), the last sums (6). 80 leaves room.
+const DRIFT_ROUNDING: f64 = 80.0;
+
+/// More than squares that underflow can make of a length, in metres.
+const UNDERFLOW: f64 = 1e-20;
+
+/// Lengths above this, in metres, have squares that may overflow: nothing is certified about them.
+const TOO_FAR: f64 = 1e18;
+
+impl Drift {
+    const STILL: Self = Self { linear: [0.0; 3], angular: [0.0; 3] };
+
+    /// Of the point x.
+    #[inline(always)]
+    fn at(&self, x: [f32; 3]) -> [f32; 3] {
+        let [p, q, r] = self.angular;
+        let turned = [q * x[2] - r * x[1], r * x[0] - p * x[2], p * x[1] - q * x[0]];
+        [self.linear[0] + turned[0], self.linear[1] + turned[1], self.linear[2] + turned[2]]
+    }
+}
+
+impl Drifts {
+    /// For who does not ask.
+    pub(crate) const STILL: Self = Self { a: Drift::STILL, b: Drift::STILL, upper_stray: f32::NAN };
+
+    /// Each body's displacement field over a half, linear and angular, in its own axes about its own centre, and
+    /// `upper_bend`: how far both together may stray from that. `extents` bound the distance of any point of their boxes
+    /// from the centres.
+    pub(crate) fn new(fields: [[DVec3; 2]; 2], upper_bend: f64, extents: [f64; 2]) -> Self {
+        let narrow = |v: DVec3| [v.x as f32, v.y as f32, v.z as f32];
+        let drift = |[linear, angular]: [DVec3; 2]| Drift { linear: narrow(linear), angular: narrow(angular) };
+        // The sum of absolute components is never below the norm.
+        let size = |v: DVec3| v.x.abs() + v.y.abs() + v.z.abs();
+        let most = |i: usize| size(fields[i][0]) + size(fields[i][1]) * extents[i];
+        let upper_stray = upper_bend * (1.0 + 8.0 * U32) + DRIFT_ROUNDING * U32 * (most(0) + most(1)) + UNDERFLOW;
+        Self { a: drift(fields[0]), b: drift(fields[1]), upper_stray: f32_up(upper_stray) }
+    }
+}
+
+/// The kernel's rounding, in units of u₃₂ times (|p| + extent of A + extent of B). For one axis, rounding R, p and the
+/// sums costs at most 8 u (|R||c_b| + |p| + |c_a| + |R||h_b| + |h_a|) taken on that axis; the norm of the three is at
+/// most 8 √3 u S < 14 u S, squares, sums and root add 3 u of the gap, which is at most S, and what the caller subtracts
+/// from it 1. Along a direction, rounding the direction twice (3), two products with centres and translation (4 each) and
+/// the supports (6) cost less than 20 u S. 32 leaves room.
+const KERNEL_ROUNDING: f64 = 32.0;
+
+impl BoxPair {
+    /// The relative pose of bodies whose boxes reach as far as `extents` from their centres; they may be off by `margin`
+    /// metres more than what is rounded here.
+    pub(super) fn new(a_from_b: &Pose, extents: [f64; 2], margin: f64) -> Self {
+        let size = norm_up(a_from_b.translation) + extents[0] + extents[1];
+        let margin = KERNEL_ROUNDING * U32 * size + margin + UNDERFLOW;
+        Self {
+            a: Frame::new(a_from_b),
+            b: Frame::new(&a_from_b.inverse()),
+            margin: if size < TOO_FAR { f32_up(margin) } else { f32::INFINITY },
+        }
+    }
+
+    /// Distances between each box of `node` (of the body on `side`) and `closed` (of the other), and how they may close.
+    ///
+    /// The direction n runs along the gap between the boxes in the axes of the closed or of the node's body, whichever is
+    /// larger: it separates them by the length of the gap. Along n the displacement field of a body is affine,
+    /// n·(linear + angular × x) = n·linear + (n × angular)·x, so that a box's extremes are those at its centre and its
+    /// half widths times the gradient's absolute components.
+    #[inline(always)]
+    pub(super) fn approach<S: Simd>(
+        &self,
+        simd: S,
+        drifts: &Drifts,
+        side: Side,
+        node: &Node,
+        closed: &SmallBox,
+    ) -> Approach<S> {
+        let (of_node, of_closed) = match side {
+            Side::A => (&drifts.a, &drifts.b),
+            Side::B => (&drifts.b, &drifts.a),
+        };
+        let (node_frame, closed_frame) = self.frames(side);
+        let (centres, halves) = (load(simd, &node.centre), load(simd, &node.half));
+        let closed_half = splat(simd, closed.half);
+        let gap_closed = closed_frame.gaps(&closed_frame.to_lanes(closed, &centres), &closed_half, &halves);
+        let gap_node = node_frame.gaps(&node_frame.lanes_seen_from(closed, &centres), &halves, &closed_half);
+        let (squared_closed, squared_node) = (inner(&gap_closed, &gap_closed), inner(&gap_node, &gap_node));
+        let is_in_closed = squared_closed.simd_ge(squared_node);
+        let length = is_in_closed.select(squared_closed, squared_node).sqrt();
+        // The gap along which the direction runs, in either's axes.
+        let (turned_to_node, turned_to_closed) = (node_frame.turn(&gap_closed), closed_frame.turn(&gap_node));
+        let in_closed = each(
+            #[inline(always)]
+            |i| is_in_closed.select(gap_closed[i], turned_to_closed[i]),
+        );
+        let in_node = each(
+            #[inline(always)]
+            |i| is_in_closed.select(turned_to_node[i], gap_node[i]),
+        );
+        let gradient_node = outer(&in_node, of_node.angular);
+        let gradient_closed = outer(&in_closed, of_closed.angular);
+        let relative = along(&in_closed, of_closed.at(closed.centre))
+            - (along(&in_node, of_node.linear) + inner(&gradient_node, &centres));
+        let spread = inner(&absolute(&gradient_node), &halves) + along(&absolute(&gradient_closed), closed.half);
+        let inverse = f32x8::splat(simd, 1.0) / length;
+        let earlier = not_negative((spread - relative) * inverse + drifts.upper_stray);
+        let later = not_negative((spread + relative) * inverse + drifts.upper_stray);
+        Approach { lower: length - self.margin, upper_closing: [earlier, later] }
+    }
+
+    /// The frame of the body on `side`, and that of the other.
+    #[inline(always)]
+    fn frames(&self, side: Side) -> (&Frame, &Frame) {
+        match side {
+            Side::A => (&self.a, &self.b),
+            Side::B => (&self.b, &self.a),
+        }
+    }
+
+    /// Lower bounds on the distance between each box of `node` (of the body on `side`) and `closed` (of the other): the
+    /// larger of the gaps in the axes of either.
+    #[inline(always)]
+    pub(super) fn gaps<S: Simd>(&self, simd: S, side: Side, node: &Node, closed: &SmallBox) -> f32x8<S> {
+        let (node_frame, closed_frame) = self.frames(side);
+        let (centres, halves) = (load(simd, &node.centre), load(simd, &node.half));
+        let closed_half = splat(simd, closed.half);
+        let gap_closed = closed_frame.gaps(&closed_frame.to_lanes(closed, &centres), &closed_half, &halves);
+        let gap_node = node_frame.gaps(&node_frame.lanes_seen_from(closed, &centres), &halves, &closed_half);
+        greater(inner(&gap_closed, &gap_closed), inner(&gap_node, &gap_node)).sqrt() - self.margin
+    }
+
+    /// Lower bounds on the distance between each box of `node` (of the body on `side`) and `closed` (of the other): the
+    /// largest of the gaps in the axes of either and of the separations along two directions, the given one and the one
+    /// from centre to centre.
+    #[inline(always)]
+    pub(super) fn lower_bounds<S: Simd>(
+        &self,
+        simd: S,
+        side: Side,
+        (node, slabs): (&Node, &SlabLanes),
+        closed: &Closed,
+        direction: &Direction,
+    ) -> f32x8<S> {
+        let (n_node, n_closed) = match side {
+            Side::A => (direction.in_a.map(|c| -c), direction.in_b.map(|c| -c)),
+            Side::B => (direction.in_b, direction.in_a),
+        };
+        let (node_frame, closed_frame) = self.frames(side);
+        let (centres, halves) = (load(simd, &node.centre), load(simd, &node.half));
+        let closed_half = splat(simd, closed.small.half);
+        // From the closed centre to the node's centres, in either's axes.
+        let in_closed = closed_frame.to_lanes(&closed.small, &centres);
+        let in_node = node_frame.lanes_seen_from(&closed.small, &centres);
+        let gap_closed = closed_frame.gaps(&in_closed, &closed_half, &halves);
+        let gap_node = node_frame.gaps(&in_node, &halves, &closed_half);
+        let gap = greater(inner(&gap_closed, &gap_closed), inner(&gap_node, &gap_node)).sqrt();
+        let slabs = SlabVectors::new(simd, slabs);
+        let given = [splat(simd, n_node), splat(simd, n_closed)];
+        let separation = separations(&halves, &slabs, closed, &given[0], &given[1], &in_closed);
+        let length = greater(inner(&in_closed, &in_closed), f32x8::splat(simd, 1e-30)).sqrt();
+        let between = separations(&halves, &slabs, closed, &in_node, &in_closed, &in_closed);
+        // The vector between the centres was computed in either's axes, each time with an error below half the margin:
+        // turned into a direction, what it misses grows with the node's size over its length.
+        let from_centres = (between - (halves[0] + halves[1] + halves[2]) * self.margin) / length;
+        greater(greater(gap, separation), from_centres) - self.margin
+    }
+}
+
+/// As [`SlabLanes`].
+struct SlabVectors<S: Simd> {
+    normal: Vectors<S>,
+    low: f32x8<S>,
+    high: f32x8<S>,
+    radius: f32x8<S>,
+}
+
+impl<S: Simd> SlabVectors<S> {
+    #[inline(always)]
+    fn new(simd: S, slabs: &SlabLanes) -> Self {
+        Self {
+            normal: load(simd, &slabs.normal),
+            low: f32x8::from_slice(simd, &slabs.low),
+            high: f32x8::from_slice(simd, &slabs.high),
+            radius: f32x8::from_slice(simd, &slabs.radius),
+        }
+    }
+}
+
+/// Separation of boxes of a node from the closed one along directions given in both's axes, times the directions' length;
+/// `offset` runs from the closed centre to the node's. Each side reaches as far as its corners or its slab allow, whichever
+/// is less.
+#[inline(always)]
+fn separations<S: Simd>(
+    halves: &Vectors<S>,
+    slab: &SlabVectors<S>,
+    closed: &Closed,
+    n_node: &Vectors<S>,
+    n_closed: &Vectors<S>,
+    offset: &Vectors<S>,
+) -> f32x8<S> {
+    let by_box = inner(&absolute(n_node), halves);
+    let (cosine, sine) = angle(n_node, &slab.normal);
+    let by_slab = sine * slab.radius - lesser(cosine * slab.low, cosine * slab.high);
+    let reach_node = lesser(by_box, by_slab);
+    let other = &closed.slab;
+    let by_box = along(&absolute(n_closed), closed.small.half);
+    let (cosine, sine) = angle(n_closed, &splat(cosine.simd, other.normal));
+    let by_slab = sine * other.radius + greater(cosine * other.low, cosine * other.high);
+    let reach_closed = lesser(by_box, by_slab);
+    inner(n_closed, offset) - reach_node - reach_closed
+}
+
+/// Dot product of `n` with the unit vector `m`, and the length of their cross product.
+#[inline(always)]
+fn angle<S: Simd>(n: &Vectors<S>, m: &Vectors<S>) -> (f32x8<S>, f32x8<S>) {
+    let sine = [n[1] * m[2] - n[2] * m[1], n[2] * m[0] - n[0] * m[2], n[0] * m[1] - n[1] * m[0]];
+    (inner(n, m), inner(&sine, &sine).sqrt())
+}
+
+/// One for each axis; `array::map` would not be inlined.
+#[inline(always)]
+fn each<T>(of_axis: impl Fn(usize) -> T) -> [T; 3] {
+    [of_axis(0), of_axis(1), of_axis(2)]
+}
+
+#[inline(always)]
+fn load<S: Simd>(simd: S, lanes: &[Lanes; 3]) -> Vectors<S> {
+    each(
+        #[inline(always)]
+        |i| f32x8::from_slice(simd, &lanes[i]),
+    )
+}
+
+#[inline(always)]
+fn splat<S: Simd>(simd: S, v: [f32; 3]) -> Vectors<S> {
+    each(
+        #[inline(always)]
+        |i| f32x8::splat(simd, v[i]),
+    )
+}
+
+/// Dot products.
+#[inline(always)]
+fn inner<S: Simd>(a: &Vectors<S>, b: &Vectors<S>) -> f32x8<S> {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// Dot products with one vector.
+#[inline(always)]
+fn along<S: Simd>(a: &Vectors<S>, b: [f32; 3]) -> f32x8<S> {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// Cross products with one vector.
+#[inline(always)]
+fn outer<S: Simd>(a: &Vectors<S>, b: [f32; 3]) -> Vectors<S> {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+#[inline(always)]
+fn absolute<S: Simd>(v: &Vectors<S>) -> Vectors<S> {
+    [v[0].abs(), v[1].abs(), v[2].abs()]
+}
+
+#[inline(always)]
+fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// 0 in place of negative numbers; NaN stays NaN.
+#[inline(always)]
+fn not_negative<S: Simd>(x: f32x8<S>) -> f32x8<S> {
+    let zero = f32x8::splat(x.simd, 0.0);
+    x.simd_lt(zero).select(zero, x)
+}
+
+/// The greater of two numbers as one instruction; the second where either is NaN.
+#[inline(always)]
+pub(super) fn greater<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
+    a.simd_gt(b).select(a, b)
+}
+
+/// The lesser of two numbers, likewise.
+#[inline(always)]
+pub(crate) fn lesser<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
+    a.simd_lt(b).select(a, b)
+}
