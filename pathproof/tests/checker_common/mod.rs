@@ -16,5 +16,5 @@ mod world;
 pub use meshes::{box_mesh, inside_out, joined, opened, torus};
 pub use oracle::{Oracle, Sampled};
 pub use triangles::triangle_distance;
-pub use verdicts::{finding, word};
+pub use verdicts::{Tally, finding, word};
 pub use world::{Form, Thing, World, at};
