@@ -149,6 +149,11 @@ fn less_clearance_than_is_asked_for_is_refused() {
     let mut stated = proof;
     stated.pairs[0].2 = 0.1;
     assert_eq!(fault(&strict, &to(0.8), stated), Fault::NotShown);
+    // Nor where a ball and a box around them are apart all the way: here it comes within 0.25 m.
+    strict.clearance = 0.3;
+    let mut stated = certificate(&slide(), &to(0.6));
+    stated.pairs[0].2 = 0.3;
+    assert_eq!(fault(&strict, &to(0.6), stated), Fault::NotShown);
 }
 
 /// A small box that moves inside a hollow one: no surface is touched.
