@@ -9,7 +9,7 @@ mod checker_common;
 use std::cell::OnceCell;
 
 use checker_common::random::{prepare, quaternions, random_segment, random_world, reordered};
-use checker_common::{Form, Oracle, Sampled, World, at, box_mesh, finding, word};
+use checker_common::{Form, Oracle, Sampled, Tally, World, at, box_mesh, finding, word};
 use pathproof::check::{Answer, CheckScratch, Checker, Judge, Limit, Paper, Refinement, Report, Settings, Verdict};
 use pathproof::numeric::{DVec3, Pose, Random};
 use pathproof::robot::JointKind;
@@ -109,25 +109,7 @@ fn assert_true(case: &Case<'_>, answer: &Answer) {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Tally {
-    free: usize,
-    contact: usize,
-    open: usize,
-    differ: usize,
-}
-
-impl Tally {
-    fn plus(self, o: Self) -> Self {
-        Self {
-            free: self.free + o.free,
-            contact: self.contact + o.contact,
-            open: self.open + o.open,
-            differ: self.differ + o.differ,
-        }
-    }
-}
-
+/// Notes answers whose word is not that of the default judge.
 fn run_world(number: usize) -> Tally {
     let mut random = Random::new(0x1D6E_0000 + number as u64);
     let mut world = random_world(&mut random, number);
@@ -148,12 +130,8 @@ fn run_world(number: usize) -> Tally {
             let answer = checker.segment(start, goal, &settings, &mut scratches[0]).unwrap();
             assert_true(&case, &answer);
             assert_agree(&case, &reference, &answer);
-            match answer.verdict {
-                Verdict::Free(_) => tally.free += 1,
-                Verdict::Undecided(_) => tally.open += 1,
-                _ => tally.contact += 1,
-            }
-            tally.differ += usize::from(word(&answer.verdict) != word(&reference.verdict));
+            tally.count(&answer.verdict);
+            tally.noted += usize::from(word(&answer.verdict) != word(&reference.verdict));
             let fresh = checker.segment(start, goal, &settings, &mut CheckScratch::new(&checker)).unwrap();
             assert_eq!(answer, fresh, "used scratch changes the answer");
             let back = checker.segment(goal, start, &settings, &mut scratches[0]).unwrap();
@@ -170,8 +148,7 @@ fn judges_refinements_orders_and_directions_agree() {
     let worlds = (segments() / 2).div_ceil(SEGMENTS_A_WORLD);
     let tally = (0..worlds).into_par_iter().map(run_world).reduce(Tally::default, Tally::plus);
     println!("{tally:?}");
-    let all = tally.free + tally.contact + tally.open;
-    assert!(tally.free * 10 > all && tally.contact * 10 > all, "one-sided: {tally:?}");
+    tally.assert_both_sides(10);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use checker_common::random::{prepare, quaternions, random_segment, random_world, reordered};
 use checker_common::real::{self, Cell};
-use checker_common::{Oracle, Sampled, World, finding, word};
+use checker_common::{Oracle, Sampled, Tally, World, finding, word};
 use pathproof::check::{Answer, CheckScratch, Checker, Settings, Verdict};
 use pathproof::numeric::{DVec3, Random};
 use pathproof::robot::Kinematics;
@@ -84,36 +84,6 @@ fn pairs_differ(oracle: &Oracle) -> bool {
     oracle.pairs.iter().any(|pair| pair.2 != oracle.pairs[0].2)
 }
 
-#[derive(Default, Debug, Clone, Copy)]
-struct Tally {
-    free: usize,
-    collision: usize,
-    too_close: usize,
-    undecided: usize,
-    tightened: usize,
-}
-
-impl Tally {
-    fn count(&mut self, answer: &Answer) {
-        *match word(&answer.verdict) {
-            "free" => &mut self.free,
-            "collision" => &mut self.collision,
-            "too_close" => &mut self.too_close,
-            _ => &mut self.undecided,
-        } += 1;
-    }
-
-    fn plus(self, o: Self) -> Self {
-        Self {
-            free: self.free + o.free,
-            collision: self.collision + o.collision,
-            too_close: self.too_close + o.too_close,
-            undecided: self.undecided + o.undecided,
-            tightened: self.tightened + o.tightened,
-        }
-    }
-}
-
 fn run_world(number: usize) -> Tally {
     let mut random = Random::new(0x5EED_0000 + number as u64);
     let mut world = random_world(&mut random, number);
@@ -132,7 +102,7 @@ fn run_world(number: usize) -> Tally {
     tally
 }
 
-/// Checks a segment and holds the answer to what the oracle says.
+/// Checks a segment and holds the answer to what the oracle says. Notes those that are asked again, with more clearance.
 fn check_segment(
     oracle: &Oracle,
     checker: &Checker,
@@ -144,14 +114,14 @@ fn check_segment(
     // Where nothing is left to the halves that can be opened, bounds show what they are worth.
     let settings = Settings { grain: [0.0, 2.0, 6.0][random.below(3)], ..Settings::default() };
     let answer = checker.segment(&ends[0], &ends[1], &settings, scratch).unwrap();
-    tally.count(&answer);
+    tally.count(&answer.verdict);
     // With a clearance that a sample just misses, free is refuted: bounds have nowhere to hide.
     if let Some(sampled) = judge_answer(oracle, checker, ends, &answer)
         && sampled.excess.is_finite()
         && sampled.distance > 1e-4
         && checker.scene().clearance() >= 0.0
     {
-        tally.tightened += 1;
+        tally.noted += 1;
         for (excess, tolerance) in [(KNOWN, 0.0), (1e-3 * sampled.distance, 1e-3), (0.3 * sampled.distance, 1e-3)] {
             let scene = checker.scene().clone().with_clearance(sampled.distance + excess).unwrap();
             let strict = Checker::new(scene.with_tolerance(tolerance).unwrap()).unwrap();
@@ -180,8 +150,8 @@ fn no_sample_refutes_free_and_every_witness_is_one() {
     let worlds = segments().div_ceil(SEGMENTS_A_WORLD);
     let tally = (0..worlds).into_par_iter().map(run_world).reduce(Tally::default, Tally::plus);
     println!("{tally:?}");
-    let all = worlds * SEGMENTS_A_WORLD;
-    assert!(tally.free * 8 > all && (tally.collision + tally.too_close) * 8 > all, "one-sided: {tally:?}");
+    assert_eq!(tally.all(), worlds * SEGMENTS_A_WORLD);
+    tally.assert_both_sides(8);
 }
 
 /// Real robots, alone and in pairs, among obstacles at random: a tenth of the segments.
@@ -194,8 +164,8 @@ fn no_sample_refutes_free_on_real_robots() {
     let cells = (segments() / 10 / SEGMENTS_A_WORLD).max(real::KINDS);
     let tally = (0..cells).into_par_iter().map(|number| run_cell(&folder, number)).reduce(Tally::default, Tally::plus);
     println!("real robots: {tally:?}");
-    let all = cells * SEGMENTS_A_WORLD;
-    assert!(tally.free * 8 > all && (tally.collision + tally.too_close) * 8 > all, "one-sided: {tally:?}");
+    assert_eq!(tally.all(), cells * SEGMENTS_A_WORLD);
+    tally.assert_both_sides(8);
 }
 
 fn run_cell(folder: &Path, number: usize) -> Tally {

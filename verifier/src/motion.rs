@@ -201,3 +201,275 @@ impl Relative {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f64::consts::FRAC_PI_2;
+
+    use pathproof::numeric::{DQuat, Random};
+    use pathproof::robot::{self, JointSpec, Kinematics, Mimic, Model};
+    use pathproof::scene::{BodyShape, Role, SceneBody};
+    use pathproof::shapes::{Body, Convex};
+
+    const TURN: JointKind = JointKind::Revolute { axis: DVec3::Z };
+    const SLIDE: JointKind = JointKind::Prismatic { axis: DVec3::X };
+    const DRIVE: JointKind = JointKind::Planar { axis: DVec3::Z };
+    /// Sides of a body that is about a point.
+    const SPECK: [f64; 3] = [1e-9; 3];
+
+    /// Samples a half.
+    const STEPS: u32 = 16;
+    /// What samples may be off, in metres, and what is added to bounds that may be 0.
+    const SAMPLED: f64 = 1e-12;
+    const TINY: f64 = 1e-15;
+
+    /// A box at the end of a chain of joints, over a cell of a segment.
+    #[derive(Clone, Debug)]
+    struct Case {
+        joints: Vec<JointSpec>,
+        link_from_box: Pose,
+        sides: [f64; 3],
+        path: [Vec<f64>; 2],
+        /// The link that the motion is seen from; 0 is the world.
+        seen_from: usize,
+        cell: [f64; 2],
+    }
+
+    /// The verifier's bounds for a case, and the largest share of them that samples use. One way only: more than 1 refutes a
+    /// bound, less shows nothing but how close it is.
+    #[derive(Debug, Default)]
+    struct Found {
+        upper_bend: f64,
+        upper_arc: f64,
+        bend_share: f64,
+        arc_share: f64,
+        /// Of the bend, by what it is a bound on: the sum of the terms' sizes.
+        terms_share: f64,
+        /// Of the bounds on the change of angular velocities.
+        change_share: f64,
+    }
+
+    impl Found {
+        fn is_within(&self) -> bool {
+            [self.bend_share, self.arc_share, self.terms_share, self.change_share].iter().all(|share| *share <= 1.0)
+        }
+    }
+
+    fn raise(largest: &mut f64, sampled: f64, bound: f64) {
+        *largest = largest.max((sampled - SAMPLED) / (bound + TINY));
+    }
+
+    /// Σ |ω_{k−1} + ω_k| |v_k| at a point for turning, Σ |2ω_{k−1}| |v_k| for sliding.
+    fn size_of_terms(links: &[Link<'_>], moment: &Moment, ancestor: usize, p: DVec3) -> f64 {
+        let spin_of = |frame: usize| (moment.spins[frame] - moment.spins[ancestor]).middle();
+        let term = |link: &Link<'_>| {
+            let (above, own) = (spin_of(link.parent), spin_of(link.frame));
+            let turned = moment.turns[link.frame].middle().cross(p - moment.poses[link.frame].translation.middle());
+            (above + own).length() * turned.length() + 2.0 * above.length() * link.rate.upper_linear
+        };
+        links.iter().map(term).sum()
+    }
+
+    fn link(i: usize) -> String {
+        format!("link {i}")
+    }
+
+    /// A speck at `tip` of the last of joints that are `apart` along x, from the configuration `start` at `rates`.
+    fn speck(kinds: &[JointKind], apart: f64, tip: DVec3, start: &[f64], rates: &[f64], cell: [f64; 2]) -> Case {
+        let place = |i: usize| Pose::from_translation(DVec3::X * if i == 0 { 0.0 } else { apart });
+        let joint =
+            |(i, kind): (usize, &JointKind)| JointSpec::new(&format!("{i}"), *kind, &link(i), &link(i + 1), place(i));
+        Case {
+            joints: kinds.iter().enumerate().map(joint).collect(),
+            link_from_box: Pose::from_translation(tip),
+            sides: SPECK,
+            path: [start.to_vec(), start.iter().zip(rates).map(|(q, rate)| q + rate).collect()],
+            seen_from: 0,
+            cell,
+        }
+    }
+
+    impl Case {
+        fn model(joints: &[JointSpec]) -> Model {
+            Model::new(&link(0), (0..=joints.len()).map(link).collect(), joints.to_vec()).expect("a chain")
+        }
+
+        fn corners_in_link(&self) -> [DVec3; 8] {
+            let side = |i: usize, k: usize| self.sides[k] * if i >> k & 1 == 0 { 0.5 } else { -0.5 };
+            std::array::from_fn(|i| self.link_from_box.point(DVec3::new(side(i, 0), side(i, 1), side(i, 2))))
+        }
+
+        fn found(&self) -> Found {
+            let model = Self::model(&self.joints);
+            let number = |i: usize| model.link(&link(i)).expect("a link");
+            let (seen_from, own) = (number(self.seen_from), number(self.joints.len()));
+            let shape = BodyShape::Parts(Body::from_convex(Convex::cuboid(self.sides).expect("a box")));
+            let link_from_body = self.link_from_box;
+            let body = SceneBody { name: "box".into(), role: Role::Link, link: own, link_from_body, shape };
+            let chain = Chain::new(&model);
+            let solid = Solid::new(&model, &chain, &body).expect("a body");
+            let segment = Segment::new(&chain, &self.path[0], &self.path[1]).expect("a segment");
+            let [middle, half] = self.cell;
+            let (moment, ancestor) = (segment.at(middle), chain.link(seen_from).0);
+            let motion = Motion::new(&chain, &segment, &moment, &solid, ancestor, half);
+            let (upper_bend, upper_arc) = (motion.upper_bend, motion.upper_arc);
+            let mut found = Found { upper_bend, upper_arc, ..Found::default() };
+            let links = links(&chain, &segment, solid.frame, ancestor);
+            // Angular velocities as seen from the ancestor, in its axes.
+            let spin_in = |moment: &Moment, frame: usize| {
+                moment.poses[ancestor].rotation.apply_inverse(moment.spins[frame] - moment.spins[ancestor]).middle()
+            };
+            // The library's kinematics, of which the verifier uses nothing.
+            let truth = robot::Motion::new(&model, &self.path[0], &self.path[1]).expect("a motion");
+            let mut kinematics = Kinematics::new(&model);
+            let mut poses_at = |t: f64| {
+                kinematics.set_time(&truth, t);
+                [seen_from, own].map(|link| kinematics.world_from_link(&model, link))
+            };
+            let [seen, now] = poses_at(middle);
+            let corners = self.corners_in_link();
+            for way in [-1.0, 1.0] {
+                let mut last = corners.map(|corner| now.point(corner));
+                let mut arcs = [0.0; 8];
+                for step in 1..=STEPS {
+                    let share = f64::from(step) / f64::from(STEPS);
+                    let time = way * half * share;
+                    let [seen_then, then] = poses_at(middle + time);
+                    let moment_then = segment.at(middle + time);
+                    for link in &links {
+                        let changed = spin_in(&moment_then, link.frame) - spin_in(&moment, link.frame);
+                        raise(&mut found.change_share, changed.length(), link.change * time.abs());
+                    }
+                    let seen_from_box = seen * seen_then.inverse_mul(&then);
+                    for (i, corner) in corners.iter().enumerate() {
+                        let start = now.point(*corner);
+                        let arm = start - motion.world_from_centre.translation.middle();
+                        let velocity = motion.velocity.middle() + motion.spin.middle().cross(arm);
+                        let p = seen_from_box.point(*corner);
+                        let stray = (p - start - velocity * time).length();
+                        arcs[i] += (p - last[i]).length();
+                        last[i] = p;
+                        let terms = size_of_terms(&links, &moment_then, ancestor, then.point(*corner));
+                        raise(&mut found.terms_share, 0.5 * half * half * terms, upper_bend);
+                        // Way under constant acceleration grows with the square of time.
+                        raise(&mut found.bend_share, stray, upper_bend * share * share);
+                        raise(&mut found.arc_share, arcs[i], upper_arc * share);
+                    }
+                }
+            }
+            found
+        }
+    }
+
+    /// Chains for which the bounds are what some point really does: whatever is left out of them is missed.
+    #[test]
+    fn bounds_are_closed_forms_where_these_are_known() {
+        let half = 1.0 / 64.0;
+        // With the acceleration and the speed of the tip at the midpoint, where all joints are at zero.
+        let assert_tight =
+            |kinds: &[JointKind], apart: f64, tip: DVec3, rates: &[f64], acceleration: f64, speed: f64| {
+                let start: Vec<f64> = rates.iter().map(|rate| -0.5 * rate).collect();
+                let found = speck(kinds, apart, tip, &start, rates, [0.5, half]).found();
+                let bend = 0.5 * acceleration * half * half;
+                let is_bend = (bend * (1.0 - 1e-6)..=bend * 1.05 + 1e-9).contains(&found.upper_bend);
+                let is_arc = (half * speed * (1.0 - 1e-6)..=(half * speed + bend) * 1.05).contains(&found.upper_arc);
+                assert!(is_bend && is_arc, "{kinds:?}: {found:?}, {bend}, {}", half * speed);
+                assert!(found.is_within() && found.arc_share > 0.95, "{kinds:?}: {found:?}");
+                assert!(acceleration == 0.0 || found.bend_share > 0.9, "{kinds:?}: {found:?}");
+            };
+        let tip = DVec3::X * 0.7;
+        assert_tight(&[SLIDE], 0.0, tip, &[2.0], 0.0, 2.0);
+        // r ω².
+        assert_tight(&[TURN], 0.0, tip, &[1.5], 0.7 * 1.5 * 1.5, 0.7 * 1.5);
+        assert_tight(&[SLIDE, TURN], 0.0, DVec3::NEG_Y * 0.7, &[2.0, 1.5], 0.7 * 1.5 * 1.5, 2.0 + 0.7 * 1.5);
+        // An elbow, stretched: 1.2 ω₁² + 0.7 (2 ω₁ + ω₂) ω₂.
+        assert_tight(&[TURN, TURN], 0.5, tip, &[1.0, 2.0], 1.2 + 0.7 * 4.0 * 2.0, 1.2 + 0.7 * 2.0);
+        // 2 ω v while it slides over the axis that it is turned about.
+        assert_tight(&[TURN, SLIDE], 0.0, DVec3::ZERO, &[1.5, 2.0], 2.0 * 1.5 * 2.0, 2.0);
+        assert_tight(&[DRIVE, SLIDE], 0.0, DVec3::ZERO, &[0.0, 0.0, 1.5, 2.0], 2.0 * 1.5 * 2.0, 2.0);
+        assert_tight(&[TURN, DRIVE], 0.0, DVec3::ZERO, &[1.5, 1.2, 1.6, 0.0], 2.0 * 1.5 * 2.0, 2.0);
+    }
+
+    fn random_joint(random: &mut Random, i: usize, drivers: &mut Vec<String>) -> JointSpec {
+        // Joints in line with each other use the bounds up; others are what robots have.
+        let axis = match random.below(3) {
+            0 => random.direction(),
+            _ => [DVec3::X, DVec3::Y, DVec3::Z][random.below(3)] * [1.0, -1.0][random.below(2)],
+        };
+        let kind = match random.below(8) {
+            0..=3 => JointKind::Revolute { axis },
+            4 | 5 => JointKind::Prismatic { axis },
+            6 => JointKind::Planar { axis },
+            _ => JointKind::Floating,
+        };
+        let place = match random.below(3) {
+            0 => random.pose(0.5),
+            1 => Pose::from_translation([DVec3::X, DVec3::Y, DVec3::Z][random.below(3)] * random.between(-1.0, 1.0)),
+            _ => Pose::IDENTITY,
+        };
+        let mut joint = JointSpec::new(&format!("{i}"), kind, &link(i), &link(i + 1), place);
+        if kind.variable_count() == 1 {
+            match drivers.first() {
+                Some(driver) if random.below(4) == 0 => {
+                    let (multiplier, offset) = (random.between(-2.0, 2.0), random.between(-0.5, 0.5));
+                    joint.mimic = Some(Mimic { joint: driver.clone(), multiplier, offset });
+                }
+                _ => drivers.push(joint.name.clone()),
+            }
+        }
+        joint
+    }
+
+    fn random_case(random: &mut Random) -> Case {
+        let mut drivers = Vec::new();
+        let joints: Vec<JointSpec> = (0..1 + random.below(4)).map(|i| random_joint(random, i, &mut drivers)).collect();
+        let model = Case::model(&joints);
+        let level = random.below(7);
+        let half = 0.5 / f64::from(1 << level);
+        let middle = half * (2 * random.below(1 << level) + 1) as f64;
+        let most = [0.5, 2.0, 6.0][random.below(3)];
+        let mut path = [Vec::new(), Vec::new()];
+        for _ in model.variables() {
+            let rate = random.between(-most, most);
+            // Right angles at the midpoint, now and then.
+            let at_middle = match random.below(2) {
+                0 => random.between(-2.0, 2.0),
+                _ => f64::from(random.below(4) as u32) * FRAC_PI_2,
+            };
+            path[0].push(at_middle - middle * rate);
+            path[1].push(at_middle + (1.0 - middle) * rate);
+        }
+        for i in (0..model.variables().len()).filter(|&i| model.variables()[i].name.ends_with(".qx")) {
+            let start = DQuat::from_axis_angle(random.direction(), random.between(-3.0, 3.0));
+            let goal = start * DQuat::from_axis_angle(random.direction(), random.between(0.0, 3.0));
+            path[0][i..i + 4].copy_from_slice(&start.to_array());
+            path[1][i..i + 4].copy_from_slice(&goal.to_array());
+        }
+        let link_from_box = match random.below(2) {
+            0 => random.pose(0.5),
+            _ => Pose::from_translation([DVec3::X, DVec3::Y, DVec3::Z][random.below(3)] * random.between(-1.0, 1.0)),
+        };
+        let sides = match random.below(3) {
+            0 => SPECK,
+            1 => [0, 1, 2].map(|_| random.between(0.01, 0.5)),
+            _ => [1.0, 0.01, 0.01],
+        };
+        Case { seen_from: random.below(joints.len()), joints, link_from_box, sides, path, cell: [middle, half] }
+    }
+
+    #[test]
+    fn no_point_strays_or_goes_farther_than_its_bounds() {
+        let mut random = Random::new(0xACCE_1E7A);
+        let mut used = [0.0f64; 4];
+        for number in 0..10_000 {
+            let case = random_case(&mut random);
+            let found = case.found();
+            assert!(found.is_within(), "case {number}: {found:?}\n{case:#?}");
+            let shares = [found.bend_share, found.arc_share, found.terms_share, found.change_share];
+            used = [0, 1, 2, 3].map(|i| used[i].max(shares[i]));
+        }
+        // What is used up nowhere could be halved unseen.
+        assert!(used.iter().all(|share| *share > 0.99), "{used:?}");
+    }
+}

@@ -186,3 +186,57 @@ pub(crate) fn far_point(primitive: &Primitive<'_>, g: DVec3) -> DVec3 {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pathproof::numeric::Pose;
+    use pathproof::robot::{JointKind, JointSpec};
+    use pathproof::scene::Role;
+    use pathproof::shapes::Shape as BodyPart;
+
+    /// Two balls of radius 0.5, 4 m apart and so far from the body's origin that its coordinates are rounded by far more than
+    /// anything else is.
+    fn two_balls() -> BodyShape {
+        let ball = |x: f64| {
+            let shape = BodyPart::Convex(Convex::sphere(0.5).expect("a ball"));
+            (Pose::from_translation(DVec3::X * (1e9 + x)), shape)
+        };
+        BodyShape::Parts(Body::new(vec![ball(-2.0), ball(2.0)]).expect("a body"))
+    }
+
+    #[test]
+    fn what_is_far_is_farther_than_asked_for() {
+        let slide = JointSpec::new("slide", JointKind::Prismatic { axis: DVec3::X }, "world", "slide", Pose::IDENTITY);
+        let model = Model::new("world", vec!["world".into(), "slide".into()], vec![slide]).expect("a model");
+        let chain = Chain::new(&model);
+        let body = |link: usize, shape: BodyShape| SceneBody {
+            name: "body".into(),
+            role: Role::Link,
+            link,
+            link_from_body: Pose::IDENTITY,
+            shape,
+        };
+        let ball = || BodyShape::Parts(Body::from_convex(Convex::sphere(1.0).expect("a ball")));
+        let bodies = [
+            body(1, two_balls()),
+            body(0, ball()),
+            body(1, ball()),
+            body(0, BodyShape::HalfSpace { normal: DVec3::X }),
+        ];
+        let [moving, still, carried, plane] =
+            bodies.each_ref().map(|body| Solid::new(&model, &chain, body).expect("a body"));
+        let (radius, rounding) = (moving.reach.from_centre, moving.reach.rounding);
+        assert!((2.5..2.6).contains(&radius) && rounding > 1e-8, "{radius} {rounding}");
+        // From the box around the ball, which is from −1 to 1: over a face, an edge and a corner.
+        let places =
+            [([8.0, 0.0, 0.0], 7.0), ([0.3, -8.0, 1.0], 7.0), ([-7.0, 9.0, 0.0], 10.0), ([-3.0, -4.0, 7.0], 7.0)];
+        for (centre, distance) in places {
+            let is_far = |from: &Solid<'_>, length: f64| moving.is_far_from(Vector::point(centre.into()), from, length);
+            assert!(is_far(&still, distance - radius - rounding - 1e-12));
+            assert!(!is_far(&still, distance - radius - 0.5 * rounding));
+            assert!(!is_far(&still, f64::NAN));
+            assert!(!is_far(&carried, 0.0) && !is_far(&plane, 0.0));
+        }
+    }
+}

@@ -149,6 +149,11 @@ fn less_clearance_than_is_asked_for_is_refused() {
     let mut stated = proof;
     stated.pairs[0].2 = 0.1;
     assert_eq!(fault(&strict, &to(0.8), stated), Fault::NotShown);
+    // Nor where a ball and a box around them are apart all the way: here it comes within 0.25 m.
+    strict.clearance = 0.3;
+    let mut stated = certificate(&slide(), &to(0.6));
+    stated.pairs[0].2 = 0.3;
+    assert_eq!(fault(&strict, &to(0.6), stated), Fault::NotShown);
 }
 
 /// A small box that moves inside a hollow one: no surface is touched.
@@ -164,6 +169,39 @@ fn a_body_that_starts_inside_a_closed_mesh_is_refused() {
     assert_eq!(fault(&world, &to(0.1), proof.clone()), Fault::Inside);
     world.things[0].parts[0].1 = Form::Ball(0.05);
     assert_eq!(fault(&world, &to(0.1), proof), Fault::Inside);
+}
+
+/// A box on a slide of 1e9 m, where everything is known to 6e-6 m: a gap of 2.4e-5 m is enough to tell two surfaces apart,
+/// but four times that error must be left for the inside test to be about where the box is.
+#[test]
+fn a_start_that_may_be_inside_a_closed_mesh_is_refused() {
+    let slide = JointKind::Prismatic { axis: DVec3::X };
+    let mut world = World::new(0.0, 1e-3);
+    for name in ["far", "near"] {
+        world.link("world", name, slide, Pose::IDENTITY);
+        world.thing(name, name, Pose::IDENTITY, opened(box_mesh([0.1; 3])));
+    }
+    let wall = world.thing("far wall", "world", at(2.0, 0.0, 0.0), opened(box_mesh([1.0; 3])));
+    // A pair that is known well, which comes after the other.
+    world.thing("near wall", "world", at(1.0, 0.0, 0.0), box_mesh([1.0; 3]));
+    world.rules.exceptions.push(([0, 1], PairRule::Skip));
+    let proof = certificate(&world, &vec![vec![0.0, 0.0]]);
+    world.things[wall].parts[0].0 = at(1e9, 0.0, 0.0);
+    let start = |gap: f64| vec![vec![1e9 - 0.55 - gap, 0.43]];
+    let whole = vec![look(true, true)];
+    let cut = vec![look(false, false), look(true, true), look(true, true)];
+    let proofs = [whole, cut].map(|tiling| {
+        let (groups, pairs, tilings) = (vec![vec![0, 1], vec![2, 3]], vec![(0, 1, 0.0)], vec![tiling]);
+        Certificate { groups, pairs, tilings, ..proof.clone() }
+    });
+    for proof in &proofs {
+        assert!(verify(&world, &start(2.4e-5), proof.clone()).is_ok());
+    }
+    world.things[wall].parts[0].1 = box_mesh([1.0; 3]);
+    for proof in proofs {
+        assert_eq!(fault(&world, &start(2.4e-5), proof.clone()), Fault::NotShown);
+        assert!(verify(&world, &start(1e-4), proof).is_ok());
+    }
 }
 
 #[test]
