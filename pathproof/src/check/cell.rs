@@ -35,6 +35,17 @@ impl Cell {
     }
 }
 
+impl Cell {
+    #[cold]
+    fn cmp_equally_pressing(&self, other: &Self) -> Ordering {
+        self.uncovered
+            .total_cmp(&other.uncovered)
+            .then(other.level.cmp(&self.level))
+            .then(other.pair.cmp(&self.pair))
+            .then(other.index.cmp(&self.index))
+    }
+}
+
 impl PartialEq for Cell {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
@@ -50,11 +61,14 @@ impl PartialOrd for Cell {
 }
 
 impl Ord for Cell {
+    #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
-        self.uncovered
-            .total_cmp(&other.uncovered)
-            .then(other.level.cmp(&self.level))
-            .then(other.pair.cmp(&self.pair))
-            .then(other.index.cmp(&self.index))
+        if self.uncovered < other.uncovered {
+            Ordering::Less
+        } else if self.uncovered > other.uncovered {
+            Ordering::Greater
+        } else {
+            self.cmp_equally_pressing(other)
+        }
     }
 }

@@ -12,9 +12,10 @@
 
 use super::front::Front;
 use super::verdict::Statistics;
+use crate::distance::triangle::{self, Triangle};
 use crate::distance::{Near, PrimitivePair, Query};
 use crate::numeric::simd::*;
-use crate::numeric::{DVec3, f32_down, f32_up};
+use crate::numeric::{DVec3, f32_up};
 use crate::robot::CellBound;
 use crate::robot::bounds::upper_closing;
 use crate::shapes::Primitive;
@@ -134,7 +135,7 @@ pub(super) fn judge(
         statistics,
     };
     run_lanes(query.width(), Traversal { search: &mut search, front });
-    let least = |lanes: [f32; 8]| f64::from(lanes.into_iter().fold(f32::INFINITY, f32::min));
+    let least = |lanes: [f32; 8]| f64::from(lanes.into_iter().fold(f32::INFINITY, |x, y| if y < x { y } else { x }));
     let by_arc = least(search.lower_by_arc) - arc;
     let lower_over_halves = [0, 1].map(|half| {
         let by_drift = least(search.lower_over_halves[half]);
@@ -328,13 +329,13 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Queues a pair so that the nearest of those from `first` on is popped first; equal ones in their own order.
+    /// Queues a pair so that the nearest of those from `first` on is popped first; of equal ones the last.
     #[inline(always)]
     fn push(&mut self, entry: Pending, first: usize) {
         let pending = &mut self.scratch.pending;
         pending.push(entry);
         let mut place = pending.len() - 1;
-        while place > first && pending[place - 1].lower <= entry.lower {
+        while place > first && pending[place - 1].lower < entry.lower {
             pending[place] = pending[place - 1];
             place -= 1;
         }
@@ -350,19 +351,49 @@ impl Search<'_, '_> {
         self.statistics.triangle_tests += 1;
         let near = if self.is_signed {
             self.query.signed_pair(primitives[0], primitives[1])
-        } else {
-            let beyond = if pair.halves == 0 { self.close } else { self.enough };
-            match self.query.primitive_pair(primitives[0], primitives[1], self.hint, f64::from(beyond)) {
-                PrimitivePair::Beyond { lower } => {
-                    if pair.halves != 0 {
-                        self.lower_by_arc[0] = self.lower_by_arc[0].min(f32_down(lower));
-                    }
-                    return;
-                }
+        } else if pair.halves == 0 {
+            match self.query.primitive_pair(primitives[0], primitives[1], self.hint, f64::from(self.close)) {
+                PrimitivePair::Beyond { .. } => return,
                 PrimitivePair::Near(near) => near,
             }
+        } else if let Some((ta, tb)) = self.query.triangles(primitives[0], primitives[1]) {
+            let between = tb[0] + tb[1] + tb[2] - (ta[0] + ta[1] + ta[2]);
+            for n in [self.hint, between / between.length()] {
+                pair.halves &= !self.settled(&ta, &tb, n, pair.halves);
+                if pair.halves == 0 {
+                    return;
+                }
+            }
+            self.query.triangle_pair(&ta, &tb)
+        } else {
+            self.query.unlike_pair(primitives[0], primitives[1])
         };
         self.look_at(near, pair, primitives);
+    }
+
+    /// For which of the halves two triangles, given in A's frame, are done because of their separation along n.
+    #[inline(always)]
+    fn settled(&mut self, ta: &Triangle, tb: &Triangle, n: DVec3, halves: u8) -> u8 {
+        let separation = triangle::separation(ta, tb, n) - self.query.margin();
+        if !(separation - self.need.margin > self.need.clearance) {
+            return 0;
+        }
+        let range = |side: usize, corners: &Triangle, centre: DVec3| {
+            let (constant, gradient) = (n.dot(self.moving.linear[side]), n.cross(self.moving.angular[side]));
+            let at = [0, 1, 2].map(|i| constant + gradient.dot(corners[i] - centre));
+            [at[0].min(at[1]).min(at[2]), at[0].max(at[1]).max(at[2])]
+        };
+        let ranges = [range(0, ta, DVec3::ZERO), range(1, tb, self.query.a_from_b().translation)];
+        let closing = self.moving.closing(ranges[0], ranges[1]);
+        let mut settled = 0;
+        for half in 0..2 {
+            let guaranteed = separation - least(closing[half], self.arc);
+            if halves & (1 << half) != 0 && guaranteed - self.need.margin > self.need.clearance {
+                self.lower_of_primitives[half] = self.lower_of_primitives[half].min(guaranteed);
+                settled |= 1 << half;
+            }
+        }
+        settled
     }
 
     /// A pair of primitives whose distance is known: done for a half, or left to it, or the end of the search.
@@ -435,13 +466,13 @@ fn leave(left: &mut Vec<Family>, family: &Family, members: u8) {
     }
 }
 
-/// The lanes whose bits are set.
+/// The lanes whose bits are set, last to first.
 #[inline(always)]
 fn lanes_of(mut members: u8) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
-        let lane = members.trailing_zeros() as usize;
-        members &= members.wrapping_sub(1);
-        (lane < 8).then_some(lane)
+        let lane = members.checked_ilog2()?;
+        members ^= 1 << lane;
+        Some(lane as usize)
     })
 }
 
@@ -454,7 +485,7 @@ fn exceeds<S: Simd>(lower: f32x8<S>, wanted: f32) -> mask32x8<S> {
 /// Keeps the lesser of two numbers in each lane.
 #[inline(always)]
 fn keep_least<S: Simd>(least: &mut [f32; 8], bounds: f32x8<S>) {
-    lesser(bounds, f32x8::from_slice(bounds.simd, least)).store_slice(least);
+    *least = lesser(bounds, f32x8::simd_from(bounds.simd, *least)).into();
 }
 
 /// The lesser of two bounds; NaN if either is, unlike `f64::min`.

@@ -172,12 +172,17 @@ impl Segment {
             let direction_in_world = balls[0].towards(&balls[1]);
             return Judged { lower_over_halves, direction_in_world, ..Judged::COVERED };
         }
-        let world_from_a = a.world_from_unit(model, kinematics);
-        let world_from_b = b.world_from_unit(model, kinematics);
         // Where the motion is long against the smaller unit and the room around it, no proof is in sight.
         let room = balls_apart.max(0.0) + 2.0 * a.ball_in_frame.upper_radius.min(b.ball_in_frame.upper_radius);
         let is_plane = matches!(b.shape, UnitShape::HalfSpace { .. });
         let wants_cover = is_plane || cell.level > LAST_FIRST_LOOK || !(arc > HOPELESS * room);
+        let close = pair.clearance + checker.scene().tolerance();
+        if !wants_cover && balls_apart - margin > close {
+            statistics.configurations += scratch.cache.misses() - before;
+            return Judged { covered: [false; 2], lower: balls_apart, fronts: [cell.front; 2], ..Judged::COVERED };
+        }
+        let world_from_a = a.world_from_unit(model, kinematics);
+        let world_from_b = b.world_from_unit(model, kinematics);
         let mut bound = |unit: &Unit| {
             if unit.frame == pair.ancestor || !wants_cover {
                 return still(cell.length());
@@ -187,7 +192,7 @@ impl Segment {
         let need = Need {
             bounds: [bound(a), bound(b)],
             clearance: pair.clearance,
-            close: pair.clearance + checker.scene().tolerance(),
+            close,
             margin,
             grain: settings.grain,
             wants_cover,

@@ -7,6 +7,7 @@
 
 use super::containment::Solids;
 use super::gjk::{self, ConvexDistance, Tracker};
+use super::triangle::Triangle;
 use super::{penetration, triangle};
 use crate::numeric::simd::Width;
 use crate::numeric::{DVec3, Pose, U64, f32_up, norm_up};
@@ -366,11 +367,9 @@ impl<T: VolumeTree> Query<'_, T> {
     /// one that may separate them.
     #[inline(always)]
     pub(crate) fn primitive_pair(&self, a: usize, b: usize, direction: DVec3, beyond: f64) -> PrimitivePair {
-        let (of_a, of_b) = (self.a.body.primitive(a), self.b.body.primitive(b));
-        let (Primitive::Triangle(ta), Primitive::Triangle(tb)) = (of_a, of_b) else {
-            return PrimitivePair::Near(self.convex_pair(of_a, of_b, false));
+        let Some((ta, tb)) = self.triangles(a, b) else {
+            return PrimitivePair::Near(self.unlike_pair(a, b));
         };
-        let tb = tb.map(|p| self.a_from_b.point(p));
         let between = tb[0] + tb[1] + tb[2] - (ta[0] + ta[1] + ta[2]);
         let quick =
             triangle::separation(&ta, &tb, direction).max(triangle::separation(&ta, &tb, between / between.length()))
@@ -378,8 +377,30 @@ impl<T: VolumeTree> Query<'_, T> {
         if quick > beyond {
             return PrimitivePair::Beyond { lower: quick };
         }
-        let d = triangle::distance(&ta, &tb, self.margin);
-        PrimitivePair::Near(Near { lower: d.lower, upper: d.upper, on_a: d.on_a, on_b: d.on_b, direction: d.direction })
+        PrimitivePair::Near(self.triangle_pair(&ta, &tb))
+    }
+
+    /// The corners of two primitives in A's frame, where both are triangles.
+    #[inline(always)]
+    pub(crate) fn triangles(&self, a: usize, b: usize) -> Option<(Triangle, Triangle)> {
+        match (self.a.body.primitive(a), self.b.body.primitive(b)) {
+            (Primitive::Triangle(ta), Primitive::Triangle(tb)) => {
+                Some((ta, [self.a_from_b.point(tb[0]), self.a_from_b.point(tb[1]), self.a_from_b.point(tb[2])]))
+            }
+            _ => None,
+        }
+    }
+
+    /// The distance of two triangles, given in A's frame.
+    #[inline(always)]
+    pub(crate) fn triangle_pair(&self, ta: &Triangle, tb: &Triangle) -> Near {
+        let d = triangle::distance(ta, tb, self.margin);
+        Near { lower: d.lower, upper: d.upper, on_a: d.on_a, on_b: d.on_b, direction: d.direction }
+    }
+
+    /// The distance of two primitives that are not both triangles.
+    pub(crate) fn unlike_pair(&self, a: usize, b: usize) -> Near {
+        self.convex_pair(self.a.body.primitive(a), self.b.body.primitive(b), false)
     }
 
     /// The signed distance of two convex pieces: negative by the depth of penetration.

@@ -293,9 +293,9 @@ impl<S: Simd> SlabVectors<S> {
     fn new(simd: S, slabs: &SlabLanes) -> Self {
         Self {
             normal: load(simd, &slabs.normal),
-            low: f32x8::from_slice(simd, &slabs.low),
-            high: f32x8::from_slice(simd, &slabs.high),
-            radius: f32x8::from_slice(simd, &slabs.radius),
+            low: f32x8::simd_from(simd, slabs.low),
+            high: f32x8::simd_from(simd, slabs.high),
+            radius: f32x8::simd_from(simd, slabs.radius),
         }
     }
 }
@@ -341,7 +341,7 @@ fn each<T>(of_axis: impl Fn(usize) -> T) -> [T; 3] {
 fn load<S: Simd>(simd: S, lanes: &[Lanes; 3]) -> Vectors<S> {
     each(
         #[inline(always)]
-        |i| f32x8::from_slice(simd, &lanes[i]),
+        |i| f32x8::simd_from(simd, lanes[i]),
     )
 }
 

@@ -9,7 +9,7 @@ use super::box_kernel::{Approach, BoxPair, Drifts, greater};
 use super::build::{Item, area, bounds, items, spanning_points, split};
 use super::traverse::{Children, Side};
 use super::{Direction, Slot, VolumeTree};
-use crate::numeric::simd::{Simd, SimdBase, f32x8};
+use crate::numeric::simd::{Simd, SimdBase, SimdFrom, f32x8};
 use crate::numeric::{DVec3, Pose, U64, f32_down, f32_up, norm_up};
 use crate::shapes::{Aabb, Body, Primitive};
 
@@ -345,7 +345,7 @@ impl BoxTree {
         let (node, closed) = family.boxes(trees);
         let mut size = f32x8::splat(simd, closed.half[0].max(closed.half[1]).max(closed.half[2]));
         for half in &node.half {
-            size = greater(f32x8::from_slice(simd, half), size);
+            size = greater(f32x8::simd_from(simd, *half), size);
         }
         size
     }
