@@ -161,3 +161,23 @@ fn rounding_of_stored_coordinates_counts_in_bounds_on_boxes() {
     let answer = checker.path(&path, &Settings::default(), &mut CheckScratch::new(&checker)).expect("a path");
     assert_ne!(word(&answer.verdict), "free", "{answer:?}");
 }
+
+/// At 0.5, which is looked at first, one ball is within the tolerance of its stone: what else is near there has not been
+/// seen when the search for the first contact goes on before it, where another ball meets a stone.
+#[test]
+fn what_was_not_seen_before_a_contact_is_looked_at() {
+    for k in 0..200 {
+        let early = 0.02 + 0.0024 * f64::from(k);
+        let mut world = World::new(0.0, 0.01);
+        world.link("world", "slider", SLIDE_X, Pose::IDENTITY);
+        let slider = world.thing("slider", "slider", at(0.0, 0.0, 0.0), Form::Ball(0.05));
+        world.things[slider].parts.push((at(0.0, 10.0, 0.0), Form::Ball(0.05)));
+        let stone = world.thing("stone", "world", at(0.605, 0.0, 0.0), Form::Ball(0.05));
+        world.things[stone].parts.push((at(early, 10.0999, 0.0), Form::Ball(0.05)));
+        let settings = Settings { report: Report::First, ..Settings::default() };
+        let answer = world.check_with(&[vec![0.0], vec![1.0]], &settings);
+        let found = finding(&answer.verdict).unwrap_or_else(|| panic!("{answer:?}"));
+        // Within the tolerance of the stone it is for some 0.046 before and after.
+        assert!((found.t - early).abs() < 0.06, "{early}: {found:?}");
+    }
+}

@@ -36,6 +36,8 @@ pub(super) struct Need {
     pub(super) grain: f64,
     /// Whether to try to cover the halves at all, or only to look for contact.
     pub(super) wants_cover: bool,
+    /// A direction in A's axes that may separate the units; 0 where none is known.
+    pub(super) hint: DVec3,
 }
 
 /// What a query at a midpoint found.
@@ -53,6 +55,8 @@ pub(super) struct Judged {
     pub(super) fronts: [Front; 2],
     /// A direction from A to B that was the best known in the end.
     pub(super) direction_in_world: DVec3,
+    /// The same in A's axes; 0 where there is none.
+    pub(super) hint: DVec3,
 }
 
 impl Judged {
@@ -64,6 +68,7 @@ impl Judged {
         found: None,
         fronts: [Front::ROOTS; 2],
         direction_in_world: DVec3::X,
+        hint: DVec3::ZERO,
     };
 }
 
@@ -129,7 +134,7 @@ pub(super) fn judge(
         lower_over_halves: [[f32::INFINITY; 8]; 2],
         lower_of_primitives: [f64::INFINITY; 2],
         lower: f64::INFINITY,
-        hint: query.a_from_b().translation.normalize_or(DVec3::X),
+        hint: need.hint.try_normalize().unwrap_or_else(|| query.a_from_b().translation.normalize_or(DVec3::X)),
         found: None,
         scratch,
         statistics,
@@ -144,7 +149,7 @@ pub(super) fn judge(
     let Search { lower, found, hint, .. } = search;
     let covered = [0, 1].map(|half| need.wants_cover && found.is_none() && scratch.left[half].is_empty());
     let direction_in_world = query.world_from_a().vector(hint);
-    Judged { covered, lower_over_halves, lower, found, direction_in_world, ..Judged::COVERED }
+    Judged { covered, lower_over_halves, lower, found, direction_in_world, hint, ..Judged::COVERED }
 }
 
 /// Both units' velocity fields at the midpoint, in A's axes, each about its own centre.
@@ -173,7 +178,7 @@ impl Moving {
             if bound.upper_half_arc == 0.0 {
                 continue;
             }
-            let centre = if side == 0 { world_from_a.translation } else { world_from_a.point(a_from_b.translation) };
+            let centre = query.centres_in_world()[side];
             let [linear, angular] =
                 [bound.twist.velocity_at(centre), bound.twist.angular].map(|v| world_from_a.inverse_vector(v));
             (moving.linear[side], moving.angular[side]) = (linear, angular);
@@ -359,59 +364,69 @@ impl Search<'_, '_> {
         } else if let Some((ta, tb)) = self.query.triangles(primitives[0], primitives[1]) {
             let between = tb[0] + tb[1] + tb[2] - (ta[0] + ta[1] + ta[2]);
             for n in [self.hint, between / between.length()] {
-                pair.halves &= !self.settled(&ta, &tb, n, pair.halves);
+                let separation = triangle::separation(&ta, &tb, n) - self.query.margin();
+                pair.halves &= !self.settle(pair.halves, separation, |search| search.closing_of_triangles(&ta, &tb, n));
                 if pair.halves == 0 {
                     return;
                 }
             }
             self.query.triangle_pair(&ta, &tb)
         } else {
+            let separation = self.query.unlike_separation(primitives[0], primitives[1], self.hint);
+            pair.halves &=
+                !self.settle(pair.halves, separation, |search| search.closing(pair.slots, primitives, search.hint));
+            if pair.halves == 0 {
+                return;
+            }
             self.query.unlike_pair(primitives[0], primitives[1])
         };
         self.look_at(near, pair, primitives);
     }
 
-    /// For which of the halves two triangles, given in A's frame, are done because of their separation along n.
+    /// For which of the halves a pair of primitives is done because it is separated by this much along a direction along
+    /// which it closes by so much.
     #[inline(always)]
-    fn settled(&mut self, ta: &Triangle, tb: &Triangle, n: DVec3, halves: u8) -> u8 {
-        let separation = triangle::separation(ta, tb, n) - self.query.margin();
+    fn settle(&mut self, halves: u8, separation: f64, upper_closing: impl FnOnce(&Self) -> [f64; 2]) -> u8 {
         if !(separation - self.need.margin > self.need.clearance) {
             return 0;
         }
+        let closing = upper_closing(self);
+        let mut done = 0;
+        for half in 0..2 {
+            let guaranteed = separation - least(closing[half], self.arc);
+            if halves & (1 << half) != 0 && guaranteed - self.need.margin > self.need.clearance {
+                self.lower_of_primitives[half] = self.lower_of_primitives[half].min(guaranteed);
+                done |= 1 << half;
+            }
+        }
+        done
+    }
+
+    /// By how much two triangles, given in A's frame, may approach along n in either half.
+    #[inline(always)]
+    fn closing_of_triangles(&self, ta: &Triangle, tb: &Triangle, n: DVec3) -> [f64; 2] {
         let range = |side: usize, corners: &Triangle, centre: DVec3| {
             let (constant, gradient) = (n.dot(self.moving.linear[side]), n.cross(self.moving.angular[side]));
             let at = [0, 1, 2].map(|i| constant + gradient.dot(corners[i] - centre));
             [at[0].min(at[1]).min(at[2]), at[0].max(at[1]).max(at[2])]
         };
-        let ranges = [range(0, ta, DVec3::ZERO), range(1, tb, self.query.a_from_b().translation)];
-        let closing = self.moving.closing(ranges[0], ranges[1]);
-        let mut settled = 0;
-        for half in 0..2 {
-            let guaranteed = separation - least(closing[half], self.arc);
-            if halves & (1 << half) != 0 && guaranteed - self.need.margin > self.need.clearance {
-                self.lower_of_primitives[half] = self.lower_of_primitives[half].min(guaranteed);
-                settled |= 1 << half;
-            }
-        }
-        settled
+        self.moving.closing(range(0, ta, DVec3::ZERO), range(1, tb, self.query.a_from_b().translation))
+    }
+
+    /// By how much two primitives, in leaves, may approach along n in either half.
+    fn closing(&self, leaves: [Slot; 2], primitives: [usize; 2], n: DVec3) -> [f64; 2] {
+        let range = |side: usize| self.speed_range(side, leaves[side], primitives[side], n);
+        self.moving.closing(range(0), range(1))
     }
 
     /// A pair of primitives whose distance is known: done for a half, or left to it, or the end of the search.
     #[inline(never)]
     fn look_at(&mut self, near: Near, pair: Pending, primitives: [usize; 2]) {
         self.hint = near.direction;
-        // The primitives lie in their boxes; their own corners are as good and closer.
-        let range = |side: usize| self.speed_range(side, primitives[side], near.direction);
-        let closing = self.moving.closing(range(0), range(1));
-        let mut is_done = pair.halves != 0;
+        let closing = |search: &Self| search.closing(pair.slots, primitives, near.direction);
+        let undone = pair.halves & !self.settle(pair.halves, near.lower, closing);
         for half in 0..2 {
-            if pair.halves & (1 << half) == 0 {
-                continue;
-            }
-            let guaranteed = near.lower - least(closing[half], self.arc);
-            if guaranteed - self.need.margin > self.need.clearance {
-                self.lower_of_primitives[half] = self.lower_of_primitives[half].min(guaranteed);
-            } else {
+            if undone & (1 << half) != 0 {
                 self.lower = self.lower.min(near.lower);
                 let [a, b] = pair.slots;
                 let family = match pair.side {
@@ -419,9 +434,9 @@ impl Search<'_, '_> {
                     Side::B => Family::only(Side::B, b, a),
                 };
                 leave(&mut self.scratch.left[half], &family, family.members);
-                is_done = false;
             }
         }
+        let is_done = pair.halves != 0 && undone == 0;
         let is_nearest = self.found.is_none_or(|(found, _)| near.upper < found.upper);
         if near.upper <= self.need.close && !is_done && is_nearest {
             self.found = Some((near, primitives));
@@ -435,8 +450,9 @@ impl Search<'_, '_> {
         self.found.is_some_and(|(near, _)| near.upper <= contact || !self.is_signed)
     }
 
-    /// Least and greatest speed of a primitive along a direction in A's axes.
-    fn speed_range(&self, side: usize, primitive: usize, n: DVec3) -> [f64; 2] {
+    /// Least and greatest speed of a primitive, in a leaf, along a direction in A's axes.
+    #[inline]
+    fn speed_range(&self, side: usize, leaf: Slot, primitive: usize, n: DVec3) -> [f64; 2] {
         let (linear, angular) = (self.moving.linear[side], self.moving.angular[side]);
         let (constant, gradient) = (n.dot(linear), n.cross(angular));
         let in_a = |p: DVec3| if side == 0 { p } else { self.query.a_from_b().vector(p) };
@@ -445,11 +461,11 @@ impl Search<'_, '_> {
                 let at = corners.map(|p| constant + gradient.dot(in_a(p)));
                 [at[0].min(at[1]).min(at[2]), at[0].max(at[1]).max(at[2])]
             }
-            Primitive::Piece(piece) => {
-                let around = piece.shape.aabb(&piece.centre_from_piece);
+            Primitive::Piece(_) => {
+                let [centre, half] = self.trees[side].centre_and_half(leaf);
                 let gradient_here = if side == 0 { gradient } else { self.query.a_from_b().inverse_vector(gradient) };
-                let at_centre = constant + gradient.dot(in_a(around.centre()));
-                let spread = gradient_here.abs().dot(around.size() * 0.5);
+                let at_centre = constant + gradient.dot(in_a(centre));
+                let spread = gradient_here.abs().dot(half);
                 [at_centre - spread, at_centre + spread]
             }
         }

@@ -4,6 +4,7 @@
 //! that half, which starts from them instead of from the roots. Fronts of a segment share one list; a cell whose front was
 //! not kept, because the list is full, starts from the roots, which is always right.
 
+use crate::numeric::DVec3;
 use crate::trees::Family;
 
 /// A place in a segment's list.
@@ -18,23 +19,38 @@ impl Front {
     pub(super) const ROOTS: Self = Self { first: 0, count: 0 };
 }
 
-/// The fronts of a segment's cells.
+/// The fronts of a segment's cells, and for each pair the direction that separated it last.
 #[derive(Debug, Default)]
 pub(super) struct Fronts {
     list: Vec<Family>,
+    hints: Vec<[f32; 3]>,
 }
 
 /// Most families kept for a segment: 12 MiB.
 const MOST: usize = 1 << 20;
 
 impl Fronts {
-    pub(super) fn clear(&mut self) {
+    /// Starts anew, for this many pairs.
+    pub(super) fn clear(&mut self, pairs: usize) {
         self.list.clear();
+        self.hints.clear();
+        self.hints.resize(pairs, [0.0; 3]);
+    }
+
+    /// A direction in A's axes that may separate a pair; 0 where none is known.
+    pub(super) fn hint(&self, pair: u32) -> DVec3 {
+        let [x, y, z] = self.hints[pair as usize].map(f64::from);
+        DVec3::new(x, y, z)
+    }
+
+    /// Keeps the direction that separated a pair last.
+    pub(super) fn keep_hint(&mut self, pair: u32, hint: DVec3) {
+        self.hints[pair as usize] = hint.to_array().map(|c| c as f32);
     }
 
     /// Memory that they take, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.list.capacity() * size_of::<Family>()
+        self.list.capacity() * size_of::<Family>() + self.hints.capacity() * size_of::<[f32; 3]>()
     }
 
     pub(super) fn shrink_to_fit(&mut self) {

@@ -15,7 +15,7 @@ use super::segment::still;
 use super::units::{Unit, UnitPair, UnitShape};
 use super::verdict::{Limit, Statistics};
 use crate::distance::Query;
-use crate::numeric::{Pose, add_down, add_up, mul_up};
+use crate::numeric::{DVec3, Pose, add_down, add_up, mul_up};
 use crate::robot::bounds;
 use crate::robot::{CellBound, Dyadic, Motion};
 use crate::scene::Scene;
@@ -360,6 +360,7 @@ impl<'a> Refinement<'a> {
             // Nothing is left to the halves: what is wanted is the best bound.
             grain: 0.0,
             wants_cover: true,
+            hint: DVec3::ZERO,
         };
         let statistics = &mut self.result.statistics;
         statistics.distance_queries += 1;

@@ -74,7 +74,7 @@ impl Segment {
     ) {
         let model = checker.scene().model();
         self.progress.clear();
-        self.fronts.clear();
+        self.fronts.clear(checker.pairs.len());
         self.arcs.clear();
         self.margins.clear();
         self.of_units.clear();
@@ -196,6 +196,7 @@ impl Segment {
             margin,
             grain: settings.grain,
             wants_cover,
+            hint: self.fronts.hint(cell.pair),
         };
         statistics.configurations += scratch.cache.misses() - before;
         match (&a.shape, &b.shape) {
@@ -207,6 +208,7 @@ impl Segment {
                 let front = self.fronts.pairs(cell.front);
                 let is_signed = pair.clearance < 0.0;
                 let judged = directional::judge(&query, trees, &need, is_signed, front, &mut scratch.judge, statistics);
+                self.fronts.keep_hint(cell.pair, judged.hint);
                 // A traversal that ended at a contact has not seen all of the front.
                 let fronts = if judged.found.is_some() || !wants_cover {
                     [cell.front; 2]

@@ -134,6 +134,8 @@ pub struct Query<'a, T: VolumeTree = BoxTree> {
     a: &'a Indexed<T>,
     b: &'a Indexed<T>,
     world_from_a: Pose,
+    /// Where B's centre is.
+    b_in_world: DVec3,
     a_from_b: Pose,
     pair: T::Pair,
     /// Upper bound on the rounding of coordinates of B in A's frame and of dot products with unit vectors, in metres.
@@ -160,6 +162,7 @@ impl<'a, T: VolumeTree> Query<'a, T> {
             a,
             b,
             world_from_a: Pose { translation: world_from_a.point(centre_a), ..*world_from_a },
+            b_in_world: world_from_b.point(centre_b),
             a_from_b,
             pair: T::pair(&a.tree, &b.tree, &a_from_b, margin),
             margin,
@@ -362,6 +365,19 @@ pub(crate) struct Near {
     pub(crate) direction: DVec3,
 }
 
+/// A primitive as a convex shape and where that is; `$flat` holds it if it is a triangle.
+macro_rules! convex {
+    ($primitive:expr, $flat:ident) => {
+        match $primitive {
+            Primitive::Triangle(corners) => {
+                $flat = Convex::triangle(corners);
+                (&$flat, Pose::IDENTITY)
+            }
+            Primitive::Piece(Piece { shape, centre_from_piece }) => (shape, *centre_from_piece),
+        }
+    };
+}
+
 impl<T: VolumeTree> Query<'_, T> {
     /// The distance of two primitives, or only that it is above `beyond` where a cheap test shows that; `direction` is
     /// one that may separate them.
@@ -408,24 +424,24 @@ impl<T: VolumeTree> Query<'_, T> {
         self.convex_pair(self.a.body.primitive(a), self.b.body.primitive(b), true)
     }
 
+    /// Lower bound on the distance of two primitives that are not both triangles: their separation along the unit vector n
+    /// in A's axes.
+    pub(crate) fn unlike_separation(&self, a: usize, b: usize, n: DVec3) -> f64 {
+        let (flat_a, flat_b);
+        let (shape_a, a_from_shape) = convex!(self.a.body.primitive(a), flat_a);
+        let (shape_b, b_from_shape) = convex!(self.b.body.primitive(b), flat_b);
+        let relative = a_from_shape.inverse_mul(&(self.a_from_b * b_from_shape));
+        // Turned into the shape's axes it has to be made a unit vector again.
+        let n = a_from_shape.inverse_vector(n).normalize();
+        gjk::lower_separation(shape_a, shape_b, &relative, n, [0; 2]) - self.margin
+    }
+
     /// A pair of primitives of which one at least is a convex piece.
     #[inline(never)]
     fn convex_pair(&self, a: Primitive<'_>, b: Primitive<'_>, is_signed: bool) -> Near {
         let (flat_a, flat_b);
-        let (shape_a, a_from_shape): (&Convex, Pose) = match a {
-            Primitive::Triangle(corners) => {
-                flat_a = Convex::triangle(corners);
-                (&flat_a, Pose::IDENTITY)
-            }
-            Primitive::Piece(Piece { shape, centre_from_piece }) => (shape, *centre_from_piece),
-        };
-        let (shape_b, b_from_shape): (&Convex, Pose) = match b {
-            Primitive::Triangle(corners) => {
-                flat_b = Convex::triangle(corners);
-                (&flat_b, Pose::IDENTITY)
-            }
-            Primitive::Piece(Piece { shape, centre_from_piece }) => (shape, *centre_from_piece),
-        };
+        let (shape_a, a_from_shape) = convex!(a, flat_a);
+        let (shape_b, b_from_shape) = convex!(b, flat_b);
         let relative = a_from_shape.inverse_mul(&(self.a_from_b * b_from_shape));
         let mut tracker = Tracker::default();
         let d = if is_signed {
@@ -470,6 +486,11 @@ impl<T: VolumeTree> Query<'_, T> {
         &self.a_from_b
     }
 
+    /// Where the bodies' centres are.
+    pub(crate) fn centres_in_world(&self) -> [DVec3; 2] {
+        [self.world_from_a.translation, self.b_in_world]
+    }
+
     /// Where the first body's centre is.
     pub(crate) fn world_from_a(&self) -> &Pose {
         &self.world_from_a
@@ -496,5 +517,41 @@ impl Query<'_, BoxTree> {
     /// One of the two bodies.
     pub(crate) fn body(&self, side: usize) -> &Body {
         if side == 0 { &self.a.body } else { &self.b.body }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numeric::Random;
+    use crate::shapes::{Shape, TriangleMesh};
+
+    /// Along a direction in A's axes, wherever the pieces are turned to in their bodies.
+    #[test]
+    fn the_separation_of_pieces_is_that_along_the_direction_asked_for() {
+        let mut random = Random::new(11);
+        for case in 0..2_000 {
+            let corners = |random: &mut Random| [0, 1, 2].map(|_| random.point(0.5));
+            let cuboid = |random: &mut Random| DVec3::from_array([0, 1, 2].map(|_| random.between(0.1, 1.0)));
+            let (size, piece, triangle) = (cuboid(&mut random), random.pose(0.5), corners(&mut random));
+            let box_body = Body::new(vec![(piece, Shape::Convex(Convex::cuboid(size.to_array()).expect("a box")))])
+                .expect("a body");
+            let mesh = TriangleMesh::new(triangle.to_vec(), vec![[0, 1, 2]]).expect("a triangle");
+            let box_corners = (0..8).map(|i| {
+                let sign = |bit: i32| if i & bit == 0 { 0.5 } else { -0.5 };
+                piece.point(size * DVec3::new(sign(1), sign(2), sign(4)))
+            });
+            let (held, flat): (Vec<DVec3>, Vec<DVec3>) = (box_corners.collect(), triangle.to_vec());
+            let (one, two): (Indexed, Indexed) = (Indexed::new(box_body), Indexed::new(Body::from_mesh(mesh)));
+            let (one, two, of_a, of_b) = if case % 2 == 0 { (one, two, held, flat) } else { (two, one, flat, held) };
+            let (world_from_a, world_from_b) = (random.pose(1.0), random.pose(1.0));
+            let query = Query::new(&one, &two, &world_from_a, &world_from_b);
+            let n = random.direction();
+            let greatest = of_a.iter().map(|p| n.dot(*p)).fold(f64::NEG_INFINITY, f64::max);
+            let in_a = |p: &DVec3| world_from_a.inverse_point(world_from_b.point(*p));
+            let truth = of_b.iter().map(|p| n.dot(in_a(p))).fold(f64::INFINITY, f64::min) - greatest;
+            let lower = query.unlike_separation(0, 0, n);
+            assert!(lower <= truth && lower > truth - 1e-12, "{case}: {lower} of {truth}");
+        }
     }
 }

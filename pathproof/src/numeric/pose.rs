@@ -104,6 +104,13 @@ impl Pose {
         }
     }
 
+    /// Whether it is finite and its axes are orthonormal, to a tolerance, and right-handed.
+    pub fn is_rigid(&self, tolerance: f64) -> bool {
+        let excess = self.rotation.transpose() * self.rotation - DMat3::IDENTITY;
+        let is_orthonormal = excess.to_cols_array().iter().all(|entry| entry.abs() <= tolerance);
+        is_orthonormal && self.rotation.determinant() > 0.0 && self.is_finite()
+    }
+
     /// Whether every entry is finite.
     pub fn is_finite(&self) -> bool {
         self.rotation.is_finite() && self.translation.is_finite()

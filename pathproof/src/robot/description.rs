@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::numeric::{DMat3, U64};
+use crate::numeric::U64;
 
 use super::joint::JointSpec;
 
@@ -177,7 +177,8 @@ pub(super) fn check_numbers(spec: &JointSpec) -> Result<(), ModelError> {
     if !(spec.parent_from_joint.is_finite() && spec.parent_from_joint.translation.abs().max_element() < 1e100) {
         return bad("its pose");
     }
-    if !is_rotation(&spec.parent_from_joint.rotation, 64.0 * U64) {
+    // The error bound of forward kinematics counts on rigid poses.
+    if !spec.parent_from_joint.is_rigid(64.0 * U64) {
         return bad("the rotation of its pose");
     }
     let variables = spec.kind.variable_count();
@@ -194,11 +195,4 @@ pub(super) fn check_numbers(spec: &JointSpec) -> Result<(), ModelError> {
         Some(mimic) if !mimic.offset.is_finite() => bad("its mimic offset"),
         _ => Ok(()),
     }
-}
-
-/// Whether the columns are orthonormal to a tolerance and right-handed: the error bound of forward kinematics
-/// counts on rigid poses.
-pub(super) fn is_rotation(rotation: &DMat3, tolerance: f64) -> bool {
-    let excess = rotation.transpose() * *rotation - DMat3::IDENTITY;
-    excess.to_cols_array().iter().all(|entry| entry.abs() <= tolerance) && rotation.determinant() > 0.0
 }

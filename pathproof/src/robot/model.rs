@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use crate::numeric::{DVec3, Pose, U64, add_up, norm_up};
 
-use super::description::{ModelError, check_numbers, depth_first, is_rotation};
+use super::description::{ModelError, check_numbers, depth_first};
 use super::joint::{JointKind, JointSpec};
 
 /// A rigid body of the tree.
@@ -234,7 +234,7 @@ impl Model {
         if !joints.all(|(index, joint)| joint.child == index + 1 && joint.parent <= index) {
             return Some("a joint comes before its parent link's joint");
         }
-        if !self.links.iter().all(|link| is_rotation(&link.frame_from_link.rotation, 1e-9)) {
+        if !self.links.iter().all(|link| link.frame_from_link.is_rigid(1e-9)) {
             return Some("a link's pose in its frame is not rigid");
         }
         None

@@ -60,8 +60,8 @@ pub enum SceneError {
     /// An index refers to nothing.
     #[error("{0} refers to something that is not in the scene")]
     BadIndex(&'static str),
-    /// A body's pose is not finite.
-    #[error("the pose of {0:?} is not finite")]
+    /// A body's pose is not finite, or scales, shears or mirrors it.
+    #[error("the pose of {0:?} is not a finite rotation and translation")]
     BadPose(String),
     /// A half-space without a direction of unit length.
     #[error("the normal of the plane {0:?} is not a vector of length 1")]
@@ -241,7 +241,8 @@ fn check_bodies(parts: &SceneParts) -> Result<(), SceneError> {
         if body.link >= parts.model.links().len() {
             return Err(SceneError::BadIndex("a body's link"));
         }
-        if !body.link_from_body.is_finite() {
+        // Distances count on rigid poses.
+        if !body.link_from_body.is_rigid(64.0 * U64) {
             return Err(SceneError::BadPose(body.name.clone()));
         }
         if let BodyShape::HalfSpace { normal } = body.shape

@@ -1,5 +1,5 @@
 use super::*;
-use crate::numeric::{DVec3, Pose, Random};
+use crate::numeric::{DMat3, DVec3, Pose, Random};
 use crate::robot::{JointKind, JointSpec, Kinematics, Mimic};
 use crate::shapes::{Body, Convex};
 
@@ -190,6 +190,28 @@ fn parts_that_make_no_scene_are_refused() {
     // Convex pieces may penetrate; a plane is one of them.
     assert!(with(&|p| p.clearance = -0.1).is_ok());
     assert!(with(&|p| (p.clearance, p.bodies[1].shape) = (-0.1, plane())).is_ok());
+}
+
+/// A pose that scaled a body was once accepted, and its body then checked in part only.
+#[test]
+fn poses_that_are_not_rigid_are_refused() {
+    let pose = |axes: [DVec3; 3]| Pose { rotation: DMat3::from_cols(axes[0], axes[1], axes[2]), ..Pose::IDENTITY };
+    let (x, y, z) = (DVec3::X, DVec3::Y, DVec3::Z);
+    let far = Pose::from_translation(DVec3::X * f64::NAN);
+    let turned = Pose::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), 1.0, DVec3::X);
+    for (link_from_body, is_rigid) in [
+        (turned, true),
+        (pose([x * 2.0, y * 2.0, z * 2.0]), false),
+        (pose([x, y + x * 1e-9, z]), false),
+        (pose([x, y, -z]), false),
+        (far, false),
+    ] {
+        let mut parts = SceneParts::new(Model::new("world", vec!["world".to_owned()], Vec::new()).unwrap());
+        parts.bodies.push(SceneBody { link_from_body, ..ball("stone".into(), Role::Obstacle, 0) });
+        let refused = Scene::new(parts).err();
+        assert_eq!(refused.is_none(), is_rigid, "{link_from_body:?}: {refused:?}");
+        assert!(refused.is_none_or(|error| matches!(error, SceneError::BadPose(name) if name == "stone")));
+    }
 }
 
 #[test]

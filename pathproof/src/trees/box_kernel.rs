@@ -121,7 +121,7 @@ const DRIFT_ROUNDING: f64 = 80.0;
 /// More than squares that underflow can make of a length, in metres.
 const UNDERFLOW: f64 = 1e-20;
 
-/// Lengths above this, in metres, have squares that may overflow: nothing is certified about them.
+/// Lengths and displacements above this, in metres, have products that may overflow: nothing is certified about them.
 const TOO_FAR: f64 = 1e18;
 
 impl Drift {
@@ -149,8 +149,11 @@ impl Drifts {
         // The sum of absolute components is never below the norm.
         let size = |v: DVec3| v.x.abs() + v.y.abs() + v.z.abs();
         let most = |i: usize| size(fields[i][0]) + size(fields[i][1]) * extents[i];
-        let upper_stray = upper_bend * (1.0 + 8.0 * U32) + DRIFT_ROUNDING * U32 * (most(0) + most(1)) + UNDERFLOW;
-        Self { a: drift(fields[0]), b: drift(fields[1]), upper_stray: f32_up(upper_stray) }
+        let most = most(0) + most(1);
+        let upper_stray = upper_bend * (1.0 + 8.0 * U32) + DRIFT_ROUNDING * U32 * most + UNDERFLOW;
+        // Products that overflow may have either sign.
+        let upper_stray = if most < TOO_FAR { f32_up(upper_stray) } else { f32::NAN };
+        Self { a: drift(fields[0]), b: drift(fields[1]), upper_stray }
     }
 }
 

@@ -298,6 +298,14 @@ impl BoxTree {
         self.nodes[slot.0 as usize / LANES].child[slot.0 as usize % LANES]
     }
 
+    /// A box's centre and half widths.
+    #[inline(always)]
+    pub(crate) fn centre_and_half(&self, slot: Slot) -> [DVec3; 2] {
+        let SmallBox { centre, half } = self.small_box(slot);
+        let wide = |v: [f32; 3]| DVec3::new(f64::from(v[0]), f64::from(v[1]), f64::from(v[2]));
+        [wide(centre), wide(half)]
+    }
+
     /// Upper bound on how far any point of a box is from the body's centre.
     pub(crate) fn extent(&self) -> f64 {
         self.extent

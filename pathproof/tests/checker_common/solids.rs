@@ -123,6 +123,12 @@ pub fn part_distance(pa: &Pose, x: &Part, pb: &Pose, y: &Part, limit: f64, is_si
             if apart > 0.0 || !is_signed {
                 return apart;
             }
+            // parry's depth of cuboids may be a third short; the closed form is theirs to the last digits.
+            if let (Some(cuboid_x), Some(cuboid_y)) = (sx.as_cuboid(), sy.as_cuboid()) {
+                let half = |cuboid: &parry::Cuboid| DVec3::from_array(cuboid.half_extents.to_array());
+                let poses = [*pa * x.link_from_part * *px, *pb * y.link_from_part * *py];
+                return overlap_of_cuboids(&poses, [half(cuboid_x), half(cuboid_y)]).min(0.0);
+            }
             let contact = query::contact(&one, &**sx, &two, &**sy, 0.0).expect("supported");
             contact.map_or(0.0, |contact| contact.dist.min(0.0))
         }
@@ -141,6 +147,21 @@ pub fn part_distance(pa: &Pose, x: &Part, pb: &Pose, y: &Part, limit: f64, is_si
         (PartKind::Plane(normal), _) => height(*normal, &(*pa * x.link_from_part), pb, y, is_signed),
         (_, PartKind::Plane(normal)) => height(*normal, &(*pb * y.link_from_part), pa, x, is_signed),
     }
+}
+
+/// The largest separation of two cuboids along the normals of faces and across pairs of edges; where they overlap, that is
+/// the least translation that parts them, negative.
+fn overlap_of_cuboids([one, two]: &[Pose; 2], half: [DVec3; 2]) -> f64 {
+    let axes = |pose: &Pose| [pose.rotation.x_axis, pose.rotation.y_axis, pose.rotation.z_axis];
+    let (of_one, of_two) = (axes(one), axes(two));
+    let across = of_one.iter().flat_map(|a| of_two.map(|b| a.cross(b)));
+    let reach =
+        |axes: &[DVec3; 3], half: DVec3, n: DVec3| (0..3).map(|i| (axes[i].dot(n) * half[i]).abs()).sum::<f64>();
+    let separation = |n: DVec3| {
+        (two.translation - one.translation).dot(n).abs() - reach(&of_one, half[0], n) - reach(&of_two, half[1], n)
+    };
+    let all = of_one.into_iter().chain(of_two).chain(across).filter(|n| n.length() > 1e-6);
+    all.map(|n| separation(n.normalize())).fold(f64::NEG_INFINITY, f64::max)
 }
 
 type Side<'a> = (&'a [Ball], &'a [Triangle], usize);
