@@ -124,7 +124,6 @@ pub(super) fn judge(
         // Upwards also where a negative clearance makes it negative.
         enough: if need.wants_cover { threshold(plain + plain.abs() * 1e-15 + 1e-300) } else { f32::INFINITY },
         needed: f32_up(needed + needed.abs() * 1e-15 + 1e-300),
-        close: threshold(need.close),
         apart: threshold(need.clearance),
         motion: f32_up(arc),
         grain: need.grain as f32,
@@ -209,9 +208,9 @@ struct Search<'q, 'a> {
     enough: f32,
     /// What must be left of a bound after what may close in a half.
     needed: f32,
-    /// A bound above this rules out that a pair is too close.
-    close: f32,
-    /// A bound above this tells a direction that may separate boxes over a half.
+    /// A bound above this rules out that the clearance is violated, and tells a direction that may separate boxes over a
+    /// half. What is not above it is followed down to the primitives; pairs that are too close, but no more, are met where
+    /// they keep a half from being proven.
     apart: f32,
     /// As `arc`.
     motion: f32,
@@ -286,7 +285,7 @@ impl Search<'_, '_> {
         let first = self.scratch.pending.len();
         if halves == 0 {
             let lower = BoxTree::gaps(simd, self.query.pair(), self.trees, family);
-            let touching = !exceeds(lower, self.close).to_bitmask() as u8;
+            let touching = !exceeds(lower, self.apart).to_bitmask() as u8;
             let lower = lower.to_array();
             for lane in lanes_of(family.members & touching) {
                 self.push(
@@ -326,7 +325,7 @@ impl Search<'_, '_> {
             queued[half] = (undone & is_large).to_bitmask() as u8;
             leave(&mut self.scratch.left[half], family, (undone & !is_large).to_bitmask() as u8);
         }
-        let touching = !exceeds(lower, self.close).to_bitmask() as u8;
+        let touching = !exceeds(lower, self.apart).to_bitmask() as u8;
         let lower = lower.to_array();
         for lane in lanes_of(queued[0] | queued[1] | (rest & touching)) {
             let halves = queued[0] >> lane & 1 | (queued[1] >> lane & 1) << 1;
@@ -357,7 +356,7 @@ impl Search<'_, '_> {
         let near = if self.is_signed {
             self.query.signed_pair(primitives[0], primitives[1])
         } else if pair.halves == 0 {
-            match self.query.primitive_pair(primitives[0], primitives[1], self.hint, f64::from(self.close)) {
+            match self.query.primitive_pair(primitives[0], primitives[1], self.hint, f64::from(self.apart)) {
                 PrimitivePair::Beyond { .. } => return,
                 PrimitivePair::Near(near) => near,
             }

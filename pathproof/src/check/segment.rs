@@ -176,8 +176,7 @@ impl Segment {
         let room = balls_apart.max(0.0) + 2.0 * a.ball_in_frame.upper_radius.min(b.ball_in_frame.upper_radius);
         let is_plane = matches!(b.shape, UnitShape::HalfSpace { .. });
         let wants_cover = is_plane || cell.level > LAST_FIRST_LOOK || !(arc > HOPELESS * room);
-        let close = pair.clearance + checker.scene().tolerance();
-        if !wants_cover && balls_apart - margin > close {
+        if !wants_cover && balls_apart - margin > pair.clearance {
             statistics.configurations += scratch.cache.misses() - before;
             return Judged { covered: [false; 2], lower: balls_apart, fronts: [cell.front; 2], ..Judged::COVERED };
         }
@@ -192,7 +191,7 @@ impl Segment {
         let need = Need {
             bounds: [bound(a), bound(b)],
             clearance: pair.clearance,
-            close,
+            close: pair.clearance + checker.scene().tolerance(),
             margin,
             grain: settings.grain,
             wants_cover,
