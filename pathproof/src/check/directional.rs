@@ -1,6 +1,6 @@
 //! The directional judge (DESIGN §3, §4): one traversal at a cell's midpoint works for both halves of it.
 //!
-//! A pair of nodes (or primitives) is done for a half if its separation along some direction n exceeds
+//! A pair of boxes (or primitives) is done for a half if its separation along some direction n exceeds
 //! need = min(arc, closing along n) + clearance + margins: the gap along n cannot close within the half. Any n is sound;
 //! which ones are tried only costs time.
 //!

@@ -41,7 +41,7 @@ impl Frame {
         }
     }
 
-    /// From the centre of `own`, in this frame, to the centres of `node`, given in the other frame; in this frame.
+    /// From the centre of `own`, in this frame, to `centres`, given in the other frame; in this frame.
     #[inline(always)]
     fn to_lanes<S: Simd>(&self, own: &SmallBox, centres: &Vectors<S>) -> Vectors<S> {
         let turned = self.turn(centres);

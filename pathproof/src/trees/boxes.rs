@@ -3,7 +3,7 @@
 //! All boxes of a body share its rotation, so a query turns it into constants: R and |R| in both directions.
 //! The bound is the largest of the gaps measured in A's axes, in B's axes, and along one direction that the
 //! caller knows (that of the closest pair so far); for the last each box also carries a slab across its mean
-//! normal, so that pieces of slanted or curved surface are thin. Eight children are eight lanes of plain loops.
+//! normal, so that pieces of slanted or curved surface are thin. What eight children are told at once is in `box_kernel`.
 
 use super::box_kernel::{Approach, BoxPair, Drifts, greater};
 use super::build::{Item, area, bounds, items, spanning_points, split};
