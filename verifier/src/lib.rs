@@ -8,6 +8,8 @@
 
 #![forbid(unsafe_code)]
 
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
 mod chain;
 mod inside;
 mod interval;

@@ -10,7 +10,7 @@ use super::gjk::{self, ConvexDistance, Tracker};
 use super::triangle::Triangle;
 use super::{penetration, triangle};
 use crate::numeric::simd::Width;
-use crate::numeric::{DVec3, Pose, U64, f32_up, norm_up};
+use crate::numeric::{DVec3, Pose, U64, f32_up, least, most, norm_up, unit};
 use crate::shapes::{Body, Convex, Piece, Primitive};
 use crate::trees::{BoxPair, BoxTree, Direction, Slot, Stack, Step, Visit, VolumeTree, traverse};
 
@@ -228,7 +228,7 @@ impl<'a, T: VolumeTree> Query<'a, T> {
     }
 
     fn search(&self, scratch: &mut Scratch, rule: Rule) -> Distance {
-        let direction = self.a_from_b.translation.normalize_or(DVec3::X);
+        let direction = unit(self.a_from_b.translation).unwrap_or(DVec3::X);
         let mut search = Search {
             query: self,
             threshold: rule.threshold(f64::INFINITY),
@@ -242,7 +242,7 @@ impl<'a, T: VolumeTree> Query<'a, T> {
         let Best { lower, upper, witness } = search.best;
         Distance {
             // Nothing was left out: a bound above the upper one says no more than the upper one.
-            lower: lower.min(upper).max(0.0),
+            lower: most(least(lower, upper), 0.0),
             upper,
             witness: witness.map(|w| self.in_world(w)),
             counters: search.counters,
@@ -274,7 +274,7 @@ impl Rule {
     /// Rounded up: what is left out has a bound above the exact threshold.
     #[inline(always)]
     fn threshold(&self, upper: f64) -> f32 {
-        f32_up(self.at_least.max(self.at_most.min(self.of_upper * upper)))
+        f32_up(most(self.at_least, least(self.at_most, self.of_upper * upper)))
     }
 }
 
@@ -301,7 +301,7 @@ impl<T: VolumeTree> Visit for Search<'_, '_, T> {
     #[inline(always)]
     fn enter(&mut self, lower: f32, _a: Slot, _b: Slot) -> bool {
         if lower > self.threshold {
-            self.best.lower = self.best.lower.min(f64::from(lower));
+            self.best.lower = least(self.best.lower, f64::from(lower));
             return false;
         }
         true
@@ -312,7 +312,7 @@ impl<T: VolumeTree> Visit for Search<'_, '_, T> {
         self.counters.primitive_pairs += 1;
         let pair = match self.query.primitive_pair(a, b, self.direction, f64::from(self.threshold)) {
             PrimitivePair::Beyond { lower } => {
-                self.best.lower = self.best.lower.min(lower);
+                self.best.lower = least(self.best.lower, lower);
                 return Step::Continue;
             }
             PrimitivePair::Near(near) => near,
@@ -322,7 +322,7 @@ impl<T: VolumeTree> Visit for Search<'_, '_, T> {
             self.direction = direction;
             self.narrow = Direction::new(direction, &self.query.a_from_b);
         }
-        self.best.lower = self.best.lower.min(lower);
+        self.best.lower = least(self.best.lower, lower);
         if upper < self.best.upper {
             self.best.upper = upper;
             self.best.witness = Some(Witness { a_in_world: on_a, b_in_world: on_b, primitive_a: a, primitive_b: b });
@@ -387,11 +387,11 @@ impl<T: VolumeTree> Query<'_, T> {
             return PrimitivePair::Near(self.unlike_pair(a, b));
         };
         let between = tb[0] + tb[1] + tb[2] - (ta[0] + ta[1] + ta[2]);
-        let quick =
-            triangle::separation(&ta, &tb, direction).max(triangle::separation(&ta, &tb, between / between.length()))
-                - self.margin;
-        if quick > beyond {
-            return PrimitivePair::Beyond { lower: quick };
+        for n in [Some(direction), unit(between)].into_iter().flatten() {
+            let lower = triangle::separation(&ta, &tb, n) - self.margin;
+            if lower > beyond {
+                return PrimitivePair::Beyond { lower };
+            }
         }
         PrimitivePair::Near(self.triangle_pair(&ta, &tb))
     }
@@ -432,7 +432,7 @@ impl<T: VolumeTree> Query<'_, T> {
         let (shape_b, b_from_shape) = convex!(self.b.body.primitive(b), flat_b);
         let relative = a_from_shape.inverse_mul(&(self.a_from_b * b_from_shape));
         // Turned into the shape's axes it has to be made a unit vector again.
-        let n = a_from_shape.inverse_vector(n).normalize();
+        let Some(n) = unit(a_from_shape.inverse_vector(n)) else { return f64::NEG_INFINITY };
         gjk::lower_separation(shape_a, shape_b, &relative, n, [0; 2]) - self.margin
     }
 
@@ -472,7 +472,7 @@ impl<T: VolumeTree> Query<'_, T> {
         }
         // The bracket of a flat simplex says little: boxes that overlap face to face may need the exact depth.
         let signed = penetration::signed_distance(a, b, relative, &mut Tracker::default());
-        if signed.upper + self.margin <= 0.0 { 0.0 } else { signed.upper.max(0.0) + self.margin }
+        if signed.upper + self.margin <= 0.0 { 0.0 } else { most(signed.upper, 0.0) + self.margin }
     }
 
     /// Runs another visitor over the pair of trees.

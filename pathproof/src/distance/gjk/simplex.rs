@@ -8,7 +8,7 @@
 // Negated comparisons are meant: they send NaN to the safe side.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
-use crate::numeric::{DVec3, U64};
+use crate::numeric::{DVec3, U64, most, unit};
 
 /// Nearest point of a simplex, as a combination of its vertices.
 #[derive(Clone, Copy, Debug)]
@@ -64,11 +64,8 @@ fn on_segment([p, q]: [DVec3; 2], [i, j]: [u8; 2]) -> Nearest {
     normal -= edge * tilt;
     if tilt * tilt * squared > 1e-17 {
         // Close to the edge the first direction was noise: project again and restore the length.
-        normal = normal.normalize_or_zero();
-        normal = (normal - edge * (normal.dot(edge) / squared)).normalize_or_zero();
-        if normal == DVec3::ZERO {
-            normal = across(edge);
-        }
+        let once = unit(normal).unwrap_or(DVec3::ZERO);
+        normal = unit(once - edge * (once.dot(edge) / squared)).unwrap_or_else(|| across(edge));
     }
     Nearest { vertices: [i, j, 0, 0], count: 2, weights: [1.0 - t, t, 0.0, 0.0], normal, height: normal.dot(p).abs() }
 }
@@ -76,7 +73,7 @@ fn on_segment([p, q]: [DVec3; 2], [i, j]: [u8; 2]) -> Nearest {
 /// Some unit vector orthogonal to `edge`.
 #[cold]
 fn across(edge: DVec3) -> DVec3 {
-    edge.normalize_or(DVec3::X).any_orthonormal_vector()
+    unit(edge).unwrap_or(DVec3::X).any_orthonormal_vector()
 }
 
 #[inline(always)]
@@ -130,7 +127,7 @@ pub(crate) fn refined([p, q, r]: [DVec3; 3], weights: [f64; 4], aside: DVec3) ->
     let normal = rp.cross(pq);
     let across = normal.cross(aside) / normal.length_squared();
     let [a, b, c, _] = weights;
-    [(a + across.dot(qr)).max(0.0), (b + across.dot(rp)).max(0.0), (c + across.dot(pq)).max(0.0), 0.0]
+    [most(a + across.dot(qr), 0.0), most(b + across.dot(rp), 0.0), most(c + across.dot(pq), 0.0), 0.0]
 }
 
 #[inline(never)]
@@ -163,10 +160,10 @@ fn in_tetrahedron(w: &[DVec3; 4]) -> Nearest {
         let missed = |weights: &[f64; 4]| w.iter().zip(weights).map(|(&p, &weight)| p * weight).sum::<DVec3>();
         let before = missed(&weights);
         for (weight, gradient) in weights.iter_mut().zip(&gradients) {
-            *weight = (*weight - gradient.dot(before)).max(0.0);
+            *weight = most(*weight - gradient.dot(before), 0.0);
         }
         let after = missed(&weights).length();
-        let size = w.iter().map(|p| p.abs().element_sum()).fold(0.0, f64::max);
+        let size = w.iter().map(|p| p.abs().element_sum()).fold(0.0, most);
         if after > 64.0 * U64 * size {
             let faces = FACES.map(|[i, j, k, _]| on_face([i, j, k].map(|v| w[v as usize]), [i, j, k]));
             let best = faces.into_iter().fold(best, |a, b| if b.height < a.height { b } else { a });

@@ -12,7 +12,7 @@ use self::polytope::{Face, Polytope};
 use super::gjk::search::{Search, Vertex};
 use super::gjk::simplex::nearest;
 use super::gjk::{ConvexDistance, Outcome, Support, Tracker, lower_separation, margin};
-use crate::numeric::{DVec3, Pose, U64};
+use crate::numeric::{DVec3, Pose, U64, unit};
 use crate::shapes::Convex;
 
 /// Vertices added to the polytope before giving up with bounds. Polyhedra end by themselves; a rim whose whole
@@ -94,7 +94,7 @@ impl Expansion<'_> {
         let corner = |features| self.search.vertex(features).map(|v| v.w);
         let [p, q, r] = self.search.tracker.face?;
         let (p, q, r) = (corner(p)?, corner(q)?, corner(r)?);
-        let normal = (q - p).cross(r - p).try_normalize()?;
+        let normal = unit((q - p).cross(r - p))?;
         Some(if normal.dot(p) < 0.0 { -normal } else { normal })
     }
 
@@ -116,10 +116,10 @@ impl Expansion<'_> {
             let across = match count {
                 1 => vec![DVec3::X, DVec3::Y, DVec3::Z],
                 2 => {
-                    let (u, v) = (w[1] - w[0]).try_normalize()?.any_orthonormal_pair();
+                    let (u, v) = unit(w[1] - w[0])?.any_orthonormal_pair();
                     vec![u, v]
                 }
-                _ => vec![(w[1] - w[0]).cross(w[2] - w[0]).try_normalize()?],
+                _ => vec![unit((w[1] - w[0]).cross(w[2] - w[0]))?],
             };
             let flat = 64.0 * U64 * self.search.scale;
             let sides = across.into_iter().flat_map(|n| [n, -n]);

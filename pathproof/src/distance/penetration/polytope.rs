@@ -9,7 +9,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use crate::distance::gjk::search::Vertex;
-use crate::numeric::DVec3;
+use crate::numeric::{DVec3, least, unit};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Face {
@@ -85,8 +85,8 @@ impl Polytope {
         } else {
             pq.cross(qr)
         };
-        let normal = cross.try_normalize()?;
-        let height = w.map(|w| normal.dot(w)).into_iter().fold(f64::INFINITY, f64::min);
+        let normal = unit(cross)?;
+        let height = w.map(|w| normal.dot(w)).into_iter().fold(f64::INFINITY, least);
         Some(Face { corners, across, normal, height, alive: true })
     }
 
