@@ -7,7 +7,6 @@
 //! that only proposes directions. Invariant: a mistake anywhere but here, in `shapes` or in `scene` cannot make it accept.
 
 #![forbid(unsafe_code)]
-
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 mod chain;

@@ -81,8 +81,8 @@ impl Motion {
             let turning = norm(spin_above + spin, above.0 + link.rates, above.1 + link.change);
             let arm =
                 |end: &Vector| moment.turns[link.frame].cross(*end - moment.poses[link.frame].translation).upper_norm();
-            let now =
-                most(arm(&ends[0]), arm(&ends[1])) + link.rate.upper_angular * (solid.reach.radius + half * speed_below);
+            let now = most(arm(&ends[0]), arm(&ends[1]))
+                + link.rate.upper_angular * (solid.reach.radius + half * speed_below);
             let speed = least(now, link.rate.upper_angular * radii.from_axis);
             acceleration += speed * turning;
             let sliding = norm(spin_above + spin_above, 2.0 * above.0, 2.0 * above.1);

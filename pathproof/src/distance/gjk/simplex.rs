@@ -79,16 +79,23 @@ fn across(edge: DVec3) -> DVec3 {
 #[inline(always)]
 fn on_triangle([p, q, r]: [DVec3; 3], [i, j, k]: [u8; 3]) -> Nearest {
     let (pq, qr, rp) = (q - p, r - q, p - r);
-    let normal = rp.cross(pq);
-    let squared = normal.length_squared();
+    let mut normal = rp.cross(pq);
+    let mut squared = normal.length_squared();
+    let edges = pq.length_squared() * rp.length_squared();
+    // On the plane; whichever is nearest to the origin loses the fewest digits.
+    let mut foot = p;
+    if !(squared > NEEDLE * edges) {
+        (normal, foot) = normal_of_needle([p, q, r]);
+        squared = normal.length_squared();
+    }
     // A triangle thinner than its own rounding has no normal; its edges stand for it.
-    let thin = !(squared > 256.0 * U64 * U64 * pq.length_squared() * rp.length_squared());
+    let thin = !(squared > 256.0 * U64 * U64 * edges);
     // Twice the signed areas seen from the origin's foot, times the normal's length: negative beyond an edge.
     let (beside_pq, beside_qr, beside_rp) = (pq.cross(normal).dot(p), qr.cross(normal).dot(q), rp.cross(normal).dot(r));
     if !thin && beside_pq >= 0.0 && beside_qr >= 0.0 && beside_rp >= 0.0 {
         let share = 1.0 / (beside_pq + beside_qr + beside_rp);
         let unit = normal / squared.sqrt();
-        let height = unit.dot(p);
+        let height = unit.dot(foot);
         return Nearest {
             vertices: [i, j, k, 0],
             count: 3,
@@ -108,6 +115,26 @@ fn on_triangle([p, q, r]: [DVec3; 3], [i, j, k]: [u8; 3]) -> Nearest {
         }
     }
     best
+}
+
+/// Squared sine of the angle between the first two edges below which [`normal_of_needle`] is worth its time.
+const NEEDLE: f64 = 1e-8;
+
+/// The normal of a triangle from its two shorter edges, and its corner nearest to the origin: a long edge is off by more
+/// than the whole width of a needle.
+#[cold]
+fn normal_of_needle([p, q, r]: [DVec3; 3]) -> (DVec3, DVec3) {
+    let (pq, qr, rp) = (q - p, r - q, p - r);
+    let (a, b, c) = (pq.length_squared(), qr.length_squared(), rp.length_squared());
+    let normal = if a >= b && a >= c {
+        qr.cross(rp)
+    } else if b >= c {
+        rp.cross(pq)
+    } else {
+        pq.cross(qr)
+    };
+    let nearer = |a: DVec3, b: DVec3| if b.length_squared() < a.length_squared() { b } else { a };
+    (normal, nearer(nearer(p, q), r))
 }
 
 /// Not inlined: the hot path is one feature of the tracked simplex, not the search among several.
@@ -139,8 +166,13 @@ fn in_tetrahedron(w: &[DVec3; 4]) -> Nearest {
     for [i, j, k, opposite] in FACES {
         let [p, q, r, o] = [i, j, k, opposite].map(|v| w[v as usize]);
         let (pq, pr, po) = (q - p, r - p, o - p);
-        let normal = pq.cross(pr);
-        let (of_opposite, of_origin) = (normal.dot(po), -normal.dot(p));
+        let mut normal = pq.cross(pr);
+        let mut of_origin = -normal.dot(p);
+        if !(normal.length_squared() > NEEDLE * pq.length_squared() * pr.length_squared()) {
+            let (better, foot) = normal_of_needle([p, q, r]);
+            (normal, of_origin) = (better, -better.dot(foot));
+        }
+        let of_opposite = normal.dot(po);
         // Flat within rounding: no side is inside.
         let size = pq.abs().element_sum() * pr.abs().element_sum() * po.abs().element_sum();
         let flat = !(of_opposite.abs() > 32.0 * U64 * size);

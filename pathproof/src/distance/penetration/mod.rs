@@ -152,15 +152,23 @@ impl Expansion<'_> {
         if let Some((polytope, face)) = last {
             // GJK's own upper bound, from two points of the bodies, holds in any case.
             let inner = -face.height - radii + margin(search.scale);
-            if face.height > 0.0 && inner < answer.upper {
+            if face.height > 0.0 && inner < answer.upper && polytope.winds_around_the_origin() {
                 answer.upper = inner;
             }
             let corners = face.corners.map(|v| polytope.vertices[v as usize]);
             // Else an earlier direction was better: the tracked face's own, often, which then stays.
             if answer.direction == -face.normal {
                 search.tracker.face = Some(corners.map(|v| v.features));
+            }
+            if face.height > 0.0 {
+                let corners = polytope.nearest_to_origin(face.height + 4.0 * margin(search.scale));
                 (answer.point_on_a, answer.point_on_b) = deepest_points(&corners, a, b, answer.direction);
             }
+        } else {
+            // {b − a} is flat, so that the cores meet in GJK's points and only the radii reach across.
+            let turned = answer.direction - apart.direction;
+            answer.point_on_a += turned * a.radius();
+            answer.point_on_b -= turned * b.radius();
         }
         answer.outcome = search.outcome(&answer, f64::INFINITY);
         answer
