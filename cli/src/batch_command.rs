@@ -78,7 +78,7 @@ fn resolve(args: &Args) -> Result<Job> {
     let loaded = scene_file::read(&args.scene)?;
     let mut warnings = loaded.warnings;
     warnings.extend(nothing_checked(&loaded.scene));
-    let checker = Checker::new(loaded.scene).with_context(|| args.scene.display().to_string())?;
+    let checker = Checker::new(loaded.scene);
     let scratches = (0..pool.current_num_threads()).map(|_| Mutex::new(CheckScratch::new(&checker))).collect();
     Ok(Job { joints: report::joint_names(checker.scene()), checker, warnings, pool, scratches, json: args.json })
 }

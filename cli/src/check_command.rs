@@ -81,16 +81,13 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         }
         (None, _) => {}
     }
-    if settings.report == Report::All {
-        put_in_order(&mut answer);
-    }
     warnings.extend(incomplete(&answer, settings.report));
     let is_free = matches!(answer.verdict, Verdict::Free(_));
     if !is_free {
         warnings.extend(contacts_at_start(&checker, &path.waypoints[0], &mut scratch));
     }
     let profile = match &args.profile {
-        Some(out) => Some(profile_output::write(out, scene, &path.waypoints, &settings)?),
+        Some(out) => Some(profile_output::write(out, &checker, &path.waypoints, &settings, &mut scratch)?),
         None => None,
     };
     if let Some(written) = &profile {
@@ -131,12 +128,7 @@ fn resolve(args: &Args) -> Result<Job> {
     let mut warnings = loaded.warnings;
     warnings.extend(path.warnings.iter().cloned());
     warnings.extend(nothing_checked(&scene));
-    let checker = match settings.report {
-        Report::All => Checker::with_separate_obstacles(scene),
-        Report::Any | Report::First => Checker::new(scene),
-    };
-    let checker = checker.with_context(|| args.scene.display().to_string())?;
-    Ok(Job { checker, path, settings, warnings, json: args.json })
+    Ok(Job { checker: Checker::new(scene), path, settings, warnings, json: args.json })
 }
 
 fn settings(args: &Args) -> Result<Settings> {
@@ -181,23 +173,12 @@ pub(crate) fn nothing_checked(scene: &Scene) -> Option<String> {
     scene.pairs().is_empty().then(|| warning.to_owned())
 }
 
-/// Findings by place; the verdict is the earliest collision, or the earliest place that is too close.
-fn put_in_order(answer: &mut Answer) {
-    answer.findings.sort_by(|x, y| x.segment.cmp(&y.segment).then(x.t.total_cmp(&y.t)).then(x.bodies.cmp(&y.bodies)));
-    let collision = answer.findings.iter().find(|finding| report::is_collision(finding));
-    if let Some(finding) = collision {
-        answer.verdict = Verdict::Collision(finding.clone());
-    } else if let Some(finding) = answer.findings.first() {
-        answer.verdict = Verdict::TooClose(finding.clone());
-    }
-}
-
 /// With `--first` and `--all` a limit may end the search after something was found.
 fn incomplete(answer: &Answer, report: Report) -> Option<String> {
     if matches!(answer.verdict, Verdict::Undecided(_)) {
         return None;
     }
-    let reached = match answer.open.as_ref()?.limit {
+    let reached = match answer.unresolved.as_ref()?.limit {
         Limit::Queries => "the limit of --max-queries was reached",
         Limit::Seconds => "the limit of --max-seconds was reached",
         Limit::Resolution => "a pair grazes its clearance and stays undecided",
@@ -220,7 +201,7 @@ fn contacts_at_start(checker: &Checker, first: &[f64], scratch: &mut CheckScratc
         )
     };
     let mut contacts: Vec<String> =
-        answer.findings.iter().filter(|finding| report::is_collision(finding)).map(describe).collect();
+        answer.findings.iter().filter(|finding| finding.is_collision()).map(describe).collect();
     contacts.sort();
     contacts.dedup();
     contacts

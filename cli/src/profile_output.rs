@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
-use pathproof::check::{self, Answer, Limit, Profile, Settings, Verdict};
+use pathproof::check::{Answer, CheckScratch, Checker, Limit, Profile, Settings, Verdict};
 use pathproof::formats::profile_file;
 use pathproof::scene::Scene;
 use serde::Serialize;
@@ -40,13 +40,19 @@ struct Nearest<'a> {
 }
 
 /// Computes the profile of a path and writes it.
-pub(crate) fn write(path: &Path, scene: &Scene, waypoints: &[Vec<f64>], settings: &Settings) -> Result<Written> {
+pub(crate) fn write(
+    path: &Path,
+    checker: &Checker,
+    waypoints: &[Vec<f64>],
+    settings: &Settings,
+    scratch: &mut CheckScratch,
+) -> Result<Written> {
     let bar = progress_bar();
-    let profile = check::profile(scene.clone(), waypoints, settings, &mut |share| {
+    let profile = checker.profile(waypoints, settings, scratch, &mut |share| {
         bar.set_position((share * STEPS as f64) as u64);
     })?;
     bar.finish_and_clear();
-    profile_file::write(path, scene, &profile)?;
+    profile_file::write(path, checker.scene(), &profile)?;
     Ok(Written { profile, path: path.to_owned() })
 }
 

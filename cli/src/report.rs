@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use pathproof::check::{Answer, Finding, Limit, Open, Report, Statistics, Verdict};
+use pathproof::check::{Answer, Finding, Limit, Report, Statistics, Unresolved, Verdict};
 use pathproof::numeric::DVec3;
 use pathproof::scene::Scene;
 use serde::Serialize;
@@ -41,11 +41,6 @@ pub(crate) fn verdict_name(verdict: &Verdict) -> &'static str {
         Verdict::TooClose(_) => "too_close",
         Verdict::Undecided(_) => "undecided",
     }
-}
-
-/// Whether a finding is contact (or more penetration than allowed), not only too close.
-pub(crate) fn is_collision(finding: &Finding) -> bool {
-    finding.distance <= finding.clearance.min(0.0)
 }
 
 /// Names of a pair of bodies.
@@ -130,7 +125,7 @@ pub(crate) fn write_json(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
         }
         Verdict::Collision(found) | Verdict::TooClose(found) => (found_evidence(reported, found), found.clearance),
         Verdict::Undecided(open) => {
-            let &Open { segment, interval, bodies, limit } = open;
+            let &Unresolved { segment, interval, bodies, limit } = open;
             let bodies_named = names(scene, bodies);
             let evidence = Evidence::Open { segment, interval, bodies: bodies_named, limit: limit_name(limit) };
             (evidence, pair_clearance(scene, bodies))
@@ -167,7 +162,7 @@ fn found_evidence<'a>(reported: &Reported<'a>, found: &'a Finding) -> Evidence<'
 
 fn finding_line<'a>(scene: &'a Scene, finding: &'a Finding) -> FindingLine<'a> {
     FindingLine {
-        verdict: if is_collision(finding) { "collision" } else { "too_close" },
+        verdict: if finding.is_collision() { "collision" } else { "too_close" },
         segment: finding.segment,
         t: finding.t,
         configuration: &finding.configuration,
@@ -234,7 +229,7 @@ pub(crate) fn write_text(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
 
 fn write_finding(reported: &Reported<'_>, found: &Finding, out: &mut dyn Write) -> io::Result<()> {
     let [a, b] = names(reported.scene, found.bodies);
-    match is_collision(found) {
+    match found.is_collision() {
         true => writeln!(out, "collision: {a} and {b}")?,
         false => writeln!(out, "too close: {a} and {b}")?,
     }
@@ -274,7 +269,7 @@ fn write_work(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()> {
 fn write_findings(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "findings: {}", reported.answer.findings.len())?;
     for finding in &reported.answer.findings {
-        let verdict = if is_collision(finding) { "collision" } else { "too close" };
+        let verdict = if finding.is_collision() { "collision" } else { "too close" };
         let [a, b] = names(reported.scene, finding.bodies);
         let (segment, t, distance) = (finding.segment, finding.t, finding.distance);
         writeln!(out, "  {verdict}: {a} and {b}, segment {segment}, t = {t:?}, distance {distance:?} m")?;

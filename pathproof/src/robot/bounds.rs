@@ -125,6 +125,17 @@ pub fn upper_closing(half_length: f64, closing_speed: f64, upper_bend: f64) -> f
 }
 
 impl CellBound {
+    /// The bound of a body that does not move relative to the ancestor.
+    pub(crate) fn still(length: f64) -> Self {
+        Self {
+            twist: Twist::default(),
+            half_length: length / 2.0,
+            upper_acceleration: 0.0,
+            upper_bend: 0.0,
+            upper_half_arc: 0.0,
+        }
+    }
+
     /// The velocity field along the unit vector `direction` (in world axes at m).
     #[inline]
     pub fn along(&self, direction: DVec3) -> SpeedAlong {

@@ -123,6 +123,12 @@ impl Motion {
         Ok(motion)
     }
 
+    /// A motion that goes nowhere, to be set.
+    pub(crate) fn still(model: &Model) -> Self {
+        let zero = model.zero_configuration();
+        Self::new(model, &zero, &zero).expect("zero is a configuration")
+    }
+
     /// Becomes the motion from `start` to `goal` of the same model. After an error it must be set again.
     pub fn set(&mut self, model: &Model, start: &[f64], goal: &[f64]) -> Result<(), MotionError> {
         for q in [start, goal] {

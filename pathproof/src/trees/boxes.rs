@@ -365,10 +365,10 @@ impl BoxTree {
         size
     }
 
-    /// Calls `found` with every primitive whose box the ray from `p` along +x meets.
-    pub fn stab(&self, p: DVec3, mut found: impl FnMut(usize)) {
+    /// Calls `found` with every primitive whose box is within `reach` of the ray from `p` along +x.
+    pub fn stab(&self, p: DVec3, reach: f64, mut found: impl FnMut(usize)) {
         // Comparisons widened by far more than their rounding: a false hit only costs time.
-        let slack = 1e-12 * (1.0 + self.extent + p.abs().max_element());
+        let slack = reach + 1e-12 * (1.0 + self.extent + p.abs().max_element());
         let misses = |slot: Slot| {
             let SmallBox { centre, half } = self.small_box(slot);
             let beyond = |i: usize| p[i] - f64::from(centre[i]);
