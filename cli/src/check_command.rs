@@ -82,6 +82,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         (None, _) => {}
     }
     warnings.extend(incomplete(&answer, settings.report));
+    warnings.extend(raised_tolerance(&answer, scene));
     let is_free = matches!(answer.verdict, Verdict::Free(_));
     if !is_free {
         warnings.extend(contacts_at_start(&checker, &path.waypoints[0], &mut scratch));
@@ -188,6 +189,13 @@ fn incomplete(answer: &Answer, report: Report) -> Option<String> {
         Report::Any | Report::All => "there may be more than what was found",
     };
     Some(format!("{reached}: {missed}"))
+}
+
+/// Below what rounding allows a tolerance cannot be kept.
+fn raised_tolerance(answer: &Answer, scene: &Scene) -> Option<String> {
+    let (kept, asked) = (answer.tolerance, scene.tolerance());
+    let why = "the arithmetic of this scene resolves no less";
+    (kept > asked).then(|| format!("the tolerance was raised from {asked:?} m to {kept:?} m: {why}"))
 }
 
 /// Pairs that touch at the first configuration already: most often they belong together, and the scene does not say so.

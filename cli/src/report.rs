@@ -59,6 +59,9 @@ struct Line<'a> {
     evidence: Evidence<'a>,
     clearance: f64,
     tolerance: f64,
+    /// Segment and place up to which the path is proven free.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    free_until: Option<(usize, f64)>,
     #[serde(skip_serializing_if = "Option::is_none")]
     findings: Option<Vec<FindingLine<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -138,7 +141,8 @@ pub(crate) fn write_json(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
         verdict: verdict_name(&answer.verdict),
         evidence,
         clearance,
-        tolerance: scene.tolerance(),
+        tolerance: answer.tolerance,
+        free_until: answer.free_until.map(|place| (place.segment, place.t)),
         findings: is_all.then(|| answer.findings.iter().map(|finding| finding_line(scene, finding)).collect()),
         profile: reported.profile.map(|profile| profile.line(scene)),
         warnings: reported.warnings,
@@ -202,7 +206,7 @@ pub(crate) fn write_text(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
             if free.lower_clearance.is_finite() {
                 writeln!(out, "  distance       at least {:?} m between all checked pairs", free.lower_clearance)?;
             }
-            writeln!(out, "  asked for      {}", asked_for(scene, scene.clearance()))?;
+            writeln!(out, "  asked for      {}", asked_for(answer, scene.clearance()))?;
         }
         Verdict::Collision(found) | Verdict::TooClose(found) => write_finding(reported, found, out)?,
         Verdict::Undecided(open) => {
@@ -211,8 +215,11 @@ pub(crate) fn write_text(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
             let [from, to] = open.interval;
             writeln!(out, "  where          segment {}, t from {from:?} to {to:?}", open.segment)?;
             writeln!(out, "  limit          {}", limit_text(open.limit))?;
-            writeln!(out, "  asked for      {}", asked_for(scene, pair_clearance(scene, open.bodies)))?;
+            writeln!(out, "  asked for      {}", asked_for(answer, pair_clearance(scene, open.bodies)))?;
         }
+    }
+    if let (Some(place), false) = (answer.free_until, matches!(answer.verdict, Verdict::Free(_))) {
+        writeln!(out, "  free until     segment {}, t = {:?}", place.segment, place.t)?;
     }
     if let Some(profile) = reported.profile {
         profile.write_text(scene, out)?;
@@ -237,14 +244,14 @@ fn write_finding(reported: &Reported<'_>, found: &Finding, out: &mut dyn Write) 
     let q: Vec<String> = found.configuration.iter().map(|value| format!("{value:?}")).collect();
     writeln!(out, "  configuration  {}", q.join(", "))?;
     writeln!(out, "  distance       {:?} m", found.distance)?;
-    writeln!(out, "  asked for      {}", asked_for(reported.scene, found.clearance))?;
+    writeln!(out, "  asked for      {}", asked_for(reported.answer, found.clearance))?;
     let [on_a, on_b] = found.points;
     writeln!(out, "  points         {} of {a}", point(on_a))?;
     writeln!(out, "                 {} of {b}", point(on_b))
 }
 
-fn asked_for(scene: &Scene, clearance: f64) -> String {
-    format!("clearance {clearance:?} m, tolerance {:?} m", scene.tolerance())
+fn asked_for(answer: &Answer, clearance: f64) -> String {
+    format!("clearance {clearance:?} m, tolerance {:?} m", answer.tolerance)
 }
 
 fn limit_text(limit: Limit) -> &'static str {

@@ -255,10 +255,7 @@ impl Checker {
         // What is written down must be probed now, and a limit in queries means queries that are made now.
         let is_remembered =
             job.settings.report == Report::Any && job.settings.max_queries.is_none() && judge.recorder.is_none();
-        let edges = edges.as_mut().filter(|_| is_remembered).map(|edges| {
-            edges.open_for(self.id, job.settings);
-            edges
-        });
+        let edges = edges.as_mut().filter(|_| is_remembered).map(|edges| edges.of(self.id, job.settings));
         any.run(job, path, judge, edges, work)
     }
 }

@@ -125,12 +125,13 @@ impl<J: Judge> EdgeCache<J> {
         self.bytes[0] + self.bytes[1]
     }
 
-    /// Forgets all edges unless they are of this checker, found with settings that differ in limits only.
-    pub(in crate::check) fn open_for(&mut self, checker: u64, settings: &Settings) {
+    /// Itself, after forgetting all edges unless they are of this checker, found with settings that differ in limits only.
+    pub(in crate::check) fn of(&mut self, checker: u64, settings: &Settings) -> &mut Self {
         let owner = Some((checker, Settings { max_queries: None, max_time: None, ..*settings }));
         if self.owner != owner {
             *self = Self { owner, ..Self::new(self.most_bytes) };
         }
+        self
     }
 
     /// Lets a segment go on where the search of the same edge ended.
@@ -214,7 +215,7 @@ mod tests {
     #[test]
     fn memory_stays_below_the_limit_and_what_is_asked_for_stays() {
         let mut cache = EdgeCache::new(20_000);
-        cache.open_for(1, &Settings::default());
+        cache.of(1, &Settings::default());
         let favourite = || key([&[-1.0], &[-2.0]]);
         cache.put(favourite(), edge(3));
         for i in 0..500 {
@@ -230,10 +231,10 @@ mod tests {
         cache.put(key([&[7.0], &[7.5]]), edge(5_000));
         assert!(cache.take(&key([&[7.0], &[7.5]])).is_none(), "larger than the limit");
         let strict = Settings { node_to_motion_ratio: 2.0, ..Settings::default() };
-        cache.open_for(1, &strict);
+        cache.of(1, &strict);
         assert_eq!((cache.edges(), cache.bytes()), (0, 0));
         cache.put(favourite(), edge(3));
-        cache.open_for(2, &strict);
+        cache.of(2, &strict);
         assert_eq!(cache.edges(), 0);
     }
 }

@@ -287,7 +287,7 @@ fn a_point_next_to_a_cluster_of_vertices_converges() {
     let c = |byte: u8| f64::from(byte as i8) / 32.0;
     let point = Convex::hull(&[DVec3::ZERO]).unwrap();
     let mut noise = Random::new(0xd5);
-    let mut corners = vec![[0; 3]; 14];
+    let mut corners = [[0; 3]; 14];
     corners[..3].copy_from_slice(&[[0x18, 0xfe, 0x5f], [0x28, 0x2b, 0x2d], [0x85, 0xd5, 0]]);
     let points: Vec<DVec3> =
         corners.iter().map(|&[x, y, z]| DVec3::new(c(x), c(y), c(z)) + noise.point(1.0) * 1e-9).collect();
