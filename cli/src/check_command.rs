@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use pathproof::check::{Answer, Certifier, CheckScratch, Checker, Limit, Report, Settings, Verdict};
+use pathproof::check::{Answer, CheckScratch, Checker, Limit, Report, Settings, Verdict};
 use pathproof::formats::path_file::{self, LoadedPath, PathSettings};
 use pathproof::formats::{certificate, scene_file};
 use pathproof::scene::Scene;
@@ -69,13 +69,13 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
     let mut scratch = CheckScratch::new(&checker);
     let start = Instant::now();
     let (mut answer, proof) = match args.certificate {
-        Some(_) => Certifier::new(&checker).path(&path.waypoints, &settings, &mut scratch),
+        Some(_) => checker.certify(&path.waypoints, &settings, &mut scratch),
         None => checker.path(&path.waypoints, &settings, &mut scratch).map(|answer| (answer, None)),
     }
     .with_context(|| path_name(&args.path))?;
     let time = start.elapsed();
     match (&args.certificate, &proof) {
-        (Some(file), Some(bytes)) => certificate::write(file, bytes)?,
+        (Some(file), Some(proof)) => certificate::write(file, proof)?,
         (Some(file), None) => {
             warnings.push(format!("{} was not written: only what is free has a certificate", file.display()));
         }
@@ -138,14 +138,15 @@ fn settings(args: &Args) -> Result<Settings> {
         (_, true) => Report::All,
         _ => Report::Any,
     };
-    let max_time = match args.max_seconds {
-        Some(seconds) => Some(
-            Duration::try_from_secs_f64(seconds)
-                .map_err(|_| anyhow::anyhow!("--max-seconds: {seconds} is not a number of seconds of at least 0"))?,
-        ),
-        None => None,
-    };
+    let max_time = max_time(args.max_seconds)?;
     Ok(Settings { report, max_queries: args.max_queries, max_time, ..Settings::default() })
+}
+
+/// What `--max-seconds` says.
+pub(crate) fn max_time(seconds: Option<f64>) -> Result<Option<Duration>> {
+    let Some(seconds) = seconds else { return Ok(None) };
+    let time = Duration::try_from_secs_f64(seconds);
+    time.map(Some).map_err(|_| anyhow::anyhow!("--max-seconds: {seconds} is not a number of seconds of at least 0"))
 }
 
 /// Stands in messages for what has no name.

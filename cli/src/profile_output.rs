@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -16,6 +17,7 @@ use crate::report;
 pub(crate) struct Written {
     profile: Profile,
     path: PathBuf,
+    time: Duration,
 }
 
 /// What JSON says about it.
@@ -25,6 +27,8 @@ pub(crate) struct Line<'a> {
     pieces: usize,
     /// Whether all pieces are as near as the tolerance.
     complete: bool,
+    seconds: f64,
+    distance_queries: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     nearest: Option<Nearest<'a>>,
 }
@@ -47,13 +51,13 @@ pub(crate) fn write(
     settings: &Settings,
     scratch: &mut CheckScratch,
 ) -> Result<Written> {
-    let bar = progress_bar();
+    let (bar, start) = (progress_bar(), Instant::now());
     let profile = checker.profile(waypoints, settings, scratch, &mut |share| {
         bar.set_position((share * STEPS as f64) as u64);
     })?;
     bar.finish_and_clear();
     profile_file::write(path, checker.scene(), &profile)?;
-    Ok(Written { profile, path: path.to_owned() })
+    Ok(Written { profile, path: path.to_owned(), time: start.elapsed() })
 }
 
 impl Written {
@@ -85,13 +89,20 @@ impl Written {
             lower: self.profile.lower(),
             upper: piece.upper,
         });
-        let complete = self.profile.limit.is_none();
-        Line { file: self.path.display().to_string(), pieces: self.profile.pieces.len(), complete, nearest }
+        Line {
+            file: self.path.display().to_string(),
+            pieces: self.profile.pieces.len(),
+            complete: self.profile.limit.is_none(),
+            seconds: self.time.as_secs_f64(),
+            distance_queries: self.profile.statistics.distance_queries,
+            nearest,
+        }
     }
 
     pub(crate) fn write_text(&self, scene: &Scene, out: &mut dyn Write) -> io::Result<()> {
-        let Line { file, pieces, nearest, .. } = self.line(scene);
-        writeln!(out, "  profile        {pieces} pieces in {file}")?;
+        let Line { file, pieces, nearest, distance_queries, .. } = self.line(scene);
+        let time = self.time.as_secs_f64() * 1e3;
+        writeln!(out, "  profile        {pieces} pieces in {file}: {distance_queries} distance queries, {time:.3} ms")?;
         let Some(Nearest { bodies: [a, b], segment, t, lower, upper }) = nearest else { return Ok(()) };
         writeln!(out, "  smallest       between {lower:?} and {upper:?} m: {a} and {b}, segment {segment}, t = {t:?}")
     }

@@ -3,15 +3,17 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow};
-use pathproof::formats::certificate::{self, Certificate};
+use pathproof::certificate::{Certificate, TiledCell, VERSION};
+use pathproof::formats::certificate;
 use pathproof::formats::path_file::PathSettings;
 use pathproof::formats::scene_file;
 use pathproof_verifier::{Accepted, Fault, Refusal, Verifier};
 use serde_json::{Value, json};
 
-use crate::check_command::read_path;
+use crate::check_command::{max_time, read_path};
 use crate::output;
 
 /// What was typed.
@@ -26,6 +28,9 @@ pub(crate) struct Args {
     /// Distance that must be proven (metres), instead of the scene's default; pairs with their own keep it.
     #[arg(long, value_name = "C", allow_negative_numbers = true)]
     clearance: Option<f64>,
+    /// Longest time; what is not shown by then is refused.
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    max_seconds: Option<f64>,
     /// Accept waypoints outside joint limits.
     #[arg(long)]
     ignore_limits: bool,
@@ -46,6 +51,7 @@ pub(crate) enum CertificateCommand {
 
 /// Answers, or says what is wrong. The status is 0 for accepted, 1 for refused.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let max_time = max_time(args.max_seconds)?;
     let proof = certificate::read(&args.proof)?;
     let mut scene = scene_file::read(&args.scene)?.scene;
     if let Some(clearance) = args.clearance {
@@ -53,7 +59,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     let path = read_path(&args.path, &scene, PathSettings { ignore_limits: args.ignore_limits })?;
     let verifier = Verifier::new(&scene).map_err(|error| anyhow!("{}: {error}", args.scene.display()))?;
-    let answer = verifier.verify(&path.waypoints, &proof);
+    let deadline = max_time.map(|time| Instant::now() + time);
+    let answer = verifier.verify_until(&path.waypoints, &proof, deadline);
     let is_accepted = answer.is_ok();
     let written = output::write(|out| match args.json {
         true => writeln!(out, "{}", answer_json(&answer, &path.warnings)),
@@ -95,6 +102,7 @@ fn fault_name(fault: Fault) -> &'static str {
         Fault::Clearance => "clearance",
         Fault::Inside => "inside",
         Fault::NotShown => "not_shown",
+        Fault::TooMuchWork => "too_much_work",
     }
 }
 
@@ -107,36 +115,37 @@ pub(crate) fn show(command: &CertificateCommand) -> Result<ExitCode> {
 
 fn certificate_json(c: &Certificate) -> Value {
     let hex = |hash: &[u8; 32]| hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let name = |body: usize| c.bodies[body].as_str();
-    let group = |number: usize| c.groups[number].iter().map(|&body| name(body)).collect::<Vec<_>>();
-    let looks = |tiling: &Vec<certificate::Look>| {
-        let evidence = |look: &certificate::Look| match look.covered {
+    let scene = &c.scene;
+    let name = |body: usize| scene.bodies[body].as_str();
+    let group = |number: usize| scene.groups[number].iter().map(|&body| name(body)).collect::<Vec<_>>();
+    let cells = |tiling: &Vec<TiledCell>| {
+        let evidence = |cell: &TiledCell| match cell.covered {
             [false, false] => json!({"covered": []}),
             covered => {
                 let halves: Vec<&str> =
                     ["earlier", "later"].into_iter().zip(covered).filter(|half| half.1).map(|half| half.0).collect();
-                let n = look.direction_in_world.normalize();
-                json!({"covered": halves, "direction": n.to_array()})
+                let direction = cell.direction_in_world.map(|n| n.normalize_or_zero().to_array());
+                json!({"covered": halves, "direction": direction})
             }
         };
         tiling.iter().map(evidence).collect::<Vec<_>>()
     };
     let segments: Vec<Value> = (0..c.segments())
         .map(|segment| {
-            let tilings = c.tilings.iter().skip(segment * c.pairs.len()).take(c.pairs.len());
-            Value::Array(tilings.map(|tiling| Value::Array(looks(tiling))).collect())
+            let tilings = c.tilings.iter().skip(segment * scene.pairs.len()).take(scene.pairs.len());
+            Value::Array(tilings.map(|tiling| Value::Array(cells(tiling))).collect())
         })
         .collect();
     json!({
         "schema": 1,
-        "version": certificate::VERSION,
-        "hashes": {"kinematics": hex(&c.hashes[0]), "geometry": hex(&c.hashes[1]), "pairs": hex(&c.hashes[2])},
-        "clearance": c.clearance,
-        "assumptions": c.assumptions,
-        "joints": c.variables,
-        "bodies": c.bodies,
-        "unchecked": c.unchecked.iter().map(|(a, b, why)| json!({"bodies": [name(*a), name(*b)], "reason": why})).collect::<Vec<_>>(),
-        "pairs": c.pairs.iter().map(|&(a, b, clearance)| json!({"a": group(a), "b": group(b), "clearance": clearance})).collect::<Vec<_>>(),
+        "version": VERSION,
+        "hashes": {"kinematics": hex(&scene.hashes[0]), "geometry": hex(&scene.hashes[1]), "pairs": hex(&scene.hashes[2])},
+        "clearance": scene.clearance,
+        "assumptions": scene.assumptions,
+        "joints": scene.variables,
+        "bodies": scene.bodies,
+        "unchecked": scene.unchecked.iter().map(|(a, b, why)| json!({"bodies": [name(*a), name(*b)], "reason": why})).collect::<Vec<_>>(),
+        "pairs": scene.pairs.iter().map(|&(a, b, clearance)| json!({"a": group(a), "b": group(b), "clearance": clearance})).collect::<Vec<_>>(),
         "waypoints": c.waypoints,
         "segments": segments,
     })

@@ -5,8 +5,8 @@
 //! ways take turns on each segment.
 
 use anyhow::Result;
-use pathproof::check::{Certifier, CheckScratch, Checker, Settings};
-use pathproof::formats::certificate::Certificate;
+use pathproof::certificate::Certificate;
+use pathproof::check::{CheckScratch, Checker, Settings};
 use pathproof_verifier::Verifier;
 use serde_json::json;
 
@@ -22,13 +22,12 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     for case in ["6a", "7b"] {
         let Some(description) = scenes::case(case) else { continue };
         let checker = Checker::new(in_memory::scene(&description)?);
-        let certifier = Certifier::new(&checker);
         let verifier = Verifier::new(checker.scene()).map_err(anyhow::Error::msg)?;
         let mut scratch = [CheckScratch::new(&checker), CheckScratch::new(&checker)];
         for reach in ["0.3", "1", "3"] {
             let mut costs = Costs::default();
             for [a, b] in draw(&checker, reach, count, is_free)? {
-                costs.add(&[a, b], &checker, &certifier, &verifier, &mut scratch)?;
+                costs.add(&[a, b], &checker, &verifier, &mut scratch)?;
             }
             report.row(case, costs.row(reach));
         }
@@ -53,7 +52,6 @@ impl Costs {
         &mut self,
         path: &[Vec<f64>],
         checker: &Checker,
-        certifier: &Certifier<'_>,
         verifier: &Verifier<'_>,
         [plain, recorded]: &mut [CheckScratch; 2],
     ) -> Result<()> {
@@ -62,10 +60,11 @@ impl Costs {
         drop(checker.path(path, &Settings::default(), plain)?);
         timed(&mut self.seconds[0], start);
         let start = timing::thread_seconds();
-        let (_, bytes) = certifier.path(path, &Settings::default(), recorded)?;
+        let (_, certificate) = checker.certify(path, &Settings::default(), recorded)?;
+        let bytes = certificate.map(|certificate| (certificate.to_bytes(), certificate.scene));
         timed(&mut self.seconds[1], start);
         self.segments += 1;
-        let Some(bytes) = bytes else { return Ok(()) };
+        let Some((bytes, shared)) = bytes else { return Ok(()) };
         let certificate = Certificate::parse(&bytes)?;
         let start = timing::thread_seconds();
         let verified = verifier.verify(path, &certificate);
@@ -76,7 +75,7 @@ impl Costs {
             self.halves += accepted.halves;
         }
         self.file_bytes += bytes.len();
-        self.bytes += bytes.len() - certifier.shared_bytes();
+        self.bytes += bytes.len() - shared.to_bytes().len();
         Ok(())
     }
 

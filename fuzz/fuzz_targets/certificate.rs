@@ -2,10 +2,10 @@
 //! Any bytes as a certificate, with the sum at the end put right: an error of one line, or something that the verifier
 //! accepts or refuses. The path ends in the wall, so that nothing may be accepted.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use pathproof::check::{Certifier, CheckScratch, Checker, Settings};
-use pathproof::formats::certificate::Certificate;
+use pathproof::check::{CheckScratch, Checker, Settings};
+use pathproof::certificate::Certificate;
 use pathproof::numeric::{DVec3, Pose, Sha256};
 use pathproof::robot::{JointKind, JointSpec, Model};
 use pathproof::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
@@ -33,8 +33,8 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         let checker = Checker::new(scene());
         let mut scratch = CheckScratch::new(&checker);
         let path = [vec![0.0], vec![0.8]];
-        let written = Certifier::new(&checker).path(&path, &Settings::default(), &mut scratch).expect("a path");
-        (scene(), written.1.expect("free"))
+        let (_, certificate) = checker.certify(&path, &Settings::default(), &mut scratch).expect("a path");
+        (scene(), certificate.expect("free").to_bytes())
     });
     // As they are, and as a change of a true certificate.
     let mut changed = free.clone();
@@ -51,7 +51,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
             Err(error) => assert!(!error.to_string().contains('\n')),
             Ok(mut certificate) => {
                 let fingerprint = scene.fingerprint();
-                certificate.hashes = [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs];
+                Arc::make_mut(&mut certificate.scene).hashes = [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs];
                 let path = [vec![0.0], vec![1.5]];
                 certificate.waypoints = path.to_vec();
                 assert!(Verifier::new(scene).expect("a verifier").verify(&path, &certificate).is_err());

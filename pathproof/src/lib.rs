@@ -1,7 +1,7 @@
 //! Decides whether a robot's path is free of collisions *for every configuration on it*, and proves it.
 //!
 //! The layers, each importing only from those above it:
-//! [`numeric`] → [`shapes`] → [`trees`] → [`distance`] → [`robot`] → [`scene`] → [`check`] → [`plan`] →
+//! [`numeric`] → [`shapes`] → [`trees`] → [`distance`] → [`robot`] → [`scene`] → [`certificate`] → [`check`] → [`plan`] →
 //! [`spacetime`] → [`formats`]. Only [`formats`] touches files; nothing prints.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
@@ -17,6 +17,8 @@ pub mod distance;
 pub mod robot;
 
 pub mod scene;
+
+pub mod certificate;
 
 pub mod check;
 

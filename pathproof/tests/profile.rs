@@ -265,3 +265,29 @@ fn the_bound_between_places_that_are_looked_at_holds() {
     assert_well_formed(&world, 1, &profile, 0.05);
     assert_not_refuted(&world, &path, &profile, 400);
 }
+
+/// The finer the tolerance, the more queries a minimum takes, but only a few for each piece that is written. It once took
+/// a minute for a segment that the checker decides in a third of a millisecond.
+#[test]
+fn work_is_proportional_to_what_is_written() {
+    let mut random = Random::new(0x9205);
+    let (mut worst, mut queries, mut tests) = (0.0, 0, 0);
+    for case in 0..24 {
+        let mut world = arm(&mut random, 1 + case % 5, case % 3 == 0);
+        let q = |random: &mut Random, world: &World| {
+            world.model().variables().iter().map(|_| random.between(-1.0, 1.0)).collect::<Vec<f64>>()
+        };
+        let path = [q(&mut random, &world), q(&mut random, &world)];
+        for tolerance in [1e-2, 1e-3, 1e-4, 1e-5] {
+            world.tolerance = tolerance;
+            let profile = profile_of(&world, &path, &Settings::default());
+            let share = profile.statistics.distance_queries as f64 / profile.pieces.len() as f64;
+            worst = f64::max(worst, share);
+            (queries, tests) =
+                (queries + profile.statistics.distance_queries, tests + profile.statistics.triangle_tests);
+            println!("{case} {tolerance:e} {} pieces {:?}", profile.pieces.len(), profile.statistics);
+        }
+    }
+    println!("{worst} queries per piece at most; {tests} tests in {queries} queries");
+    assert!(worst < 400.0 && tests < 60 * queries);
+}

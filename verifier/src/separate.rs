@@ -8,6 +8,9 @@
 //! much can be accepted. Pairs of nodes that are not shown for a half are left to the cells that it is cut into; where it
 //! is not cut, all must be shown. Comparisons are written so that NaN is no gap.
 
+use std::cell::Cell;
+use std::time::Instant;
+
 use pathproof::distance::{gjk, penetration, triangle};
 use pathproof::numeric::{DVec3, Pose, U64, most};
 use pathproof::shapes::{Body, Convex, Primitive};
@@ -29,6 +32,9 @@ pub(crate) type NodePair = [u32; 2];
 /// decides only how much work it is to accept a certificate.
 const GRAIN: f64 = 3.0;
 
+/// Work of the shortest direction between two primitives, in pairs of nodes.
+const WORK_OF_PRIMITIVES: u64 = 8;
+
 /// What is to be shown.
 pub(crate) struct Claim<'a> {
     pub(crate) relative: &'a Relative,
@@ -37,6 +43,34 @@ pub(crate) struct Claim<'a> {
     /// Of the bodies' signed distance.
     is_signed: bool,
     effort: Effort,
+    work: &'a Work,
+}
+
+/// Work that may still be done: pairs of nodes, and what else takes as long. Where it is used up nothing is shown any more.
+#[derive(Debug)]
+pub(crate) struct Work {
+    left: Cell<u64>,
+    deadline: Option<Instant>,
+}
+
+impl Work {
+    pub(crate) fn new(allowed: u64, deadline: Option<Instant>) -> Self {
+        Self { left: Cell::new(allowed), deadline }
+    }
+
+    pub(crate) fn is_used_up(&self) -> bool {
+        self.left.get() == 0
+    }
+
+    /// Takes some; whether there is any left.
+    fn take(&self, amount: u64) -> bool {
+        let left = self.left.get().saturating_sub(amount);
+        // The clock is asked once every 256 units.
+        let is_time = left >> 8 != self.left.get() >> 8;
+        let is_late = is_time && self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        self.left.set(if is_late { 0 } else { left });
+        !self.is_used_up()
+    }
 }
 
 /// How much is tried for halves that are looked at again, which is worth it in few cases: it cannot make anything accepted
@@ -59,8 +93,8 @@ struct Along {
 
 impl<'a> Claim<'a> {
     /// That two bodies are farther apart than `clearance`.
-    pub(crate) fn new(relative: &'a Relative, clearance: f64, effort: Effort) -> Self {
-        Self { relative, need: (clearance + relative.margin).next_up(), is_signed: clearance < 0.0, effort }
+    pub(crate) fn new(relative: &'a Relative, clearance: f64, effort: Effort, work: &'a Work) -> Self {
+        Self { relative, need: (clearance + relative.margin).next_up(), is_signed: clearance < 0.0, effort, work }
     }
 
     /// Shows the claim for pairs of nodes, along `hint` (in the first body's axes) first: over the halves `covered` for all
@@ -131,6 +165,9 @@ impl<'a> Claim<'a> {
         let Some(along) = self.along(normal) else { return false };
         let mut pending = vec![(0, halves)];
         while let Some((number, mut left)) = pending.pop() {
+            if !self.work.take(1) {
+                return false;
+            }
             let node = tree.node(number);
             left &= !self.enough(|k| along.offset[k] - node.support(-along.on_b[k]), left);
             match node.inside {
@@ -159,6 +196,9 @@ impl<'a> Claim<'a> {
         let mut pending = Vec::with_capacity(64 + nodes.len());
         pending.extend(nodes.iter().map(|&[i, j]| (i, j, BOTH)));
         while let Some((i, j, mut left)) = pending.pop() {
+            if !self.work.take(1) {
+                return false;
+            }
             let (a, b) = (tree[0].node(i), tree[1].node(j));
             if let Some(hint) = hint {
                 left &= !self.enough_between(hint, a, b, left);
@@ -234,6 +274,9 @@ impl<'a> Claim<'a> {
         if left == 0 {
             return true;
         }
+        if !self.work.take(WORK_OF_PRIMITIVES) {
+            return false;
+        }
         let shortest = self.shortest(pair);
         if let Some(along) = self.along(shortest) {
             left &= !self.enough_primitives(&along, pair, left);
@@ -271,7 +314,7 @@ impl<'a> Claim<'a> {
         let mut nearest: Option<DVec3> = None;
         for _ in 0..STEPS {
             let direction = nearest.unwrap_or(start);
-            let Some(along) = self.along(direction) else { return false };
+            let Some(along) = self.along(direction).filter(|_| self.work.take(1)) else { return false };
             if self.enough_primitives(&along, pair, 1 << half) != 0 {
                 return true;
             }

@@ -1,8 +1,10 @@
 //! [`Verifier`]: a scene made ready to have certificates verified against it.
 
 use std::collections::HashMap;
+use std::time::Instant;
 
-use pathproof::formats::certificate::{Certificate, Look};
+use pathproof::certificate::{Certificate, TiledCell};
+use pathproof::numeric::DVec3;
 use pathproof::scene::Scene;
 use thiserror::Error;
 
@@ -11,7 +13,7 @@ use crate::inside::is_inside;
 use crate::interval::Vector;
 use crate::motion::{Motion, Relative};
 use crate::segment::{Moment, Segment};
-use crate::separate::{Claim, Effort, Halves, NodePair};
+use crate::separate::{Claim, Effort, Halves, NodePair, Work};
 use crate::solid::{Shape, Solid};
 
 /// Values of joints must be smaller, so that nothing overflows.
@@ -19,6 +21,11 @@ const LARGEST_VALUE: f64 = 1e100;
 
 /// Deepest level of a cell: its midpoint must be an exact number.
 const DEEPEST: u32 = 50;
+
+/// See [`Verifier::allowed_work`].
+const WORK_ALLOWED: u64 = 8;
+const WORK_PER_CELL: u64 = 256;
+const WORK_IN_ANY_CASE: u64 = 100_000;
 
 /// What was accepted.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +56,8 @@ pub enum Fault {
     Inside,
     /// A pair is not shown to stay apart.
     NotShown,
+    /// It takes more work than the certificate of any path of its size, or more time than is allowed.
+    TooMuchWork,
 }
 
 /// Why a certificate is refused: the first place that fails.
@@ -85,8 +94,7 @@ impl Refusal {
 /// A scene with the verifier's own trees: made once, then shared.
 ///
 /// ```
-/// use pathproof::check::{Certifier, CheckScratch, Checker, Settings};
-/// use pathproof::formats::certificate::Certificate;
+/// use pathproof::check::{CheckScratch, Checker, Settings};
 /// use pathproof::numeric::{DVec3, Pose};
 /// use pathproof::robot::{JointKind, JointSpec, Model};
 /// use pathproof::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
@@ -107,8 +115,8 @@ impl Refusal {
 /// });
 /// let checker = Checker::new(Scene::new(parts)?);
 /// let path = [vec![0.0], vec![0.8]];
-/// let (_, bytes) = Certifier::new(&checker).path(&path, &Settings::default(), &mut CheckScratch::new(&checker))?;
-/// let certificate = Certificate::parse(&bytes.expect("the path is free"))?;
+/// let (_, certificate) = checker.certify(&path, &Settings::default(), &mut CheckScratch::new(&checker))?;
+/// let certificate = certificate.expect("the path is free");
 /// let verifier = Verifier::new(checker.scene())?;
 /// assert!(verifier.verify(&path, &certificate).is_ok());
 /// assert!(verifier.verify(&[vec![0.0], vec![2.0]], &certificate).is_err());
@@ -130,7 +138,7 @@ struct Task {
 }
 
 /// What of a task is still to be shown on a cell: pairs of nodes.
-struct Open {
+struct Unshown {
     task: usize,
     nodes: Vec<NodePair>,
 }
@@ -152,9 +160,20 @@ impl<'a> Verifier<'a> {
     /// Whether the certificate proves that every checked pair of the scene is farther apart than its clearance at every
     /// configuration of the path.
     pub fn verify(&self, path: &[Vec<f64>], certificate: &Certificate) -> Result<Accepted, Refusal> {
+        self.verify_until(path, certificate, None)
+    }
+
+    /// The same, but what is not shown by the deadline is refused.
+    pub fn verify_until(
+        &self,
+        path: &[Vec<f64>],
+        certificate: &Certificate,
+        deadline: Option<Instant>,
+    ) -> Result<Accepted, Refusal> {
         self.is_same_scene(certificate)?;
         self.is_same_path(path, certificate)?;
         let tasks = self.tasks(certificate)?;
+        let work = Work::new(self.allowed_work(&tasks, certificate), deadline);
         let mut accepted = Accepted { segments: certificate.segments(), pairs: self.scene.pairs().len(), halves: 0 };
         let mut tilings = certificate.tilings.iter();
         for index in 0..certificate.segments() {
@@ -166,17 +185,24 @@ impl<'a> Verifier<'a> {
                 .then(|| segment.at(0.0))
                 .map(|first| self.solids.iter().map(|solid| Motion::still(&first, solid)).collect::<Vec<_>>());
             for tasks in &tasks {
-                let looks = tilings.next().map_or(&[][..], |tiling| &tiling[..]);
+                let cells = tilings.next().map_or(&[][..], |tiling| &tiling[..]);
                 let effort = Effort::Usual;
-                let mut walk =
-                    Walk { verifier: self, segment: &segment, index, moments: &mut moments, shown: 0, effort };
+                let mut walk = Walk {
+                    verifier: self,
+                    segment: &segment,
+                    index,
+                    moments: &mut moments,
+                    shown: 0,
+                    effort,
+                    work: &work,
+                };
                 let room = first.as_ref().map_or(Ok(0.0), |first| walk.starts_outside(tasks, first))?;
                 // What was left to a half for little effort may have been shown above it only.
-                let is_accepted = walk.tiling(tasks, looks, room).or_else(|refusal| {
+                let is_accepted = walk.tiling(tasks, cells, room).or_else(|refusal| {
                     (walk.effort, walk.shown) = (Effort::Full, 0);
-                    if refusal.fault == Fault::NotShown { walk.tiling(tasks, looks, room) } else { Err(refusal) }
+                    if refusal.fault == Fault::NotShown { walk.tiling(tasks, cells, room) } else { Err(refusal) }
                 });
-                is_accepted?;
+                is_accepted.map_err(|refusal| if work.is_used_up() { too_much_work().on(index) } else { refusal })?;
                 accepted.halves += walk.shown;
             }
         }
@@ -185,8 +211,8 @@ impl<'a> Verifier<'a> {
 
     fn is_same_scene(&self, certificate: &Certificate) -> Result<(), Refusal> {
         let parts = ["joints", "bodies", "checked pairs"];
-        let is_other = |i: &usize| certificate.hashes[*i] != self.hashes[*i];
-        let counts = (certificate.bodies.len() != self.solids.len()).then_some(1);
+        let is_other = |i: &usize| certificate.scene.hashes[*i] != self.hashes[*i];
+        let counts = (certificate.scene.bodies.len() != self.solids.len()).then_some(1);
         (0..3).find(is_other).or(counts).map_or(Ok(()), |i| {
             let message = format!("it is for another scene: the {} are not the same", parts[i]);
             Err(Refusal::new(Fault::OtherScene, message))
@@ -215,7 +241,7 @@ impl<'a> Verifier<'a> {
     /// What must be shown with each of the certificate's pairs of groups: together every pair that the scene checks.
     fn tasks(&self, certificate: &Certificate) -> Result<Vec<Vec<Task>>, Refusal> {
         let mut group_of = vec![usize::MAX; self.solids.len()];
-        for (number, group) in certificate.groups.iter().enumerate() {
+        for (number, group) in certificate.scene.groups.iter().enumerate() {
             for &body in group {
                 match group_of.get_mut(body) {
                     Some(group) if *group == usize::MAX => *group = number,
@@ -224,21 +250,22 @@ impl<'a> Verifier<'a> {
             }
         }
         let pairs: HashMap<(usize, usize), usize> =
-            certificate.pairs.iter().enumerate().map(|(i, &(a, b, _))| ((a.min(b), a.max(b)), i)).collect();
-        let mut tasks: Vec<Vec<Task>> = certificate.pairs.iter().map(|_| Vec::new()).collect();
+            certificate.scene.pairs.iter().enumerate().map(|(i, &(a, b, _))| ((a.min(b), a.max(b)), i)).collect();
+        let mut tasks: Vec<Vec<Task>> = certificate.scene.pairs.iter().map(|_| Vec::new()).collect();
         for pair in self.scene.pairs() {
             let (a, b) = (group_of[pair.a], group_of[pair.b]);
             let Some(&number) = pairs.get(&(a.min(b), a.max(b))) else {
                 let missing = Refusal::new(Fault::MissingPair, "they must be checked and are not in it");
                 return Err(missing.about(self.names([pair.a, pair.b])));
             };
-            let stated = certificate.pairs[number].2;
+            let stated = certificate.scene.pairs[number].2;
             if !(stated >= pair.clearance) {
-                let message = format!("they are to be {:?} m apart and it speaks of {stated:?} m", pair.clearance);
+                let message =
+                    format!("the scene requires {:?} m clearance; the certificate proves {stated:?} m", pair.clearance);
                 return Err(Refusal::new(Fault::Clearance, message).about(self.names([pair.a, pair.b])));
             }
             // A direction is from the first group to the second. A plane must come first.
-            let mut bodies = if certificate.pairs[number].0 == a { [pair.a, pair.b] } else { [pair.b, pair.a] };
+            let mut bodies = if certificate.scene.pairs[number].0 == a { [pair.a, pair.b] } else { [pair.b, pair.a] };
             if self.is_plane(bodies[1]) {
                 bodies.swap(0, 1);
             }
@@ -246,6 +273,19 @@ impl<'a> Verifier<'a> {
             tasks[number].push(Task { bodies, ancestor, clearance: stated });
         }
         Ok(tasks)
+    }
+
+    /// Work that is allowed before a certificate is refused, in pairs of nodes. Those that the checker writes take at most
+    /// 1.3 times their primitives and 256 times their cells, and mostly a hundredth of that.
+    fn allowed_work(&self, tasks: &[Vec<Task>], certificate: &Certificate) -> u64 {
+        let of_body = |body: &usize| match &self.solids[*body].shape {
+            Shape::Parts { body, .. } => body.primitives(),
+            Shape::HalfSpace { .. } => 1,
+        };
+        let primitives: usize = tasks.iter().flatten().flat_map(|task| &task.bodies).map(of_body).sum();
+        let cells: usize = certificate.tilings.iter().map(Vec::len).sum();
+        let honest = primitives as u64 * certificate.segments() as u64 + WORK_PER_CELL * cells as u64;
+        WORK_ALLOWED * honest + WORK_IN_ANY_CASE
     }
 
     fn is_plane(&self, body: usize) -> bool {
@@ -265,15 +305,16 @@ struct Walk<'w, 'a> {
     moments: &'w mut Moments,
     shown: usize,
     effort: Effort,
+    work: &'w Work,
 }
 
 impl Walk<'_, '_> {
-    /// Shows everything that looks tile a segment for.
-    fn tiling(&mut self, tasks: &[Task], looks: &[Look], room: f64) -> Result<(), Refusal> {
-        let mut looks = looks.iter();
-        let all: Vec<Open> = (0..tasks.len()).map(|task| Open { task, nodes: vec![[0, 0]] }).collect();
-        self.cell(tasks, &mut looks, room, 0, 0, &all)?;
-        looks.next().map_or(Ok(()), |_| Err(not_tiled().on(self.index)))
+    /// Shows everything that cells tile a segment for.
+    fn tiling(&mut self, tasks: &[Task], cells: &[TiledCell], room: f64) -> Result<(), Refusal> {
+        let mut cells = cells.iter();
+        let all: Vec<Unshown> = (0..tasks.len()).map(|task| Unshown { task, nodes: vec![[0, 0]] }).collect();
+        self.cell(tasks, &mut cells, room, 0, 0, &all)?;
+        cells.next().map_or(Ok(()), |_| Err(not_tiled().on(self.index)))
     }
 
     /// Refuses bodies that start inside each other. A point that decides this is known up to some error only: with that
@@ -305,54 +346,54 @@ impl Walk<'_, '_> {
         Ok(room)
     }
 
-    /// Shows what is open on one cell: the halves that its look covers from the midpoint, what is left of the others from
-    /// the looks that follow.
+    /// Shows what is to be shown on one cell: the halves that it covers from its middle, what is left of the others from the
+    /// cells that follow.
     fn cell(
         &mut self,
         tasks: &[Task],
-        looks: &mut std::slice::Iter<'_, Look>,
+        cells: &mut std::slice::Iter<'_, TiledCell>,
         room: f64,
         level: u32,
         place: u64,
-        open: &[Open],
+        unshown: &[Unshown],
     ) -> Result<(), Refusal> {
-        let Some(look) = looks.next().filter(|_| level <= DEEPEST) else {
+        let Some(cell) = cells.next().filter(|_| level <= DEEPEST) else {
             return Err(not_tiled().on(self.index));
         };
-        self.shown += look.covered.iter().filter(|covered| **covered).count();
-        let left = self.look(tasks, look, room, level, place, open)?;
+        self.shown += cell.covered.iter().filter(|covered| **covered).count();
+        let left = self.halves(tasks, cell, room, level, place, unshown)?;
         for half in 0..2 {
-            if !look.covered[half as usize] {
-                self.cell(tasks, looks, room, level + 1, 2 * place + half, &left[half as usize])?;
+            if !cell.covered[half as usize] {
+                self.cell(tasks, cells, room, level + 1, 2 * place + half, &left[half as usize])?;
             }
         }
         Ok(())
     }
 
-    /// What a look leaves open of each half; nothing of those that it covers.
-    fn look(
+    /// What a cell leaves to be shown of each half; nothing of those that it covers.
+    fn halves(
         &mut self,
         tasks: &[Task],
-        look: &Look,
+        cell: &TiledCell,
         room: f64,
         level: u32,
         place: u64,
-        open: &[Open],
-    ) -> Result<[Vec<Open>; 2], Refusal> {
+        unshown: &[Unshown],
+    ) -> Result<[Vec<Unshown>; 2], Refusal> {
         // Exact, as levels are below 51.
         let length = 1.0 / (1u64 << level) as f64;
         let half = 0.5 * length;
         let middle = (2 * place + 1) as f64 * half;
         let segment = self.segment;
-        let covered = Halves::from(look.covered[0]) | Halves::from(look.covered[1]) << 1;
+        let covered = Halves::from(cell.covered[0]) | Halves::from(cell.covered[1]) << 1;
         let mut left = [Vec::new(), Vec::new()];
-        if open.is_empty() {
+        if unshown.is_empty() {
             return Ok(left);
         }
         let moment = &*self.moments.entry((level, place)).or_insert_with(|| segment.at(middle));
         let chain = &self.verifier.chain;
         let mut known: Option<(usize, usize, Motion)> = None;
-        for Open { task: number, nodes } in open {
+        for Unshown { task: number, nodes } in unshown {
             let task = &tasks[*number];
             let [a, b] = task.bodies.map(|body| &self.verifier.solids[body]);
             // Many obstacles come with the same moving body.
@@ -372,8 +413,9 @@ impl Walk<'_, '_> {
                 continue;
             }
             let relative = Relative::new(a, b, &of_a, &of_b, half);
-            let claim = Claim::new(&relative, task.clearance + room, self.effort);
-            let hint = of_a.world_from_centre.rotation.apply_inverse(Vector::point(look.direction_in_world)).middle();
+            let claim = Claim::new(&relative, task.clearance + room, self.effort, self.work);
+            let direction = cell.direction_in_world.unwrap_or(DVec3::ZERO);
+            let hint = of_a.world_from_centre.rotation.apply_inverse(Vector::point(direction)).middle();
             let mut of_task = [Vec::new(), Vec::new()];
             if !claim.shows([a, b], nodes, hint, covered, &mut |half, pair| of_task[half].push(pair)) {
                 let from = place as f64 * length + if covered & 1 == 0 { half } else { 0.0 };
@@ -385,7 +427,7 @@ impl Walk<'_, '_> {
             }
             for (left, nodes) in left.iter_mut().zip(of_task) {
                 if !nodes.is_empty() {
-                    left.push(Open { task: *number, nodes });
+                    left.push(Unshown { task: *number, nodes });
                 }
             }
         }
@@ -399,6 +441,13 @@ fn is_far([a, b]: [&Solid<'_>; 2], [of_a, of_b]: [&Motion; 2], clearance: f64) -
     // NaN stays NaN and is never exceeded.
     let length = ((if clearance < 0.0 { 0.0 } else { clearance }) + motion.upper_arc).next_up();
     moving.is_far_from(motion.world_from_centre.translation, still, length)
+}
+
+fn too_much_work() -> Refusal {
+    Refusal::new(
+        Fault::TooMuchWork,
+        "showing it takes more work than a certificate of its size needs, or than is allowed",
+    )
 }
 
 fn not_tiled() -> Refusal {

@@ -4,9 +4,11 @@
 #[path = "../../pathproof/tests/checker_common/mod.rs"]
 mod checker_common;
 
+use std::sync::Arc;
+
 use checker_common::{Form, World, at, box_mesh, opened};
-use pathproof::check::{Certifier, CheckScratch, Settings};
-use pathproof::formats::certificate::{Certificate, Look};
+use pathproof::certificate::{Certificate, SceneClaim, TiledCell};
+use pathproof::check::{CheckScratch, Settings};
 use pathproof::numeric::{DVec3, Pose};
 use pathproof::robot::JointKind;
 use pathproof::scene::{PairRule, Scene};
@@ -26,14 +28,15 @@ fn slide() -> World {
 fn certificate(world: &World, path: &Path) -> Certificate {
     let checker = world.checker();
     let mut scratch = CheckScratch::new(&checker);
-    let (answer, bytes) = Certifier::new(&checker).path(path, &Settings::default(), &mut scratch).unwrap();
-    Certificate::parse(&bytes.unwrap_or_else(|| panic!("{answer:?}"))).unwrap()
+    let (answer, certificate) = checker.certify(path, &Settings::default(), &mut scratch).unwrap();
+    Certificate::parse(&certificate.unwrap_or_else(|| panic!("{answer:?}")).to_bytes()).unwrap()
 }
 
 /// The certificate of another scene or path made to look like one of these.
 fn forged(mut certificate: Certificate, scene: &Scene, path: &Path) -> Certificate {
     let fingerprint = scene.fingerprint();
-    certificate.hashes = [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs];
+    let hashes = [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs];
+    Arc::make_mut(&mut certificate.scene).hashes = hashes;
     certificate.waypoints.clone_from(path);
     certificate
 }
@@ -47,8 +50,8 @@ fn fault(world: &World, path: &Path, certificate: Certificate) -> Fault {
     verify(world, path, certificate).expect_err("a false proof").fault
 }
 
-fn look(earlier: bool, later: bool) -> Look {
-    Look { covered: [earlier, later], direction_in_world: DVec3::X }
+fn look(earlier: bool, later: bool) -> TiledCell {
+    TiledCell { covered: [earlier, later], direction_in_world: Some(DVec3::X) }
 }
 
 fn to(goal: f64) -> Path {
@@ -92,7 +95,7 @@ fn a_body_that_curves_into_contact_is_refused() {
     world.thing("tip", "arm", at(1.0, 0.0, 0.0), Form::Ball(0.05));
     world.thing("ball", "world", at(0.0, 1.0, 0.0), Form::Ball(0.05));
     let mut proof = certificate(&world, &vec![vec![-0.1], vec![0.1]]);
-    proof.tilings = vec![vec![Look { covered: [true, true], direction_in_world: -DVec3::X }]];
+    proof.tilings = vec![vec![TiledCell { covered: [true, true], direction_in_world: Some(-DVec3::X) }]];
     let quarter = std::f64::consts::FRAC_PI_2;
     assert_eq!(fault(&world, &vec![vec![-quarter], vec![quarter]], proof), Fault::NotShown);
 }
@@ -130,12 +133,12 @@ fn a_pair_that_must_be_checked_and_is_left_out_is_refused() {
     assert_eq!(fault(&all, &to(2.0), proof.clone()), Fault::MissingPair);
     // With the wall put into the group of the post it is looked at with it, and is in the way.
     let mut grouped = proof.clone();
-    let post = grouped.groups.iter().position(|group| group == &[2]).expect("the post");
-    grouped.groups[post].push(1);
+    let post = grouped.scene.groups.iter().position(|group| group == &[2]).expect("the post");
+    Arc::make_mut(&mut grouped.scene).groups[post].push(1);
     assert_eq!(fault(&all, &to(2.0), grouped), Fault::NotShown);
     // Twice the same body is no group.
     let mut twice = proof;
-    twice.groups[post].push(2);
+    Arc::make_mut(&mut twice.scene).groups[post].push(2);
     assert_eq!(fault(&all, &to(2.0), twice), Fault::MissingPair);
 }
 
@@ -147,12 +150,12 @@ fn less_clearance_than_is_asked_for_is_refused() {
     assert_eq!(fault(&strict, &to(0.8), proof.clone()), Fault::Clearance);
     // Nor does it help to state more than is true: the ball comes within 0.05 m.
     let mut stated = proof;
-    stated.pairs[0].2 = 0.1;
+    Arc::make_mut(&mut stated.scene).pairs[0].2 = 0.1;
     assert_eq!(fault(&strict, &to(0.8), stated), Fault::NotShown);
     // Nor where a ball and a box around them are apart all the way: here it comes within 0.25 m.
     strict.clearance = 0.3;
     let mut stated = certificate(&slide(), &to(0.6));
-    stated.pairs[0].2 = 0.3;
+    Arc::make_mut(&mut stated.scene).pairs[0].2 = 0.3;
     assert_eq!(fault(&strict, &to(0.6), stated), Fault::NotShown);
 }
 
@@ -192,7 +195,8 @@ fn a_start_that_may_be_inside_a_closed_mesh_is_refused() {
     let cut = vec![look(false, false), look(true, true), look(true, true)];
     let proofs = [whole, cut].map(|tiling| {
         let (groups, pairs, tilings) = (vec![vec![0, 1], vec![2, 3]], vec![(0, 1, 0.0)], vec![tiling]);
-        Certificate { groups, pairs, tilings, ..proof.clone() }
+        let scene = Arc::new(SceneClaim { groups, pairs, ..(*proof.scene).clone() });
+        Certificate { scene, tilings, ..proof.clone() }
     });
     for proof in &proofs {
         assert!(verify(&world, &start(2.4e-5), proof.clone()).is_ok());

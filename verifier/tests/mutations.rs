@@ -7,10 +7,12 @@
 #[path = "../../pathproof/tests/checker_common/mod.rs"]
 mod checker_common;
 
+use std::sync::Arc;
+
 use checker_common::random::{prepare, quaternions, random_segment, random_world};
 use checker_common::{Oracle, World, finding};
-use pathproof::check::{Certifier, CheckScratch, Checker, Settings};
-use pathproof::formats::certificate::{Certificate, Look};
+use pathproof::certificate::{Certificate, TiledCell};
+use pathproof::check::{CheckScratch, Checker, Settings};
 use pathproof::numeric::{DVec3, Random, Sha256};
 use pathproof::robot::JointKind;
 use pathproof_verifier::{Fault, Verifier};
@@ -53,7 +55,7 @@ struct Claim {
 }
 
 /// Removes the looks of the cell that begins at `at`.
-fn remove_cell(tiling: &mut Vec<Look>, at: usize) {
+fn remove_cell(tiling: &mut Vec<TiledCell>, at: usize) {
     if at >= tiling.len() {
         return;
     }
@@ -74,7 +76,7 @@ fn cover_more(proof: &mut Certificate, random: &mut Random) {
         let half = usize::from(tiling[at].covered[0]);
         // The earlier half's cell follows at once; the later one's as well where the earlier is covered.
         tiling[at].covered[half] = true;
-        tiling[at].direction_in_world = random.direction();
+        tiling[at].direction_in_world = Some(random.direction());
         remove_cell(tiling, at + 1);
     }
 }
@@ -84,8 +86,8 @@ fn change_proof(claim: &mut Claim, random: &mut Random) {
     match random.below(6) {
         0 => cover_more(proof, random),
         1 => {
-            for look in proof.tilings.iter_mut().flatten() {
-                look.direction_in_world = random.direction() * random.between(0.0, 2.0);
+            for cell in proof.tilings.iter_mut().flatten() {
+                cell.direction_in_world = Some(random.direction() * random.between(0.0, 2.0));
             }
         }
         2 => {
@@ -96,21 +98,23 @@ fn change_proof(claim: &mut Claim, random: &mut Random) {
             }
         }
         3 => {
-            if !proof.pairs.is_empty() {
-                let at = random.below(proof.pairs.len());
-                proof.pairs.remove(at);
-                proof.tilings.truncate(proof.pairs.len());
+            let scene = Arc::make_mut(&mut proof.scene);
+            if !scene.pairs.is_empty() {
+                let at = random.below(scene.pairs.len());
+                scene.pairs.remove(at);
+                proof.tilings.truncate(scene.pairs.len());
             }
         }
         4 => {
-            let count = proof.groups.len();
+            let groups = &mut Arc::make_mut(&mut proof.scene).groups;
+            let count = groups.len();
             if count > 1 {
-                proof.groups.swap(random.below(count), random.below(count));
+                groups.swap(random.below(count), random.below(count));
             }
         }
         _ => {
             for tiling in &mut proof.tilings {
-                *tiling = vec![Look { covered: [true; 2], direction_in_world: random.direction() }];
+                *tiling = vec![TiledCell { covered: [true; 2], direction_in_world: Some(random.direction()) }];
             }
         }
     }
@@ -140,7 +144,7 @@ fn change_claim(claim: &mut Claim, random: &mut Random) {
         2 if sampled.distance.is_finite() && claim.world.clearance >= 0.0 => {
             let more = sampled.distance.max(0.0) + [2.0 * KNOWN, 1e-3][random.below(2)];
             claim.world.clearance = more;
-            claim.proof.pairs.iter_mut().for_each(|pair| pair.2 = more);
+            Arc::make_mut(&mut claim.proof.scene).pairs.iter_mut().for_each(|pair| pair.2 = more);
         }
         3 if !claim.world.joints.is_empty() => {
             let joint = random.below(claim.world.joints.len());
@@ -164,7 +168,7 @@ fn change_claim(claim: &mut Claim, random: &mut Random) {
 fn judge(mut claim: Claim, tally: &mut Tally) {
     let scene = claim.world.scene();
     let fingerprint = scene.fingerprint();
-    claim.proof.hashes = [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs];
+    Arc::make_mut(&mut claim.proof.scene).hashes = [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs];
     claim.proof.waypoints = claim.path.to_vec();
     let answer = Verifier::new(&scene).unwrap().verify(&claim.path, &claim.proof);
     let oracle = Oracle::new(&claim.world, &scene);
@@ -210,13 +214,12 @@ fn run_world(number: usize) -> Tally {
     prepare(&mut world, &mut random);
     let quaternions = quaternions(&world);
     let checker = Checker::new(world.scene());
-    let certifier = Certifier::new(&checker);
     let mut scratch = CheckScratch::new(&checker);
     let mut tally = Tally::default();
     for _ in 0..6 {
         let path = random_segment(&mut random, &world, &quaternions);
-        let (_, bytes) = certifier.path(&path, &Settings::default(), &mut scratch).unwrap();
-        let Some(bytes) = bytes else { continue };
+        let (_, proof) = checker.certify(&path, &Settings::default(), &mut scratch).unwrap();
+        let Some(bytes) = proof.map(|proof| proof.to_bytes()) else { continue };
         let claim = Claim { world: world.clone(), path, proof: Certificate::parse(&bytes).unwrap() };
         for _ in 0..2 {
             change_bytes(&bytes, &claim, &mut random, &mut tally);

@@ -8,8 +8,8 @@ mod checker_common;
 
 use checker_common::random::{prepare, quaternions, random_segment, random_world};
 use checker_common::word;
-use pathproof::check::{Certifier, CheckScratch, Checker, Settings};
-use pathproof::formats::certificate::Certificate;
+use pathproof::certificate::Certificate;
+use pathproof::check::{CheckScratch, Checker, Settings};
 use pathproof::numeric::Random;
 use pathproof_verifier::Verifier;
 use rayon::prelude::*;
@@ -49,7 +49,6 @@ fn run_world(number: usize) -> Tally {
     prepare(&mut world, &mut random);
     let quaternions = quaternions(&world);
     let checker = Checker::new(world.scene());
-    let certifier = Certifier::new(&checker);
     let verifier = Verifier::new(checker.scene()).unwrap();
     // What a scratch remembers of edges must not be missing in a certificate.
     let mut scratch = CheckScratch::new(&checker).with_edge_cache(1 << 20);
@@ -59,10 +58,10 @@ fn run_world(number: usize) -> Tally {
         let settings = Settings { node_to_motion_ratio: [0.0, 2.0, 6.0][random.below(3)], ..Settings::default() };
         tally.segments += 1;
         let plain = checker.path(&path, &settings, &mut scratch).unwrap();
-        let (answer, bytes) = certifier.path(&path, &settings, &mut scratch).unwrap();
-        assert_eq!(word(&answer.verdict) == "free", bytes.is_some());
+        let (answer, certificate) = checker.certify(&path, &settings, &mut scratch).unwrap();
+        assert_eq!(word(&answer.verdict) == "free", certificate.is_some());
         tally.free += usize::from(word(&plain.verdict) == "free");
-        let Some(bytes) = bytes else {
+        let Some(bytes) = certificate.map(|certificate| certificate.to_bytes()) else {
             // The room for other arithmetic is 1e-9 of the robot's size: hardly ever does a proof need that.
             tally.without += usize::from(word(&plain.verdict) == "free");
             continue;

@@ -8,8 +8,9 @@ use std::path::Path;
 const FORBIDDEN: [&str; 11] =
     ["check", "trees", "bounds", "CellBound", "Kinematics", "PoseCache", "Twist", "Query", "Indexed", "unsafe", "simd"];
 
-/// Most lines of code, without comments, blank lines and tests.
-const MOST_LINES: usize = 1_500;
+/// Most lines of code, without comments, blank lines and tests. A reader's sitting: 70 of them are the limit on the work
+/// that a hostile certificate may ask for.
+const MOST_LINES: usize = 1_600;
 
 /// Lines of code of every source file.
 fn code() -> Vec<(String, Vec<String>)> {

@@ -1,7 +1,7 @@
 //! [`Checker`]: a scene made ready to be asked about segments and paths.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use super::directional::{Directional, TraversalScratch};
 use super::error::CheckError;
@@ -16,6 +16,7 @@ use super::search::path::PathSearch;
 use super::search::recorder::Recorder;
 use super::settings::{Limits, Method, Report, Settings};
 use super::verdict::{Answer, Outcome, Statistics, Unresolved};
+use crate::certificate::SceneClaim;
 use crate::distance::{Indexed, Scratch};
 use crate::robot::{Kinematics, Motion, PoseCache};
 use crate::scene::Scene;
@@ -60,6 +61,8 @@ pub struct Checker {
     /// Trees of rectangle swept spheres for the paper's method, built when that is first asked for; of `groups`, and of
     /// `separate`.
     swept: [OnceLock<Vec<Indexed<RssTree>>>; 2],
+    /// What all certificates share, made with the first one.
+    pub(super) claim: OnceLock<Arc<SceneClaim>>,
     /// No other checker of this process has it: what a scratch remembers is known by it.
     id: u64,
 }
@@ -147,7 +150,7 @@ impl Checker {
         static CHECKERS: AtomicU64 = AtomicU64::new(0);
         let id = CHECKERS.fetch_add(1, Ordering::Relaxed);
         let groups = Groups::new(&scene, Grouping::ByRules);
-        Self { scene, groups, separate: OnceLock::new(), swept: Default::default(), id }
+        Self { scene, groups, separate: OnceLock::new(), swept: Default::default(), claim: OnceLock::new(), id }
     }
 
     /// Bytes of all trees that were built so far.

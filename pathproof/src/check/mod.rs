@@ -19,7 +19,6 @@ mod search;
 mod settings;
 mod verdict;
 
-pub use certificate::{Certifier, MAGIC as CERTIFICATE_MAGIC, VERSION as CERTIFICATE_VERSION};
 pub use checker::{CachedEdges, CheckScratch, Checker};
 pub use error::CheckError;
 pub use profile::{Profile, ProfilePiece};

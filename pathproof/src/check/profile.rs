@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BinaryHeap};
 
 use super::checker::{CheckScratch, Checker, some};
-use super::directional::{CellQuery, Examined, examine};
+use super::directional::{CellQuery, Examined, Wanted, examine};
 use super::error::CheckError;
 use super::groups::Group;
 use super::pair_at::{OppositeAt, PairAt};
@@ -324,7 +324,8 @@ impl<'a> Search<'a> {
         };
         // Nothing is left to the halves: what is wanted is the best bound. Nothing is a finding.
         let (node_to_motion_ratio, close) = (0.0, f64::NEG_INFINITY);
-        let cell = CellQuery { bounds, clearance, close, node_to_motion_ratio, wants_cover: true, hint: None };
+        let wanted = Wanted::WholeHalves;
+        let cell = CellQuery { bounds, clearance, close, node_to_motion_ratio, wanted, hint: None };
         self.work.statistics.distance_queries += 1;
         let Workspace { traversal, statistics, .. } = &mut *self.work;
         examine(&at, &cell, &[Family::ROOTS], traversal, statistics)

@@ -21,10 +21,21 @@ pub(in crate::check) struct CellQuery {
     pub(in crate::check) close: f64,
     /// Nodes larger than this many times the motion are expanded, smaller ones are left to the halves.
     pub(in crate::check) node_to_motion_ratio: f64,
-    /// Whether to try to cover the halves at all, or only to look for contact.
-    pub(in crate::check) wants_cover: bool,
+    /// What is wanted of the probe.
+    pub(in crate::check) wanted: Wanted,
     /// A direction in A's axes that may separate the pair.
     pub(in crate::check) hint: Option<DVec3>,
+}
+
+/// What is wanted of a probe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::check) enum Wanted {
+    /// Contact, and nothing else: no half is covered.
+    Contact,
+    /// Contact, and as much of the halves certified as can be; the rest is left to them.
+    Progress,
+    /// Halves that are covered as a whole: one of which something cannot be certified is given up at once.
+    WholeHalves,
 }
 
 /// What a probe in the middle of a cell found out.

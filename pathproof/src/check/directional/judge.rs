@@ -1,7 +1,7 @@
 //! The directional method as the search asks for it: balls around the groups settle what is far apart before anything is
 //! queried; a cell is examined in its middle, or, where no proof is in sight yet, for contact only.
 
-use super::examine::{CellQuery, Examined, examine};
+use super::examine::{CellQuery, Examined, Wanted, examine};
 use super::front::{Front, Fronts};
 use crate::check::groups::{Ball, Group, Opposite};
 use crate::check::pair_at::{Measured, OppositeAt};
@@ -186,7 +186,7 @@ fn examine_cell(
         clearance: goal.clearance,
         close: goal.close,
         node_to_motion_ratio: job.settings.node_to_motion_ratio,
-        wants_cover,
+        wanted: if wants_cover { Wanted::Progress } else { Wanted::Contact },
         hint: fronts.hint(cell.pair),
     };
     let front = fronts.pairs(cell.evidence);

@@ -16,6 +16,6 @@ mod judge;
 mod moving;
 mod traversal;
 
-pub(super) use examine::{CellQuery, Examined, examine};
+pub(super) use examine::{CellQuery, Examined, Wanted, examine};
 pub(super) use judge::Directional;
 pub(super) use traversal::TraversalScratch;

@@ -1,6 +1,6 @@
 //! The traversal behind [`super::examine`]: pairs of boxes eight at a time, then pairs of primitives.
 
-use super::examine::{CellQuery, Examined};
+use super::examine::{CellQuery, Examined, Wanted};
 use super::moving::Moving;
 use crate::check::verdict::{Statistics, contact};
 use crate::distance::triangle::{self, Triangle};
@@ -48,22 +48,19 @@ pub(super) fn run(
 ) -> Examined {
     let arc = (cell.bounds[0].upper_half_arc + cell.bounds[1].upper_half_arc) * (1.0 + 1e-15);
     let required = arc + cell.clearance;
+    let wants_cover = cell.wanted != Wanted::Contact;
     scratch.pending.clear();
     scratch.left.iter_mut().for_each(Vec::clear);
-    let (moving, drifts) =
-        if cell.wants_cover { Moving::new(query, trees, cell) } else { (Moving::STILL, Drifts::STILL) };
+    let (moving, drifts) = if wants_cover { Moving::new(query, trees, cell) } else { (Moving::STILL, Drifts::STILL) };
     let mut search = Search {
         query,
         trees,
         cell,
         is_signed,
+        halves: if wants_cover { BOTH } else { 0 },
         arc,
         // Upwards also where a negative clearance makes it negative.
-        required_gap: if cell.wants_cover {
-            threshold(required + required.abs() * 1e-15 + 1e-300)
-        } else {
-            f32::INFINITY
-        },
+        required_gap: if wants_cover { threshold(required + required.abs() * 1e-15 + 1e-300) } else { f32::INFINITY },
         required_rest: f32_up(cell.clearance),
         apart: threshold(cell.clearance),
         motion: f32_up(arc),
@@ -87,7 +84,7 @@ pub(super) fn run(
         least(least(by_arc, by_drift), search.lower_of_primitives[half])
     });
     let Search { lower_at_middle, found, hint, .. } = search;
-    let covered = [0, 1].map(|half| cell.wants_cover && found.is_none() && scratch.left[half].is_empty());
+    let covered = [0, 1].map(|half| wants_cover && found.is_none() && scratch.left[half].is_empty());
     let direction_in_world = Some(query.world_from_a().vector(hint));
     let hint = Some(hint);
     Examined { covered, lower_over_halves, lower_at_middle, found, direction_in_world, hint, ..Examined::UNCOVERED }
@@ -98,6 +95,8 @@ struct Search<'q, 'a> {
     trees: [&'q BoxTree; 2],
     cell: &'q CellQuery,
     is_signed: bool,
+    /// The halves that are still to be covered, as bits.
+    halves: u8,
     /// Upper bound on how far the groups move relative to each other in a half.
     arc: f64,
     /// A bound above this certifies a pair for both halves. Boxes that overlap say nothing about how deep convex pieces
@@ -145,9 +144,8 @@ impl Kernel for Traversal<'_, '_, '_> {
 impl Search<'_, '_> {
     #[inline(always)]
     fn traverse<S: Simd>(&mut self, simd: S, front: &[Family]) {
-        let halves = if self.cell.wants_cover { BOTH } else { 0 };
         for family in front {
-            self.enter(simd, family, halves);
+            self.enter(simd, family, self.halves);
         }
         while let Some(next) = self.scratch.pending.pop() {
             let [a, b] = next.slots;
@@ -169,8 +167,10 @@ impl Search<'_, '_> {
                 Side::A => tree_a.family(expanded, a, b),
                 Side::B => tree_b.family(expanded, b, a),
             };
-            let halves = if self.found.is_some() { 0 } else { next.halves };
-            self.enter(simd, &family, halves);
+            let halves = if self.found.is_some() { 0 } else { next.halves & self.halves };
+            if halves != 0 || self.looks_for_contact() {
+                self.enter(simd, &family, halves);
+            }
         }
     }
 
@@ -224,7 +224,8 @@ impl Search<'_, '_> {
         }
         let touching = !exceeds(lower, self.apart).to_bitmask() as u8;
         let lower = lower.to_array();
-        for lane in lanes_of(queued[0] | queued[1] | (rest & touching)) {
+        let followed = if self.looks_for_contact() { rest & touching } else { 0 };
+        for lane in lanes_of(queued[0] | queued[1] | followed) {
             let halves = queued[0] >> lane & 1 | (queued[1] >> lane & 1) << 1;
             self.push(Pending { lower: lower[lane], slots: family.slots(lane), side: family.side(), halves }, first);
         }
@@ -246,8 +247,9 @@ impl Search<'_, '_> {
     /// Examines a pair of primitives.
     #[inline(always)]
     fn primitives(&mut self, mut pair: Pending, primitives: [usize; 2]) {
-        if self.found.is_some() {
-            pair.halves = 0;
+        pair.halves &= if self.found.is_some() { 0 } else { self.halves };
+        if pair.halves == 0 && !self.looks_for_contact() {
+            return;
         }
         self.statistics.triangle_tests += 1;
         let near = if self.is_signed {
@@ -333,6 +335,9 @@ impl Search<'_, '_> {
                 leave(&mut self.scratch.left[half], &family, family.members);
             }
         }
+        if self.cell.wanted == Wanted::WholeHalves {
+            self.halves &= !left;
+        }
         let is_certified = pair.halves != 0 && left == 0;
         let is_nearest = self.found.is_none_or(|(found, _)| near.upper < found.upper);
         if near.upper <= self.cell.close && !is_certified && is_nearest {
@@ -340,9 +345,18 @@ impl Search<'_, '_> {
         }
     }
 
+    /// Whether pairs that may be in contact are followed though no half is to be covered any more.
+    #[inline(always)]
+    fn looks_for_contact(&self) -> bool {
+        self.cell.wanted != Wanted::WholeHalves
+    }
+
     /// Whether what was found ends the search. Among pieces that may overlap the deepest pair is wanted, because one that
     /// is too close does not tell that another is in contact; otherwise the report measures the distance anew.
     fn is_over(&self) -> bool {
+        if self.halves == 0 && !self.looks_for_contact() {
+            return true;
+        }
         self.found.is_some_and(|(near, _)| near.upper <= contact(self.cell.clearance) || !self.is_signed)
     }
 

@@ -1,0 +1,188 @@
+//! Bytes to certificates. Bounded: nothing is allocated for a number of things that the bytes left cannot hold, and nothing
+//! may follow the end.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::{Certificate, MAGIC, SUM, SceneClaim, TiledCell, VERSION};
+use crate::numeric::{DVec3, Sha256};
+
+/// Why bytes are not a certificate.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// Other first bytes.
+    #[error("it is not a certificate of pathproof")]
+    NotACertificate,
+    /// A version that is not understood.
+    #[error("it has version {0} of the format, and this program reads version 1")]
+    Version(u32),
+    /// The sum over all bytes is another: something was changed or lost.
+    #[error("it is damaged: its bytes do not add up to the sum at its end")]
+    Damaged,
+    /// It ends early, or a number in it cannot be.
+    #[error("it is malformed: {0}")]
+    Malformed(&'static str),
+}
+
+impl Certificate {
+    /// Understands the bytes of a certificate.
+    pub fn parse(bytes: &[u8]) -> Result<Self, ReadError> {
+        if !bytes.starts_with(&MAGIC) {
+            return Err(ReadError::NotACertificate);
+        }
+        let mut input = Input { rest: &bytes[MAGIC.len()..] };
+        let version = u32::from_le_bytes(input.array()?);
+        if version != VERSION {
+            return Err(ReadError::Version(version));
+        }
+        let Some(end) = input.rest.len().checked_sub(SUM) else { return Err(SHORT) };
+        let (rest, sum) = input.rest.split_at(end);
+        if Sha256::of(&bytes[..bytes.len() - SUM])[..SUM] != *sum {
+            return Err(ReadError::Damaged);
+        }
+        input.rest = rest;
+        let certificate = input.certificate()?;
+        if !input.rest.is_empty() {
+            return Err(ReadError::Malformed("something follows its end"));
+        }
+        Ok(certificate)
+    }
+}
+
+const SHORT: ReadError = ReadError::Malformed("it ends early");
+
+struct Input<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Input<'a> {
+    fn certificate(&mut self) -> Result<Certificate, ReadError> {
+        let hashes = [self.array()?, self.array()?, self.array()?];
+        let clearance = self.number()?;
+        let (assumptions, variables, bodies) = (self.texts()?, self.texts()?, self.texts()?);
+        let reasons = self.texts()?;
+        let count = self.count_of(3)?;
+        let mut unchecked = Vec::with_capacity(count);
+        for _ in 0..count {
+            let (a, b) = (self.below(bodies.len())?, self.below(bodies.len())?);
+            unchecked.push((a, b, reasons[self.below(reasons.len())?].clone()));
+        }
+        let count = self.count_of(1)?;
+        let mut groups = Vec::with_capacity(count);
+        for _ in 0..count {
+            let members = self.count_of(1)?;
+            groups.push((0..members).map(|_| self.below(bodies.len())).collect::<Result<Vec<_>, _>>()?);
+        }
+        let count = self.count_of(10)?;
+        let mut pairs = Vec::with_capacity(count);
+        for _ in 0..count {
+            pairs.push((self.below(groups.len())?, self.below(groups.len())?, self.number()?));
+        }
+        let waypoints = self.waypoints(variables.len())?;
+        let scene = SceneClaim { hashes, clearance, assumptions, variables, bodies, unchecked, groups, pairs };
+        let mut certificate = Certificate { scene: Arc::new(scene), waypoints, tilings: Vec::new() };
+        // A tiling takes a byte at least.
+        let count = certificate.segments().checked_mul(certificate.scene.pairs.len());
+        let count = count.filter(|count| *count <= self.rest.len());
+        let count = count.ok_or(SHORT)?;
+        certificate.tilings.reserve_exact(count);
+        for _ in 0..count {
+            certificate.tilings.push(self.tiling()?);
+        }
+        Ok(certificate)
+    }
+
+    fn waypoints(&mut self, variables: usize) -> Result<Vec<Vec<f64>>, ReadError> {
+        let count = self.count()?;
+        // Without variables waypoints take no bytes.
+        let most = if variables == 0 { 1 << 16 } else { self.rest.len() / (8 * variables) };
+        if count == 0 || count > most {
+            return Err(ReadError::Malformed("the number of waypoints cannot be"));
+        }
+        (0..count).map(|_| (0..variables).map(|_| self.number()).collect()).collect()
+    }
+
+    fn tiling(&mut self) -> Result<Vec<TiledCell>, ReadError> {
+        let count = self.count()?;
+        let bits = self.take(count.div_ceil(4))?;
+        let mut cells = Vec::with_capacity(count);
+        for i in 0..count {
+            let two = bits[i / 4] >> (2 * (i % 4));
+            let covered = [two & 1 != 0, two & 2 != 0];
+            let direction_in_world = if covered == [false; 2] { None } else { Some(self.direction()?) };
+            cells.push(TiledCell { covered, direction_in_world });
+        }
+        Ok(cells)
+    }
+
+    /// A point of the octahedron |x| + |y| + |z| = 1, the lower half folded over the upper, in two numbers of 16 bits.
+    fn direction(&mut self) -> Result<DVec3, ReadError> {
+        let mut part = || Ok(f64::from(u16::from_le_bytes(self.array()?)) / 65535.0 * 2.0 - 1.0);
+        let (u, v): (f64, f64) = (part()?, part()?);
+        let z = 1.0 - u.abs() - v.abs();
+        Ok(if z >= 0.0 {
+            DVec3::new(u, v, z)
+        } else {
+            DVec3::new((1.0 - v.abs()).copysign(u), (1.0 - u.abs()).copysign(v), z)
+        })
+    }
+
+    fn take(&mut self, count: usize) -> Result<&'a [u8], ReadError> {
+        if count > self.rest.len() {
+            return Err(SHORT);
+        }
+        let (taken, rest) = self.rest.split_at(count);
+        self.rest = rest;
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], ReadError> {
+        let taken = self.take(N)?;
+        let mut result = [0; N];
+        result.copy_from_slice(taken);
+        Ok(result)
+    }
+
+    fn number(&mut self) -> Result<f64, ReadError> {
+        let number = f64::from_le_bytes(self.array()?);
+        if number.is_finite() { Ok(number) } else { Err(ReadError::Malformed("a number is not finite")) }
+    }
+
+    /// Seven bits per byte, least first, the highest bit set on all but the last.
+    fn count(&mut self) -> Result<usize, ReadError> {
+        let mut count = 0u64;
+        for place in 0..5 {
+            let [byte] = self.array()?;
+            count |= u64::from(byte & 0x7f) << (7 * place);
+            if byte & 0x80 == 0 {
+                return usize::try_from(count).map_err(|_| SHORT);
+            }
+        }
+        Err(ReadError::Malformed("a count is too large"))
+    }
+
+    /// The number of things that take `bytes` each at least.
+    fn count_of(&mut self, bytes: usize) -> Result<usize, ReadError> {
+        let count = self.count()?;
+        if count > self.rest.len() / bytes { Err(SHORT) } else { Ok(count) }
+    }
+
+    /// An index below `limit`.
+    fn below(&mut self, limit: usize) -> Result<usize, ReadError> {
+        let index = self.count()?;
+        if index < limit { Ok(index) } else { Err(ReadError::Malformed("an index refers to nothing")) }
+    }
+
+    fn texts(&mut self) -> Result<Vec<String>, ReadError> {
+        let count = self.count_of(1)?;
+        let mut texts = Vec::with_capacity(count);
+        for _ in 0..count {
+            let length = self.count()?;
+            let text = std::str::from_utf8(self.take(length)?);
+            texts.push(text.map_err(|_| ReadError::Malformed("a text is not UTF-8"))?.to_owned());
+        }
+        Ok(texts)
+    }
+}

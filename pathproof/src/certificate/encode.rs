@@ -1,0 +1,91 @@
+//! Certificates to bytes.
+
+use super::{Certificate, MAGIC, SUM, SceneClaim, TiledCell, VERSION};
+use crate::numeric::{DVec3, Sha256};
+
+impl Certificate {
+    /// The bytes of the certificate, with the sum at their end.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = self.scene.to_bytes();
+        put_count(&mut out, self.waypoints.len());
+        self.waypoints.iter().flatten().for_each(|value| out.extend(value.to_le_bytes()));
+        self.tilings.iter().for_each(|tiling| put_tiling(&mut out, tiling));
+        let sum = Sha256::of(&out);
+        out.extend(&sum[..SUM]);
+        out
+    }
+}
+
+impl SceneClaim {
+    /// Everything up to the waypoints.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = MAGIC.to_vec();
+        out.extend(VERSION.to_le_bytes());
+        self.hashes.iter().for_each(|hash| out.extend(hash));
+        out.extend(self.clearance.to_le_bytes());
+        for texts in [&self.assumptions, &self.variables, &self.bodies] {
+            put_texts(&mut out, texts.iter().map(String::as_str));
+        }
+        let mut reasons: Vec<&str> = self.unchecked.iter().map(|(_, _, reason)| reason.as_str()).collect();
+        reasons.sort_unstable();
+        reasons.dedup();
+        put_texts(&mut out, reasons.iter().copied());
+        put_count(&mut out, self.unchecked.len());
+        for (a, b, reason) in &self.unchecked {
+            let reason = reasons.binary_search(&reason.as_str()).unwrap_or(0);
+            [*a, *b, reason].into_iter().for_each(|number| put_count(&mut out, number));
+        }
+        put_count(&mut out, self.groups.len());
+        for members in &self.groups {
+            put_count(&mut out, members.len());
+            members.iter().for_each(|body| put_count(&mut out, *body));
+        }
+        put_count(&mut out, self.pairs.len());
+        for (a, b, clearance) in &self.pairs {
+            [*a, *b].into_iter().for_each(|group| put_count(&mut out, group));
+            out.extend(clearance.to_le_bytes());
+        }
+        out
+    }
+}
+
+/// How many cells, two bits for each (which halves it covered), and the directions of those that covered any.
+fn put_tiling(out: &mut Vec<u8>, cells: &[TiledCell]) {
+    put_count(out, cells.len());
+    for four in cells.chunks(4) {
+        let bits =
+            |(i, cell): (usize, &TiledCell)| (u8::from(cell.covered[0]) | u8::from(cell.covered[1]) << 1) << (2 * i);
+        out.push(four.iter().enumerate().map(bits).sum());
+    }
+    for cell in cells.iter().filter(|cell| cell.covered != [false; 2]) {
+        for part in octahedral(cell.direction_in_world.unwrap_or(DVec3::X)) {
+            out.extend(part.to_le_bytes());
+        }
+    }
+}
+
+/// A unit vector projected along the axes' sum onto an octahedron, whose lower half is folded over the upper: two numbers
+/// in [−1, 1], each in 16 bits.
+fn octahedral(n: DVec3) -> [u16; 2] {
+    let p = n / (n.x.abs() + n.y.abs() + n.z.abs());
+    let fold = |own: f64, other: f64| if p.z < 0.0 { (1.0 - other.abs()).copysign(own) } else { own };
+    [fold(p.x, p.y), fold(p.y, p.x)].map(|c| ((c * 0.5 + 0.5) * 65535.0).round() as u16)
+}
+
+/// Seven bits per byte, least first, the highest bit set on all but the last.
+fn put_count(out: &mut Vec<u8>, count: usize) {
+    let mut left = count;
+    while left >= 0x80 {
+        out.push(left as u8 | 0x80);
+        left >>= 7;
+    }
+    out.push(left as u8);
+}
+
+fn put_texts<'t>(out: &mut Vec<u8>, texts: impl ExactSizeIterator<Item = &'t str>) {
+    put_count(out, texts.len());
+    for text in texts {
+        put_count(out, text.len());
+        out.extend(text.as_bytes());
+    }
+}

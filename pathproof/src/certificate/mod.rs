@@ -1,0 +1,100 @@
+//! Certificates: a proof that a path is free, as a value and as bytes (docs/certificate-format.md).
+//!
+//! For each segment and pair of groups the cells that tile it; for each cell, which halves are covered from its middle and,
+//! as a hint, along which direction. A half is covered by what its cell shows together with what the cells above it showed;
+//! the verifier finds both by descents of its own. What was read is a claim: the verifier believes nothing of it.
+
+mod decode;
+mod encode;
+
+use std::sync::Arc;
+
+use crate::numeric::DVec3;
+use crate::scene::{Reason, Scene};
+
+pub use decode::ReadError;
+
+/// First bytes of every certificate: not text, and damaged by programs that change line ends.
+pub const MAGIC: [u8; 8] = *b"\x89PPC\r\n\x1a\n";
+/// Version of the format.
+pub const VERSION: u32 = 1;
+/// Bytes of the sum at the end.
+const SUM: usize = 8;
+
+/// What a proof leans on besides the scene, in plain words.
+const ASSUMPTIONS: [&str; 5] = [
+    "Lengths are in metres and angles in radians.",
+    "Between two waypoints every joint value runs along a straight line; the rotation of a floating joint runs along \
+     the shortest arc at constant rate. Angles are not wrapped.",
+    "Bodies are rigid and have exactly the shapes, places and joints whose hashes are given; how far the real machine \
+     departs from them is what the clearance is for.",
+    "A body that is inside a closed mesh counts as touching it; an open mesh is a surface without inside.",
+    "Pairs of bodies that no joint can move relative to each other are not checked; other pairs that are not checked \
+     are listed with the reason.",
+];
+
+/// A proof that a path is free, or what claims to be one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Certificate {
+    /// What all certificates of a scene share.
+    pub scene: Arc<SceneClaim>,
+    /// Configurations of the path.
+    pub waypoints: Vec<Vec<f64>>,
+    /// For each segment and pair, in this order, the cells that tile it.
+    pub tilings: Vec<Vec<TiledCell>>,
+}
+
+/// What a certificate says about the scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SceneClaim {
+    /// SHA-256 of kinematics, geometry and pairs.
+    pub hashes: [[u8; 32]; 3],
+    /// Clearance of pairs without their own, in metres.
+    pub clearance: f64,
+    /// What the proof leans on, in plain words.
+    pub assumptions: Vec<String>,
+    /// Names of the variables.
+    pub variables: Vec<String>,
+    /// Names of the bodies.
+    pub bodies: Vec<String>,
+    /// Pairs of bodies that are not checked, and why.
+    pub unchecked: Vec<(usize, usize, String)>,
+    /// Bodies that were checked as one.
+    pub groups: Vec<Vec<usize>>,
+    /// Pairs of groups and the clearance that is proven, in metres.
+    pub pairs: Vec<(usize, usize, f64)>,
+}
+
+/// A cell of a tiling. Every cell is followed by what is left of its earlier half, then of its later one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TiledCell {
+    /// Whether the earlier and the later half are covered from the cell's middle; what is not is a cell that follows.
+    pub covered: [bool; 2],
+    /// A direction in the world that may separate the pair, where a half is covered.
+    pub direction_in_world: Option<DVec3>,
+}
+
+impl SceneClaim {
+    /// Of a scene whose bodies are checked in these groups and pairs of them.
+    pub(crate) fn new(scene: &Scene, groups: Vec<Vec<usize>>, pairs: Vec<(usize, usize, f64)>) -> Self {
+        let fingerprint = scene.fingerprint();
+        let told = scene.unchecked().iter().filter(|pair| pair.reason != Reason::CannotMove);
+        Self {
+            hashes: [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs],
+            clearance: scene.clearance(),
+            assumptions: ASSUMPTIONS.map(str::to_owned).to_vec(),
+            variables: scene.model().variables().iter().map(|variable| variable.name.clone()).collect(),
+            bodies: scene.bodies().iter().map(|body| body.name.clone()).collect(),
+            unchecked: told.map(|pair| (pair.a, pair.b, pair.reason.to_string())).collect(),
+            groups,
+            pairs,
+        }
+    }
+}
+
+impl Certificate {
+    /// How many segments the path has; a single waypoint is one that does not move.
+    pub fn segments(&self) -> usize {
+        self.waypoints.len().saturating_sub(1).max(1)
+    }
+}
