@@ -14,7 +14,6 @@ use super::units::Unit;
 use super::verdict::Verdict;
 use crate::numeric::{DVec3, Sha256};
 use crate::robot::Motion;
-use crate::scene::Reason;
 
 /// First bytes of every certificate: not text, and damaged by whoever changes line ends.
 pub const MAGIC: [u8; 8] = *b"\x89PPC\r\n\x1a\n";
@@ -31,7 +30,8 @@ const ASSUMPTIONS: [&str; 5] = [
      the shortest arc at constant rate. Angles are not wrapped.",
     "Bodies are rigid and have exactly the shapes, places and joints whose hashes are given; how far the real machine \
      departs from them is what the clearance is for.",
-    "A body that is inside a closed mesh counts as touching it; an open mesh is a surface without inside.",
+    "A body that is inside a closed mesh counts as touching it; an open mesh is a surface without inside, but for meshes \
+     that the scene calls solid, whose holes of at most 10 mm are closed for that test.",
     "Pairs of bodies that no joint can move relative to each other are not checked; other pairs that are not checked \
      are listed with the reason.",
 ];
@@ -165,7 +165,7 @@ fn header(checker: &Checker) -> Vec<u8> {
     put_texts(&mut out, ASSUMPTIONS.iter().copied());
     put_texts(&mut out, scene.model().variables().iter().map(|variable| variable.name.as_str()));
     put_texts(&mut out, scene.bodies().iter().map(|body| body.name.as_str()));
-    let told: Vec<_> = scene.unchecked().iter().filter(|pair| pair.reason != Reason::CannotMove).collect();
+    let told = scene.unchecked();
     let mut reasons: Vec<String> = told.iter().map(|pair| pair.reason.to_string()).collect();
     reasons.sort();
     reasons.dedup();

@@ -122,6 +122,11 @@ impl Writer {
             self.count(component.first_triangle);
             self.count(component.mesh as usize);
         }
+        // Told only where there are some: most bodies keep the hash they had before holes could be closed.
+        if body.fillings().len() > 0 {
+            self.count(body.fillings().len());
+            body.fillings().flatten().for_each(|v| self.0.add(&v.to_le_bytes()));
+        }
         self.count(body.pieces().len());
         for piece in body.pieces() {
             self.pose(&piece.centre_from_piece);
