@@ -9,7 +9,7 @@ mod trajectory;
 use std::io::Read;
 use std::path::Path;
 
-use super::{FormatError, excerpt, whole_file};
+use super::{FormatError, excerpt, output_file};
 use crate::scene::{ConfigurationError, Scene};
 
 /// Largest CSV or JSON path in bytes.
@@ -199,7 +199,7 @@ pub fn parse_configuration(text: &str, scene: &Scene, settings: PathSettings) ->
 
 /// Writes waypoints as CSV that reads back bit by bit, in one step.
 pub fn write_csv(path: &Path, scene: &Scene, waypoints: &[Vec<f64>]) -> Result<(), FormatError> {
-    whole_file::write(path, to_csv(scene, waypoints).as_bytes())
+    output_file::write(path, to_csv(scene, waypoints).as_bytes())
 }
 
 /// Waypoints as the text of a CSV file.

@@ -1,11 +1,11 @@
 //! ROS `JointTrajectory` and MoveIt `RobotTrajectory` messages in JSON or YAML.
 //!
-//! Positions are waypoints; velocities and accelerations are not checked, and the answer says so. YAML with
-//! anchors is refused: messages have none, and aliases of aliases grow without bound.
+//! Positions are waypoints; velocities and accelerations are not checked, and the answer says so.
 
 use serde::Deserialize;
 
 use super::{LoadedPath, Source};
+use crate::formats::yaml::{self, YamlError};
 use crate::formats::{FormatError, excerpt};
 use crate::robot::JointKind;
 
@@ -102,47 +102,22 @@ pub(super) fn from_json(text: &str, source: &Source<'_>) -> Result<LoadedPath, F
 }
 
 pub(super) fn from_yaml(text: &str, source: &Source<'_>) -> Result<LoadedPath, FormatError> {
-    refuse_risky_yaml(text, source)?;
-    let mut messages: Vec<Message> = Vec::new();
-    for document in serde_yaml_ng::Deserializer::from_str(text) {
-        let message = Option::<Message>::deserialize(document).map_err(|error| {
-            let line = error.location().map_or(String::new(), |at| format!("line {}", at.line()));
-            source.error(&line, error.to_string(), REMEDY)
-        })?;
-        // `ros2 topic echo` ends every message with `---`, which starts an empty document.
-        messages.extend(message);
+    if text.len() > MAX_YAML {
+        let problem = format!("YAML of more than {} MB is not read", MAX_YAML >> 20);
+        return Err(source.error("", problem, "write the path as CSV or JSON"));
     }
+    let failed = |error: YamlError| {
+        let line = error.line.map_or(String::new(), |line| format!("line {line}"));
+        source.error(&line, error.message, REMEDY)
+    };
+    let documents = yaml::documents(text).map_err(failed)?;
+    let mut messages =
+        documents.into_iter().map(Message::deserialize).collect::<Result<Vec<_>, _>>().map_err(failed)?;
     match (messages.pop(), messages.is_empty()) {
         (Some(message), true) => resolve(message, source),
         (Some(_), false) => Err(source.error("", "the file holds several messages", "leave one")),
         (None, _) => Err(source.error("", "the file is empty", REMEDY)),
     }
-}
-
-fn refuse_risky_yaml(text: &str, source: &Source<'_>) -> Result<(), FormatError> {
-    if text.len() > MAX_YAML {
-        let problem = format!("YAML of more than {} MB is not read", MAX_YAML >> 20);
-        return Err(source.error("", problem, "write the path as CSV or JSON"));
-    }
-    let mut depth = 0usize;
-    for (index, line) in text.lines().enumerate() {
-        let content = if line.trim_start().starts_with('#') { "" } else { line.split(" #").next().unwrap_or_default() };
-        if content.contains(['&', '*']) {
-            let problem = "YAML anchors and aliases (& and *) are not read";
-            return Err(source.error(&format!("line {}", index + 1), problem, "write the values out"));
-        }
-        for byte in content.bytes() {
-            match byte {
-                b'[' | b'{' => depth += 1,
-                b']' | b'}' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-        }
-        if depth > 64 || content.len() - content.trim_start().len() > 1_000 {
-            return Err(source.error(&format!("line {}", index + 1), "the YAML is nested too deeply", REMEDY));
-        }
-    }
-    Ok(())
 }
 
 fn resolve(message: Message, source: &Source<'_>) -> Result<LoadedPath, FormatError> {
