@@ -6,7 +6,7 @@
 
 use super::query::{Indexed, Query};
 use crate::numeric::{DMat3, DVec3, Pose};
-use crate::shapes::{Aabb, Body, Component, Crossing, Enclosure, Primitive, WindingCount, crossing};
+use crate::shapes::{Aabb, Body, Component, Primitive, WindingCount, crossing};
 use crate::trees::BoxTree;
 
 /// One point of each component and piece of a body, and the boxes around its solid components.
@@ -167,18 +167,15 @@ fn placed(bounds: &Aabb, pose: &Pose, slack: DVec3) -> Aabb {
 
 /// A triangle of the closed mesh that `p`, about the body's centre, lies in; `None` if it is outside.
 fn inside_of(outer: &Indexed, p: DVec3) -> Option<usize> {
+    let body = outer.body();
     let mut count = WindingCount::default();
-    let mut crossed = 0;
     outer.tree().stab(p, |primitive| {
-        if let Primitive::Triangle(corners) = outer.body().primitive(primitive) {
-            let number = outer.body().component_of(primitive);
-            let Component { enclosure, mesh, .. } = outer.body().components()[number as usize];
-            let crossing = crossing(p, corners);
-            if crossing != Crossing::None && enclosure != Enclosure::Open {
-                crossed = primitive;
-            }
-            count.add(mesh, number, enclosure, crossing);
+        if let Primitive::Triangle(corners) = body.primitive(primitive) {
+            let number = body.component_of(primitive);
+            let Component { enclosure, mesh, .. } = body.components()[number as usize];
+            count.add(mesh, number, enclosure, crossing(p, corners));
         }
     });
-    count.is_inside().then_some(crossed)
+    body.count_fillings(p, &mut count);
+    count.component(body.components()).map(|component| body.components()[component].first_triangle)
 }
