@@ -7,7 +7,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use super::{FormatError, whole_file};
+use super::{FormatError, output_file};
 use crate::numeric::{DVec3, Sha256};
 
 /// First bytes of a certificate.
@@ -107,7 +107,7 @@ pub fn read(path: &Path) -> Result<Certificate, FormatError> {
 
 /// Writes the bytes of a certificate, in one step.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), FormatError> {
-    whole_file::write(path, bytes)
+    output_file::write(path, bytes)
 }
 
 const SHORT: ReadError = ReadError::Malformed("it ends early");

@@ -166,8 +166,13 @@ fn extension_of(path: &Path) -> Result<Extension, FormatError> {
 
 const CAN_READ: &str = "convert it to .stl, .obj, .dae, .gltf or .glb";
 
+/// An error where the extension is of no format that can be read.
+pub(crate) fn check_extension(path: &Path) -> Result<(), FormatError> {
+    extension_of(path).map(drop)
+}
+
 /// The whole of a regular file, if it has at most `limit` bytes.
-fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, FormatError> {
+pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, FormatError> {
     let failed = |error: std::io::Error| FormatError::io(path, "read it", &error);
     let file = std::fs::File::open(path).map_err(failed)?;
     let about = file.metadata().map_err(failed)?;

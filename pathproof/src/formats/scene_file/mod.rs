@@ -4,17 +4,22 @@
 //! error names the file, the table and the key. Nothing is skipped: a body that cannot be read is an error.
 
 mod build;
+mod exceptions;
 mod memory;
+mod names;
 mod obstacles;
 mod raw;
 mod robots;
+mod surfaces;
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub use memory::Memory;
 
 use super::FormatError;
-use super::mesh::{self, MeshFile, MeshReport};
+use super::mesh::{self, Limits, MeshFile, MeshReport};
 use super::robot_xml;
 use crate::scene::Scene;
 
@@ -34,6 +39,8 @@ pub struct LoadedScene {
     pub notes: Vec<String>,
     /// The mesh files that were read, each once.
     pub meshes: Vec<(PathBuf, MeshReport)>,
+    /// All files that were read: the scene, and what it and its robots name.
+    pub files: Vec<PathBuf>,
 }
 
 /// What a body was made from.
@@ -43,14 +50,16 @@ pub struct BodySource {
     pub triangles: usize,
     /// Its mesh files, in order.
     pub files: Vec<PathBuf>,
+    /// Whether the scene says `surface = true` of it.
+    pub is_meant_surface: bool,
 }
 
 /// Where files come from: the disk, or memory (an embedded cell, a test, a fuzzer).
 pub trait Files {
     /// The text of a file.
     fn text(&self, path: &Path) -> Result<String, FormatError>;
-    /// A mesh.
-    fn mesh(&self, path: &Path) -> Result<MeshFile, FormatError>;
+    /// The bytes of a file that holds a mesh or a part of one.
+    fn bytes(&self, path: &Path) -> Result<Vec<u8>, FormatError>;
     /// Whether there is such a file.
     fn is_file(&self, path: &Path) -> bool;
     /// The absolute form of a path; packages are looked for in the folders above it.
@@ -68,8 +77,8 @@ impl Files for Disk {
         robot_xml::read_text(path)
     }
 
-    fn mesh(&self, path: &Path) -> Result<MeshFile, FormatError> {
-        mesh::read(path)
+    fn bytes(&self, path: &Path) -> Result<Vec<u8>, FormatError> {
+        mesh::read_file(path, Limits::default().bytes)
     }
 
     fn is_file(&self, path: &Path) -> bool {
@@ -78,6 +87,38 @@ impl Files for Disk {
 
     fn absolute(&self, path: &Path) -> PathBuf {
         std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+    }
+}
+
+/// Files from elsewhere, and which of them were read.
+struct Noted<'a> {
+    files: &'a dyn Files,
+    read: RefCell<BTreeSet<PathBuf>>,
+}
+
+impl Noted<'_> {
+    fn note(&self, path: &Path) {
+        self.read.borrow_mut().insert(path.to_path_buf());
+    }
+}
+
+impl Files for Noted<'_> {
+    fn text(&self, path: &Path) -> Result<String, FormatError> {
+        self.note(path);
+        self.files.text(path)
+    }
+
+    fn bytes(&self, path: &Path) -> Result<Vec<u8>, FormatError> {
+        self.note(path);
+        self.files.bytes(path)
+    }
+
+    fn is_file(&self, path: &Path) -> bool {
+        self.files.is_file(path)
+    }
+
+    fn absolute(&self, path: &Path) -> PathBuf {
+        self.files.absolute(path)
     }
 }
 
@@ -91,6 +132,13 @@ pub fn read_from(files: &dyn Files, path: &Path) -> Result<LoadedScene, FormatEr
     parse(&files.text(path)?, path, files)
 }
 
+/// A mesh and the files that it names.
+fn read_mesh(files: &dyn Files, path: &Path) -> Result<MeshFile, FormatError> {
+    mesh::check_extension(path)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    mesh::read_bytes(path, &files.bytes(path)?, &|sibling| files.bytes(&folder.join(sibling)), &Limits::default())
+}
+
 /// Reads the text of a scene file; names in it are relative to `path`.
 pub fn parse(text: &str, path: &Path, files: &dyn Files) -> Result<LoadedScene, FormatError> {
     if text.len() > MAX_BYTES {
@@ -100,7 +148,10 @@ pub fn parse(text: &str, path: &Path, files: &dyn Files) -> Result<LoadedScene, 
         );
     }
     let raw = raw::parse(text, path)?;
-    build::build(raw, raw::Lines::new(path, text), files)
+    let noted = Noted { files, read: RefCell::new(BTreeSet::from([path.to_path_buf()])) };
+    let mut loaded = build::build(raw, raw::Lines::new(path, text), &noted)?;
+    loaded.files = noted.read.into_inner().into_iter().collect();
+    Ok(loaded)
 }
 
 #[cfg(test)]

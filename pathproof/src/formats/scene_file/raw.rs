@@ -48,6 +48,41 @@ pub(super) struct RawRobot {
     pub(super) positions: BTreeMap<String, f64>,
     #[serde(default)]
     pub(super) bounds: BTreeMap<String, [f64; 2]>,
+    #[serde(default)]
+    pub(super) solid: Marked,
+    #[serde(default)]
+    pub(super) surface: Marked,
+}
+
+/// Some links of a robot: all, none, or those that are named.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "write true, false or a list of links")]
+pub(super) enum Marked {
+    All(bool),
+    Links(Vec<String>),
+}
+
+impl Default for Marked {
+    fn default() -> Self {
+        Self::All(false)
+    }
+}
+
+/// Factors along the axes of a mesh.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(untagged, expecting = "write one number or three")]
+pub(super) enum Scale {
+    Uniform(f64),
+    ByAxis([f64; 3]),
+}
+
+impl Scale {
+    pub(super) fn factors(self) -> [f64; 3] {
+        match self {
+            Self::Uniform(factor) => [factor; 3],
+            Self::ByAxis(factors) => factors,
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -61,7 +96,9 @@ pub(super) struct RawObstacle {
     pub(super) capsule: Option<[f64; 2]>,
     pub(super) plane: Option<[f64; 3]>,
     pub(super) mesh: Option<String>,
-    pub(super) scale: Option<[f64; 3]>,
+    pub(super) scale: Option<Scale>,
+    pub(super) solid: Option<bool>,
+    pub(super) surface: Option<bool>,
     #[serde(default)]
     pub(super) xyz: [f64; 3],
     #[serde(default)]

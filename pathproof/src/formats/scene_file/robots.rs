@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::BodySource;
 use super::build::Builder;
+use super::names::suggest;
 use super::raw::{Place, RawRobot, Which};
+use super::surfaces::Meant;
 use crate::formats::urdf::{self, Urdf, UrdfElement, UrdfJoint, UrdfShape};
 use crate::formats::{FormatError, excerpt, mesh_paths, srdf};
 use crate::numeric::Pose;
@@ -88,6 +90,9 @@ fn read_shapes(
         raw.packages.iter().map(|(name, folder)| (name.clone(), place.lines.sibling(folder))).collect();
     let mut all = Vec::with_capacity(urdf.links.len());
     let mut bare = Vec::new();
+    let names: Vec<&str> = urdf.links.iter().map(|link| link.name.as_str()).collect();
+    raw.solid.check("solid", &names, place)?;
+    raw.surface.check("surface", &names, place)?;
     for link in &urdf.links {
         let (elements, other) = match raw.geometry {
             Which::Collision => (&link.collision, &link.visual),
@@ -102,9 +107,17 @@ fn read_shapes(
         } else if elements.is_empty() {
             bare.push(link.name.as_str());
         }
-        let mut source = BodySource::default();
-        let parts = elements.iter().map(|element| read_part(element, path, &packages, &mut source, builder));
-        let parts = parts.collect::<Result<Vec<_>, _>>()?;
+        let meant = Meant::of_link(&raw.solid, &raw.surface, &link.name, place)?;
+        let mut source = BodySource { is_meant_surface: meant == Meant::Surface, ..BodySource::default() };
+        let mut parts = Vec::with_capacity(elements.len());
+        for element in elements {
+            let (pose, shape) = read_part(element, path, &packages, &mut source, builder)?;
+            let shape = match shape {
+                Shape::Mesh(mesh) => Shape::Mesh(meant.mesh(mesh, &format!("a mesh of {:?}", link.name), place)?),
+                convex => convex,
+            };
+            parts.push((pose, shape));
+        }
         if parts.is_empty() {
             all.push(None);
             continue;
@@ -179,7 +192,7 @@ fn find_column(urdf: &Urdf, key: &str, column: &str, place: &Place<'_>) -> Resul
         return Err(place.error(key, why, remedy));
     }
     let names: Vec<&str> = urdf.joints.iter().map(|joint| joint.name.as_str()).collect();
-    let remedy = super::build::suggest(column, &names).unwrap_or_else(|| "name a joint of this robot".to_owned());
+    let remedy = suggest(column, &names).unwrap_or_else(|| "name a joint of this robot".to_owned());
     Err(place.error(key, format!("the robot has no joint {shown:?}"), remedy))
 }
 
