@@ -32,6 +32,9 @@ pub(crate) struct Args {
     /// Threads [default: as many as there are processors].
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
+    /// Accept a scene in which no pair of bodies is checked.
+    #[arg(long)]
+    allow_empty: bool,
     /// Accept ends outside joint limits.
     #[arg(long)]
     ignore_limits: bool,
@@ -77,7 +80,7 @@ fn resolve(args: &Args) -> Result<Job> {
         .context("--threads")?;
     let loaded = scene_file::read(&args.scene)?;
     let mut warnings = loaded.warnings;
-    warnings.extend(nothing_checked(&loaded.scene));
+    warnings.extend(nothing_checked(&loaded.scene, args.allow_empty)?);
     let checker = Checker::new(loaded.scene).with_context(|| args.scene.display().to_string())?;
     let scratches = (0..pool.current_num_threads()).map(|_| Mutex::new(CheckScratch::new(&checker))).collect();
     Ok(Job { joints: report::joint_names(checker.scene()), checker, warnings, pool, scratches, json: args.json })
@@ -167,8 +170,10 @@ impl Job {
                 scene,
                 joints: &self.joints,
                 answer,
+                segments: 1,
                 report: Report::Any,
-                warnings: &self.warnings,
+                // They are about the scene, and said once.
+                warnings: if row == 0 { &self.warnings } else { &[] },
                 time: None,
                 row: Some(row),
                 profile: None,

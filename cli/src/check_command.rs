@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use pathproof::check::{Answer, Certifier, CheckScratch, Checker, Limit, Report, Settings, Verdict};
 use pathproof::formats::path_file::{self, LoadedPath, PathSettings};
 use pathproof::formats::{certificate, scene_file};
 use pathproof::scene::Scene;
 
-use crate::output;
 use crate::profile_output;
 use crate::report::{self, Reported};
+use crate::{contacts, output, output_files};
 
 /// What was typed.
 #[derive(clap::Args)]
@@ -45,6 +45,9 @@ pub(crate) struct Args {
     /// Longest time; where it does not suffice, the verdict is undecided.
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     max_seconds: Option<f64>,
+    /// Accept a scene in which no pair of bodies is checked.
+    #[arg(long)]
+    allow_empty: bool,
     /// Accept waypoints outside joint limits.
     #[arg(long)]
     ignore_limits: bool,
@@ -74,12 +77,8 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
     }
     .with_context(|| path_name(&args.path))?;
     let time = start.elapsed();
-    match (&args.certificate, &proof) {
-        (Some(file), Some(bytes)) => certificate::write(file, bytes)?,
-        (Some(file), None) => {
-            warnings.push(format!("{} was not written: only what is free has a certificate", file.display()));
-        }
-        (None, _) => {}
+    if let (Some(file), None) = (&args.certificate, &proof) {
+        warnings.push(format!("{} was not written: only what is free has a certificate", file.display()));
     }
     if settings.report == Report::All {
         put_in_order(&mut answer);
@@ -90,18 +89,26 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         warnings.extend(contacts_at_start(&checker, &path.waypoints[0], &mut scratch));
     }
     let profile = match &args.profile {
-        Some(out) => Some(profile_output::write(out, scene, &path.waypoints, &settings)?),
+        Some(out) => Some(profile_output::compute(out, scene, &path.waypoints, &settings)?),
         None => None,
     };
-    if let Some(written) = &profile {
-        written.refine(&mut answer);
-        warnings.extend(written.incomplete());
+    if let Some(profile) = &profile {
+        profile.refine(&mut answer);
+        warnings.extend(profile.incomplete());
+    }
+    // Only now is it known that nothing else can go wrong.
+    if let (Some(file), Some(bytes)) = (&args.certificate, &proof) {
+        certificate::write(file, bytes)?;
+    }
+    if let Some(profile) = &profile {
+        profile.write(scene)?;
     }
     let joints = report::joint_names(scene);
     let reported = Reported {
         scene,
         joints: &joints,
         answer: &answer,
+        segments: (path.waypoints.len() - 1).max(1),
         report: settings.report,
         warnings: &warnings,
         time: Some(time),
@@ -126,11 +133,16 @@ fn resolve(args: &Args) -> Result<Job> {
     if let Some(tolerance) = args.tolerance {
         scene = scene.with_tolerance(tolerance).context("--tolerance")?;
     }
+    let mut inputs = loaded.files;
+    inputs.extend(Some(&args.path).filter(|path| !is_standard_input(path)).cloned());
+    let outputs = [("--profile", &args.profile), ("--certificate", &args.certificate)];
+    let outputs: Vec<_> = outputs.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))).collect();
+    output_files::check(&outputs, &inputs)?;
     let path_settings = PathSettings { ignore_limits: args.ignore_limits };
     let path = read_path(&args.path, &scene, path_settings)?;
     let mut warnings = loaded.warnings;
     warnings.extend(path.warnings.iter().cloned());
-    warnings.extend(nothing_checked(&scene));
+    warnings.extend(nothing_checked(&scene, args.allow_empty)?);
     let checker = match settings.report {
         Report::All => Checker::with_separate_obstacles(scene),
         Report::Any | Report::First => Checker::new(scene),
@@ -175,10 +187,15 @@ fn path_name(path: &Path) -> String {
     if is_standard_input(path) { STANDARD_INPUT.to_owned() } else { path.display().to_string() }
 }
 
-/// A scene without pairs makes every path free, which is rarely what its writer meant.
-pub(crate) fn nothing_checked(scene: &Scene) -> Option<String> {
-    let warning = "no pair of bodies is checked, so every path is free; `pathproof scene` says why";
-    scene.pairs().is_empty().then(|| warning.to_owned())
+/// A scene without pairs makes every path free, which is rarely what its writer meant: an error, or a warning where it
+/// was allowed.
+pub(crate) fn nothing_checked(scene: &Scene, is_allowed: bool) -> Result<Option<String>> {
+    let is_empty = scene.pairs().is_empty();
+    ensure!(
+        is_allowed || !is_empty,
+        "no pair of bodies is checked, so every path would be free; `pathproof scene` says why, --allow-empty accepts it"
+    );
+    Ok(is_empty.then(|| "no pair of bodies is checked, so every path is free".to_owned()))
 }
 
 /// Findings by place; the verdict is the earliest collision, or the earliest place that is too close.
@@ -209,19 +226,12 @@ fn incomplete(answer: &Answer, report: Report) -> Option<String> {
     Some(format!("{reached}: {missed}"))
 }
 
-/// Pairs that touch at the first configuration already: most often they belong together, and the scene does not say so.
-fn contacts_at_start(checker: &Checker, first: &[f64], scratch: &mut CheckScratch) -> Vec<String> {
-    let settings = Settings { report: Report::All, ..Settings::default() };
-    let Ok(answer) = checker.path(&[first.to_vec()], &settings, scratch) else { return Vec::new() };
-    let describe = |finding: &pathproof::check::Finding| {
-        let [a, b] = report::names(checker.scene(), finding.bodies);
-        format!(
-            "{a} and {b} are in contact at the first configuration already; if they may be, add a [[pairs]] entry with check = false"
-        )
-    };
-    let mut contacts: Vec<String> =
-        answer.findings.iter().filter(|finding| report::is_collision(finding)).map(describe).collect();
-    contacts.sort();
-    contacts.dedup();
-    contacts
+/// Pairs that touch at the first configuration already.
+fn contacts_at_start(checker: &Checker, first: &[f64], scratch: &mut CheckScratch) -> Option<String> {
+    let answer = checker.path(&[first.to_vec()], &Settings::default(), scratch).ok()?;
+    if !matches!(answer.verdict, Verdict::Collision(_)) {
+        return None;
+    }
+    let meetings = contacts::at(checker.scene(), first);
+    contacts::describe(checker.scene(), &meetings, "at the first configuration already")
 }

@@ -5,10 +5,13 @@
 
 mod batch_command;
 mod check_command;
+mod contacts;
 mod demo_command;
 mod demo_scene;
 mod distance_command;
+mod numbers;
 mod output;
+mod output_files;
 mod pose_argument;
 mod profile_output;
 mod report;

@@ -1,5 +1,5 @@
-//! Answers of the checker as text for people and as JSON for programs; `check` and `batch` share them. Numbers are
-//! printed so that they read back as the same bits.
+//! Answers of the checker as text for people and as JSON for programs; `check` and `batch` share them. Numbers in JSON
+//! read back as the same bits; in text they are rounded to what matters.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -9,6 +9,7 @@ use pathproof::numeric::DVec3;
 use pathproof::scene::Scene;
 use serde::Serialize;
 
+use crate::numbers::{metres, rounded};
 use crate::profile_output;
 
 /// An answer and what it was an answer to.
@@ -17,6 +18,8 @@ pub(crate) struct Reported<'a> {
     /// Names of the scene's variables, as JSON gives them.
     pub(crate) joints: &'a [String],
     pub(crate) answer: &'a Answer,
+    /// How many segments were asked about; one configuration alone counts as one.
+    pub(crate) segments: usize,
     /// What was looked for.
     pub(crate) report: Report,
     pub(crate) warnings: &'a [String],
@@ -78,6 +81,7 @@ enum Evidence<'a> {
     Free {
         /// `null` where no pair is checked.
         lower_clearance: Option<f64>,
+        proven: Proven,
     },
     Found {
         segment: usize,
@@ -94,6 +98,23 @@ enum Evidence<'a> {
         bodies: [&'a str; 2],
         limit: &'static str,
     },
+}
+
+/// What `free` says has been shown.
+#[derive(Clone, Copy, Serialize)]
+struct Proven {
+    segments: usize,
+    pairs: usize,
+    /// The smallest clearance of all pairs, which holds for each of them; `null` where there are none.
+    clearance: Option<f64>,
+}
+
+impl Proven {
+    fn of(reported: &Reported<'_>) -> Self {
+        let pairs = reported.scene.pairs();
+        let clearance = pairs.iter().map(|pair| pair.clearance).min_by(f64::total_cmp);
+        Self { segments: reported.segments, pairs: pairs.len(), clearance }
+    }
 }
 
 /// One of all findings.
@@ -126,7 +147,7 @@ pub(crate) fn write_json(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
     let (evidence, clearance) = match &answer.verdict {
         Verdict::Free(free) => {
             let lower_clearance = Some(free.lower_clearance).filter(|lower| lower.is_finite());
-            (Evidence::Free { lower_clearance }, scene.clearance())
+            (Evidence::Free { lower_clearance, proven: Proven::of(reported) }, scene.clearance())
         }
         Verdict::Collision(found) | Verdict::TooClose(found) => (found_evidence(reported, found), found.clearance),
         Verdict::Undecided(open) => {
@@ -202,19 +223,14 @@ fn pair_clearance(scene: &Scene, [a, b]: [usize; 2]) -> f64 {
 pub(crate) fn write_text(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Reported { scene, answer, .. } = reported;
     match &answer.verdict {
-        Verdict::Free(free) => {
-            writeln!(out, "free: proven for every configuration of the path")?;
-            if free.lower_clearance.is_finite() {
-                writeln!(out, "  distance       at least {:?} m between all checked pairs", free.lower_clearance)?;
-            }
-            writeln!(out, "  asked for      {}", asked_for(scene, scene.clearance()))?;
-        }
+        Verdict::Free(_) => write_free(reported, out)?,
         Verdict::Collision(found) | Verdict::TooClose(found) => write_finding(reported, found, out)?,
         Verdict::Undecided(open) => {
             let [a, b] = names(scene, open.bodies);
             writeln!(out, "undecided: {a} and {b} are neither proven apart nor found too close")?;
             let [from, to] = open.interval;
-            writeln!(out, "  where          segment {}, t from {from:?} to {to:?}", open.segment)?;
+            let [from, to] = [rounded(from), rounded(to)];
+            writeln!(out, "  where          segment {}, t from {from} to {to}", open.segment)?;
             writeln!(out, "  limit          {}", limit_text(open.limit))?;
             writeln!(out, "  asked for      {}", asked_for(scene, pair_clearance(scene, open.bodies)))?;
         }
@@ -232,16 +248,33 @@ pub(crate) fn write_text(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
     Ok(())
 }
 
+fn write_free(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let scene = reported.scene;
+    let Proven { segments, pairs, clearance } = Proven::of(reported);
+    match clearance {
+        None => writeln!(out, "free: nothing was checked")?,
+        Some(0.0) => writeln!(out, "free: proven, no contact")?,
+        Some(clearance) if clearance > 0.0 => writeln!(out, "free: proven, at least {} apart", metres(clearance))?,
+        Some(clearance) => writeln!(out, "free: proven, no overlap of more than {}", metres(-clearance))?,
+    }
+    writeln!(out, "  proven         {segments} segments, {pairs} pairs of bodies, at every configuration")?;
+    let own = scene.pairs().iter().filter(|pair| pair.has_own_clearance).count();
+    if own > 0 {
+        writeln!(out, "  clearance      {} but for {own} pairs that have their own", metres(scene.clearance()))?;
+    }
+    writeln!(out, "  asked for      {}", asked_for(scene, scene.clearance()))
+}
+
 fn write_finding(reported: &Reported<'_>, found: &Finding, out: &mut dyn Write) -> io::Result<()> {
     let [a, b] = names(reported.scene, found.bodies);
     match is_collision(found) {
         true => writeln!(out, "collision: {a} and {b}")?,
         false => writeln!(out, "too close: {a} and {b}")?,
     }
-    writeln!(out, "  where          segment {}, t = {:?}", found.segment, found.t)?;
-    let q: Vec<String> = found.configuration.iter().map(|value| format!("{value:?}")).collect();
+    writeln!(out, "  where          segment {}, t = {}", found.segment, rounded(found.t))?;
+    let q: Vec<String> = found.configuration.iter().map(|value| rounded(*value)).collect();
     writeln!(out, "  configuration  {}", q.join(", "))?;
-    writeln!(out, "  distance       {:?} m", found.distance)?;
+    writeln!(out, "  distance       {}", metres(found.distance))?;
     writeln!(out, "  asked for      {}", asked_for(reported.scene, found.clearance))?;
     let [on_a, on_b] = found.points;
     writeln!(out, "  points         {} of {a}", point(on_a))?;
@@ -249,7 +282,7 @@ fn write_finding(reported: &Reported<'_>, found: &Finding, out: &mut dyn Write) 
 }
 
 fn asked_for(scene: &Scene, clearance: f64) -> String {
-    format!("clearance {clearance:?} m, tolerance {:?} m", scene.tolerance())
+    format!("clearance {}, tolerance {}", metres(clearance), metres(scene.tolerance()))
 }
 
 fn limit_text(limit: Limit) -> &'static str {
@@ -276,12 +309,12 @@ fn write_findings(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()
     for finding in &reported.answer.findings {
         let verdict = if is_collision(finding) { "collision" } else { "too close" };
         let [a, b] = names(reported.scene, finding.bodies);
-        let (segment, t, distance) = (finding.segment, finding.t, finding.distance);
-        writeln!(out, "  {verdict}: {a} and {b}, segment {segment}, t = {t:?}, distance {distance:?} m")?;
+        let (segment, t, distance) = (finding.segment, rounded(finding.t), metres(finding.distance));
+        writeln!(out, "  {verdict}: {a} and {b}, segment {segment}, t = {t}, distance {distance}")?;
     }
     Ok(())
 }
 
 fn point(p: DVec3) -> String {
-    format!("({:?}, {:?}, {:?})", p.x, p.y, p.z)
+    format!("({}, {}, {})", rounded(p.x), rounded(p.y), rounded(p.z))
 }

@@ -11,7 +11,7 @@ use pathproof::formats::scene_file;
 use pathproof_verifier::{Accepted, Fault, Refusal, Verifier};
 use serde_json::{Value, json};
 
-use crate::check_command::read_path;
+use crate::check_command::{nothing_checked, read_path};
 use crate::output;
 
 /// What was typed.
@@ -26,6 +26,9 @@ pub(crate) struct Args {
     /// Distance that must be proven (metres), instead of the scene's default; pairs with their own keep it.
     #[arg(long, value_name = "C", allow_negative_numbers = true)]
     clearance: Option<f64>,
+    /// Accept a scene in which no pair of bodies is checked.
+    #[arg(long)]
+    allow_empty: bool,
     /// Accept waypoints outside joint limits.
     #[arg(long)]
     ignore_limits: bool,
@@ -47,16 +50,19 @@ pub(crate) enum CertificateCommand {
 /// Answers, or says what is wrong. The status is 0 for accepted, 1 for refused.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let proof = certificate::read(&args.proof)?;
-    let mut scene = scene_file::read(&args.scene)?.scene;
+    let loaded = scene_file::read(&args.scene)?;
+    let (mut scene, mut warnings) = (loaded.scene, loaded.warnings);
     if let Some(clearance) = args.clearance {
         scene = scene.with_clearance(clearance).context("--clearance")?;
     }
     let path = read_path(&args.path, &scene, PathSettings { ignore_limits: args.ignore_limits })?;
+    warnings.extend(nothing_checked(&scene, args.allow_empty)?);
+    warnings.extend(path.warnings);
     let verifier = Verifier::new(&scene).map_err(|error| anyhow!("{}: {error}", args.scene.display()))?;
     let answer = verifier.verify(&path.waypoints, &proof);
     let is_accepted = answer.is_ok();
     let written = output::write(|out| match args.json {
-        true => writeln!(out, "{}", answer_json(&answer, &path.warnings)),
+        true => writeln!(out, "{}", answer_json(&answer, &warnings)),
         false => {
             match &answer {
                 Ok(Accepted { segments, pairs, halves }) => {
@@ -68,7 +74,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
                 }
                 Err(refusal) => writeln!(out, "refused: {refusal}")?,
             }
-            path.warnings.iter().try_for_each(|warning| writeln!(out, "warning: {warning}"))
+            warnings.iter().try_for_each(|warning| writeln!(out, "warning: {warning}"))
         }
     })?;
     Ok(if is_accepted { written } else { ExitCode::from(1) })
