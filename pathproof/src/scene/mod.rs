@@ -4,6 +4,7 @@
 //! clearance its shapes can have, or listed with the reason why not, or one of those that no joint can move, which are
 //! counted. Nothing here knows files: [`crate::formats::scene_file`] builds scenes from them, [`Scene::new`] from memory.
 
+mod attachment;
 mod body;
 mod configuration;
 mod display;
@@ -75,6 +76,9 @@ pub enum SceneError {
     /// A pair of a body with itself.
     #[error("a pair names {0:?} twice; name two bodies")]
     PairWithItself(String),
+    /// A link of a robot where an object is needed.
+    #[error("{0:?} is a link of a robot; only obstacles and attached objects can be attached or let go")]
+    NotAnObject(String),
     /// A half-space that moves, or two of them.
     #[error(
         "{0:?} is a plane, which reaches to infinity; it can only stand still, and not be checked against another plane"

@@ -95,7 +95,7 @@ pub struct SetRule {
 pub struct PairRules {
     /// Pairs of links that an SRDF disables, with its reason.
     pub disabled_links: Vec<([usize; 2], String)>,
-    /// Pairs of an attached body and one that it may touch. They count while one of the two is attached.
+    /// Pairs of a body and one that it may touch while it (the first of the two) is attached.
     pub touching_bodies: Vec<[usize; 2]>,
     /// Exceptions for pairs of bodies, over everything else; later ones win.
     pub exceptions: Vec<([usize; 2], PairRule)>,
@@ -192,7 +192,7 @@ impl<'a> Lookup<'a> {
             frames: bodies.iter().map(|body| model.frame_of(body.link)).collect(),
             adjacent_links: movable.map(|j| (sorted([j.parent, j.child]), j.name.as_str())).collect(),
             disabled_links: rules.disabled_links.iter().map(|(pair, why)| (sorted(*pair), why.as_str())).collect(),
-            touching_bodies: rules.touching_bodies.iter().map(|pair| sorted(*pair)).collect(),
+            touching_bodies: rules.touching_bodies.iter().copied().collect(),
             exceptions,
             set_rules: rules.set_rules.iter().map(members).collect(),
         }
@@ -251,7 +251,10 @@ impl<'a> Lookup<'a> {
             let is_held = roles.contains(&Role::Attached) && roles.contains(&Role::Link);
             return Some(if is_held { Reason::AttachedOrTouch } else { Reason::CannotMove });
         }
-        if roles.contains(&Role::Attached) && self.touching_bodies.contains(&[a, b]) {
+        let may_touch = |held: usize, other: usize| {
+            self.bodies[held].role == Role::Attached && self.touching_bodies.contains(&[held, other])
+        };
+        if may_touch(a, b) || may_touch(b, a) {
             return Some(Reason::AttachedOrTouch);
         }
         // What follows is about links; an attached object is near more of them than the files foresee.

@@ -70,7 +70,7 @@ fn random_parts(random: &mut Random) -> SceneParts {
         let ([a, b], reason) = (pair(random, links), "Never".to_owned());
         parts.rules.disabled_links.push(([a, b], reason));
         let [a, b] = pair(random, bodies.max(1));
-        if bodies > 1 && a != b && (parts.bodies[a].role == Role::Attached || parts.bodies[b].role == Role::Attached) {
+        if bodies > 1 && a != b {
             parts.rules.touching_bodies.push([a, b]);
         }
         let rule = [PairRule::Skip, PairRule::Check, PairRule::Clearance(random.between(0.1, 0.9))][random.below(3)];
@@ -174,7 +174,8 @@ fn is_checked_by_default(
     let is_pair = |pair: &[usize; 2], of: [usize; 2]| *pair == of || [pair[1], pair[0]] == of;
     let adjacent = model.joints().iter().any(|j| j.kind != JointKind::Fixed && is_pair(&[j.parent, j.child], links));
     let disabled = rules.disabled_links.iter().any(|(pair, _)| is_pair(pair, links));
-    let may_touch = rules.touching_bodies.iter().any(|pair| is_pair(pair, [a, b]));
+    let may_touch =
+        rules.touching_bodies.iter().any(|pair| is_pair(pair, [a, b]) && bodies[pair[0]].role == Role::Attached);
     !(keep_their_distance(random, model, links[0], links[1]) || may_touch || both_links && (adjacent || disabled))
 }
 

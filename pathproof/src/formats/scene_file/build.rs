@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::names::{Named, Names, suggest};
 use super::raw::{Lines, RawObstacle, RawScene};
-use super::robots::{self, Robot};
-use super::{BodySource, Files, LoadedScene, exceptions, obstacles, surfaces};
+use super::robots::{self, LinkShape, Robot};
+use super::{BodySource, Files, LoadedScene, exceptions, obstacles, reach, surfaces};
 use crate::formats::mesh::MeshReport;
 use crate::formats::{FormatError, excerpt};
-use crate::numeric::{DVec3, Pose};
+use crate::numeric::DVec3;
 use crate::robot::Model;
 use crate::scene::{BodyShape, GroupState, Role, Scene, SceneBody, SceneParts};
 use crate::shapes::{Surfaces, TriangleMesh};
@@ -97,11 +97,26 @@ pub(super) fn build(raw: RawScene, lines: Lines, files: &dyn Files) -> Result<Lo
     }
     add_obstacles(&raw, &lines, &mut parts, &mut builder)?;
     add_touching(&raw, &lines, &names, &mut parts)?;
+    let waiting = raw.obstacles.iter().map(|item| item.get_ref()).filter(|o| o.touch.is_some() && o.attach.is_none());
+    builder.notes.extend(waiting.map(|obstacle| format!("`touch` of {:?} counts while it is attached", obstacle.name)));
     exceptions::add(&raw, &lines, &names, &mut parts, &mut builder)?;
     let scene = Scene::new(parts).map_err(|error| FormatError::new(&lines.path, error.to_string()))?;
     builder.warnings.extend(surfaces::warning(&unmarked_surfaces(&scene, &builder.sources)));
+    let odd = reach::odd_obstacles(&scene, &names);
+    builder.warnings.extend(reach::warning(&odd));
+    builder
+        .notes
+        .extend(odd.into_iter().map(|obstacle| format!("out of reach or of another order of size: {obstacle}")));
     let Builder { warnings, notes, reports, sources, .. } = builder;
-    Ok(LoadedScene { scene, sources, warnings, notes, meshes: reports.into_iter().collect(), files: Vec::new() })
+    Ok(LoadedScene {
+        scene,
+        sources,
+        warnings,
+        notes,
+        meshes: reports.into_iter().collect(),
+        told: Vec::new(),
+        files: Vec::new(),
+    })
 }
 
 /// The bodies that are surfaces, in whole or in part, without the scene saying so.
@@ -164,9 +179,9 @@ fn add_robot(robot: Robot, parts: &mut SceneParts, builder: &mut Builder<'_>) {
     parts.positions.extend(positions.filter_map(|(column, value)| Some((parts.model.variable(column)?, *value))));
     let names: Vec<String> = (0..robot.urdf.links.len()).map(|link| robot.link_name(link)).collect();
     for (name, shape) in names.into_iter().zip(robot.shapes) {
-        let Some((shape, source)) = shape else { continue };
+        let Some(LinkShape { link_from_body, shape, source }) = shape else { continue };
         let link = parts.model.link(&name).unwrap_or_default();
-        parts.bodies.push(SceneBody { name, role: Role::Link, link, link_from_body: Pose::IDENTITY, shape });
+        parts.bodies.push(SceneBody { name, role: Role::Link, link, link_from_body, shape });
         builder.sources.push(source);
     }
 }
@@ -198,10 +213,6 @@ fn add_obstacles(
                 }
             },
         };
-        if obstacle.attach.is_none() && obstacle.touch.is_some() {
-            let remedy = "say with `attach` what it moves with, or use [[pairs]] with check = false";
-            return Err(place.error("touch", "only an attached object can have `touch`", remedy));
-        }
         let mut source = BodySource::default();
         let shape = obstacles::shape(obstacle, &place, &mut source, builder)?;
         if shape.is_half_space() && role == Role::Attached {

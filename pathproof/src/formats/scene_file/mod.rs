@@ -3,12 +3,14 @@
 //! Raw tables are read first, unknown keys refused (`raw`), then resolved into a scene (`build`). Every
 //! error names the file, the table and the key. Nothing is skipped: a body that cannot be read is an error.
 
+mod alone;
 mod build;
 mod exceptions;
 mod memory;
 mod names;
 mod obstacles;
 mod raw;
+mod reach;
 mod robots;
 mod surfaces;
 
@@ -37,6 +39,8 @@ pub struct LoadedScene {
     pub warnings: Vec<String>,
     /// What is usual but good to know: links without geometry, remarks about meshes.
     pub notes: Vec<String>,
+    /// What was taken without being named, which every answer about the scene should say.
+    pub told: Vec<String>,
     /// The mesh files that were read, each once.
     pub meshes: Vec<(PathBuf, MeshReport)>,
     /// All files that were read: the scene, and what it and its robots name.
@@ -66,6 +70,16 @@ pub trait Files {
     fn absolute(&self, path: &Path) -> PathBuf {
         path.to_path_buf()
     }
+    /// The folders that a variable of the environment lists.
+    fn search_path(&self, variable: &str) -> Vec<PathBuf> {
+        let _ = variable;
+        Vec::new()
+    }
+    /// The folders in a folder, in order.
+    fn folders(&self, path: &Path) -> Vec<PathBuf> {
+        let _ = path;
+        Vec::new()
+    }
 }
 
 /// The files of the operating system.
@@ -87,6 +101,18 @@ impl Files for Disk {
 
     fn absolute(&self, path: &Path) -> PathBuf {
         std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+    }
+
+    fn search_path(&self, variable: &str) -> Vec<PathBuf> {
+        let listed = std::env::var_os(variable).unwrap_or_default();
+        std::env::split_paths(&listed).filter(|folder| !folder.as_os_str().is_empty()).collect()
+    }
+
+    fn folders(&self, path: &Path) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+        let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+        folders.sort();
+        folders
     }
 }
 
@@ -120,9 +146,17 @@ impl Files for Noted<'_> {
     fn absolute(&self, path: &Path) -> PathBuf {
         self.files.absolute(path)
     }
+
+    fn search_path(&self, variable: &str) -> Vec<PathBuf> {
+        self.files.search_path(variable)
+    }
+
+    fn folders(&self, path: &Path) -> Vec<PathBuf> {
+        self.files.folders(path)
+    }
 }
 
-/// Reads a scene file and everything it refers to.
+/// Reads a scene file and everything it refers to. A `.urdf` is read as a scene of that robot alone.
 pub fn read(path: &Path) -> Result<LoadedScene, FormatError> {
     read_from(&Disk, path)
 }
@@ -139,7 +173,7 @@ fn read_mesh(files: &dyn Files, path: &Path) -> Result<MeshFile, FormatError> {
     mesh::read_bytes(path, &files.bytes(path)?, &|sibling| files.bytes(&folder.join(sibling)), &Limits::default())
 }
 
-/// Reads the text of a scene file; names in it are relative to `path`.
+/// Reads the text of a scene file, or of a URDF if `path` says so; names in it are relative to `path`.
 pub fn parse(text: &str, path: &Path, files: &dyn Files) -> Result<LoadedScene, FormatError> {
     if text.len() > MAX_BYTES {
         let problem = format!("the scene is larger than {} MB", MAX_BYTES >> 20);
@@ -147,11 +181,15 @@ pub fn parse(text: &str, path: &Path, files: &dyn Files) -> Result<LoadedScene, 
             FormatError::new(path, problem).remedy("name the scene file itself; meshes go into files of their own")
         );
     }
-    let raw = raw::parse(text, path)?;
+    let (raw, told, lines) = if alone::is_urdf(path) {
+        let (raw, told) = alone::scene(text, path, files)?;
+        (raw, told, raw::Lines::without_tables(path))
+    } else {
+        (raw::parse(text, path)?, Vec::new(), raw::Lines::new(path, text))
+    };
     let noted = Noted { files, read: RefCell::new(BTreeSet::from([path.to_path_buf()])) };
-    let mut loaded = build::build(raw, raw::Lines::new(path, text), &noted)?;
-    loaded.files = noted.read.into_inner().into_iter().collect();
-    Ok(loaded)
+    let loaded = build::build(raw, lines, &noted)?;
+    Ok(LoadedScene { told, files: noted.read.into_inner().into_iter().collect(), ..loaded })
 }
 
 #[cfg(test)]

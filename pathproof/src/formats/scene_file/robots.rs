@@ -20,11 +20,18 @@ pub(super) struct Robot {
     pub(super) name: String,
     pub(super) srdf: srdf::Srdf,
     pub(super) urdf: Urdf,
-    /// One per link, with what it was made from; none where the link has no geometry.
-    pub(super) shapes: Vec<Option<(BodyShape, BodySource)>>,
+    /// One per link; none where the link has no geometry.
+    pub(super) shapes: Vec<Option<LinkShape>>,
     pub(super) joints: Vec<JointSpec>,
     /// Column, and value.
     pub(super) positions: Vec<(String, f64)>,
+}
+
+/// The geometry of a link, its place in it, and what it was made from.
+pub(super) struct LinkShape {
+    pub(super) link_from_body: Pose,
+    pub(super) shape: BodyShape,
+    pub(super) source: BodySource,
 }
 
 impl Robot {
@@ -85,11 +92,15 @@ fn read_shapes(
     path: &Path,
     place: &Place<'_>,
     builder: &mut Builder<'_>,
-) -> Result<Vec<Option<(BodyShape, BodySource)>>, FormatError> {
+) -> Result<Vec<Option<LinkShape>>, FormatError> {
     let packages: BTreeMap<String, PathBuf> =
         raw.packages.iter().map(|(name, folder)| (name.clone(), place.lines.sibling(folder))).collect();
     let mut all = Vec::with_capacity(urdf.links.len());
-    let mut bare = Vec::new();
+    let (mut bare, mut faults) = (Vec::new(), Vec::new());
+    let [used, unused] = match raw.geometry {
+        Which::Collision => ["collision", "visual"],
+        Which::Visual => ["visual", "collision"],
+    };
     let names: Vec<&str> = urdf.links.iter().map(|link| link.name.as_str()).collect();
     raw.solid.check("solid", &names, place)?;
     raw.surface.check("surface", &names, place)?;
@@ -99,37 +110,56 @@ fn read_shapes(
             Which::Visual => (&link.visual, &link.collision),
         };
         if elements.is_empty() && !other.is_empty() {
-            let (kind, used) =
-                if raw.geometry == Which::Visual { ("collision", "visual") } else { ("visual", "collision") };
             let message =
-                format!("the link {:?} has {kind} geometry but no {used} geometry, so it is not checked", link.name);
+                format!("the link {:?} has {unused} geometry but no {used} geometry, so it is not checked", link.name);
             builder.warnings.push(place.warning(&message));
         } else if elements.is_empty() {
             bare.push(link.name.as_str());
         }
-        let meant = Meant::of_link(&raw.solid, &raw.surface, &link.name, place)?;
-        let mut source = BodySource { is_meant_surface: meant == Meant::Surface, ..BodySource::default() };
-        let mut parts = Vec::with_capacity(elements.len());
-        for element in elements {
-            let (pose, shape) = read_part(element, path, &packages, &mut source, builder)?;
-            let shape = match shape {
-                Shape::Mesh(mesh) => Shape::Mesh(meant.mesh(mesh, &format!("a mesh of {:?}", link.name), place)?),
-                convex => convex,
-            };
-            parts.push((pose, shape));
-        }
-        if parts.is_empty() {
-            all.push(None);
-            continue;
-        }
-        let body = Body::new(parts)
-            .map_err(|error| FormatError::new(path, error.to_string()).at(format!("<link name={:?}>", link.name)))?;
-        all.push(Some((BodyShape::Parts(body), source)));
+        faults.extend(other.iter().filter_map(|element| element.as_ref().err()));
+        let elements = elements.iter().map(Result::as_ref).collect::<Result<Vec<_>, _>>().map_err(Clone::clone)?;
+        all.push(read_link(raw, &elements, &link.name, path, &packages, place, builder)?);
+    }
+    if let [first, ..] = faults[..] {
+        builder.notes.push(format!("faults in {unused} geometry, which is not used: {}, as in {first}", faults.len()));
     }
     if !bare.is_empty() {
         builder.notes.push(place.warning(&format!("links without geometry, not checked: {}", bare.join(", "))));
     }
     Ok(all)
+}
+
+/// The shape of one link, out of all its elements.
+fn read_link(
+    raw: &RawRobot,
+    elements: &[&UrdfElement],
+    link: &str,
+    path: &Path,
+    packages: &BTreeMap<String, PathBuf>,
+    place: &Place<'_>,
+    builder: &mut Builder<'_>,
+) -> Result<Option<LinkShape>, FormatError> {
+    if let [UrdfElement { link_from_element, shape: UrdfShape::Plane(normal), .. }] = elements {
+        let shape = BodyShape::HalfSpace { normal: *normal };
+        return Ok(Some(LinkShape { link_from_body: *link_from_element, shape, source: BodySource::default() }));
+    }
+    let meant = Meant::of_link(&raw.solid, &raw.surface, link, place)?;
+    let mut source = BodySource { is_meant_surface: meant == Meant::Surface, ..BodySource::default() };
+    let mut parts = Vec::with_capacity(elements.len());
+    for element in elements {
+        let (pose, shape) = read_part(element, path, packages, &mut source, builder)?;
+        let shape = match shape {
+            Shape::Mesh(mesh) => Shape::Mesh(meant.mesh(mesh, &format!("a mesh of {link:?}"), place)?),
+            convex => convex,
+        };
+        parts.push((pose, shape));
+    }
+    if parts.is_empty() {
+        return Ok(None);
+    }
+    let body = Body::new(parts)
+        .map_err(|error| FormatError::new(path, error.to_string()).at(format!("<link name={link:?}>")))?;
+    Ok(Some(LinkShape { link_from_body: Pose::IDENTITY, shape: BodyShape::Parts(body), source }))
 }
 
 fn read_part(
@@ -141,6 +171,10 @@ fn read_part(
 ) -> Result<(Pose, Shape), FormatError> {
     let shape = match &element.shape {
         UrdfShape::Convex(convex) => Shape::Convex(convex.clone()),
+        UrdfShape::Plane(_) => {
+            let problem = "a plane reaches to infinity and cannot share its link with other geometry";
+            return Err(FormatError::new(urdf, problem).at(&element.place).remedy("give it a link of its own"));
+        }
         UrdfShape::Mesh { uri, scale } => {
             let path = mesh_paths::resolve(uri, urdf, packages, builder.files)
                 .map_err(|(problem, remedy)| FormatError::new(urdf, problem).at(&element.place).remedy(remedy))?;

@@ -92,7 +92,12 @@ fn read_kind(node: Node<'_, '_>, reader: &mut Reader) -> Result<(JointKind, bool
     })
 }
 
-fn read_link_reference(node: Node<'_, '_>, tag: &str, links: &Names, reader: &Reader) -> Result<usize, FormatError> {
+fn read_link_reference(
+    node: Node<'_, '_>,
+    tag: &str,
+    links: &Names,
+    reader: &mut Reader,
+) -> Result<usize, FormatError> {
     let Some(reference) = reader.only_child(node, tag)? else {
         return Err(reader.error(node, format!("there is no <{tag}>"), format!("add <{tag} link=\"…\"/>")));
     };
@@ -144,8 +149,11 @@ fn read_limit(node: Node<'_, '_>, needed: bool, reader: &mut Reader) -> Result<O
     }
     let (lower, upper) = (reader.number(limit, "lower", Some(0.0))?, reader.number(limit, "upper", Some(0.0))?);
     if lower > upper {
-        let problem = format!("the lower limit {lower} is above the upper limit {upper}");
-        return Err(reader.error(limit, problem, "swap or correct them"));
+        // Bullet's files write "no limits" so. Taken for none, every value of a path is still checked.
+        let message =
+            format!("the lower limit {lower} is above the upper limit {upper}; the joint is taken to have no limits");
+        reader.warn(limit, message);
+        return Ok(None);
     }
     Ok(Some([lower, upper]))
 }
