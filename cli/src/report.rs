@@ -5,10 +5,12 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use pathproof::check::{Answer, Finding, Limit, Open, Report, Statistics, Verdict};
+use pathproof::formats::path_file::LoadedPath;
 use pathproof::numeric::DVec3;
 use pathproof::scene::Scene;
 use serde::Serialize;
 
+use crate::colour::Paint;
 use crate::numbers::{metres, rounded};
 use crate::profile_output;
 
@@ -18,17 +20,31 @@ pub(crate) struct Reported<'a> {
     /// Names of the scene's variables, as JSON gives them.
     pub(crate) joints: &'a [String],
     pub(crate) answer: &'a Answer,
+    /// The path's name, where there are several.
+    pub(crate) path: Option<&'a str>,
+    /// The path, which may know times.
+    pub(crate) waypoints: Option<&'a LoadedPath>,
     /// How many segments were asked about; one configuration alone counts as one.
     pub(crate) segments: usize,
     /// What was looked for.
     pub(crate) report: Report,
     pub(crate) warnings: &'a [String],
+    /// What was taken without being named.
+    pub(crate) notes: &'a [String],
     /// How long it took; left out where the same bytes are promised.
     pub(crate) time: Option<Duration>,
     /// Row of a batch.
     pub(crate) row: Option<u64>,
     /// The profile that was written beside.
     pub(crate) profile: Option<&'a profile_output::Written>,
+    /// Whether text is coloured.
+    pub(crate) paint: Paint,
+}
+
+impl Reported<'_> {
+    fn time_at(&self, found: &Finding) -> Option<f64> {
+        self.waypoints?.time_at(found.segment, found.t)
+    }
 }
 
 /// The names of a scene's variables.
@@ -43,6 +59,16 @@ pub(crate) fn verdict_name(verdict: &Verdict) -> &'static str {
         Verdict::Collision(_) => "collision",
         Verdict::TooClose(_) => "too_close",
         Verdict::Undecided(_) => "undecided",
+    }
+}
+
+/// A number per verdict: free, collision, too close, undecided.
+pub(crate) fn verdict_number(verdict: &Verdict) -> usize {
+    match verdict {
+        Verdict::Free(_) => 0,
+        Verdict::Collision(_) => 1,
+        Verdict::TooClose(_) => 2,
+        Verdict::Undecided(_) => 3,
     }
 }
 
@@ -62,6 +88,8 @@ struct Line<'a> {
     schema: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     row: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'a str>,
     verdict: &'static str,
     #[serde(flatten)]
     evidence: Evidence<'a>,
@@ -72,6 +100,8 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     profile: Option<profile_output::Line<'a>>,
     warnings: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'a [String],
     stats: Stats,
 }
 
@@ -86,6 +116,9 @@ enum Evidence<'a> {
     Found {
         segment: usize,
         t: f64,
+        /// In seconds, where the path has times.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        time: Option<f64>,
         configuration: &'a [f64],
         joints: &'a [String],
         bodies: [&'a str; 2],
@@ -123,6 +156,8 @@ struct FindingLine<'a> {
     verdict: &'static str,
     segment: usize,
     t: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<f64>,
     configuration: &'a [f64],
     bodies: [&'a str; 2],
     distance: f64,
@@ -161,13 +196,15 @@ pub(crate) fn write_json(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
     let line = Line {
         schema: 1,
         row: reported.row,
+        path: reported.path,
         verdict: verdict_name(&answer.verdict),
         evidence,
         clearance,
         tolerance: scene.tolerance(),
-        findings: is_all.then(|| answer.findings.iter().map(|finding| finding_line(scene, finding)).collect()),
+        findings: is_all.then(|| answer.findings.iter().map(|finding| finding_line(reported, finding)).collect()),
         profile: reported.profile.map(|profile| profile.line(scene)),
         warnings: reported.warnings,
+        notes: reported.notes,
         stats: stats(&answer.statistics, reported.time),
     };
     serde_json::to_writer(&mut *out, &line)?;
@@ -178,6 +215,7 @@ fn found_evidence<'a>(reported: &Reported<'a>, found: &'a Finding) -> Evidence<'
     Evidence::Found {
         segment: found.segment,
         t: found.t,
+        time: reported.time_at(found),
         configuration: &found.configuration,
         joints: reported.joints,
         bodies: names(reported.scene, found.bodies),
@@ -186,13 +224,14 @@ fn found_evidence<'a>(reported: &Reported<'a>, found: &'a Finding) -> Evidence<'
     }
 }
 
-fn finding_line<'a>(scene: &'a Scene, finding: &'a Finding) -> FindingLine<'a> {
+fn finding_line<'a>(reported: &Reported<'a>, finding: &'a Finding) -> FindingLine<'a> {
     FindingLine {
         verdict: if is_collision(finding) { "collision" } else { "too_close" },
         segment: finding.segment,
         t: finding.t,
+        time: reported.time_at(finding),
         configuration: &finding.configuration,
-        bodies: names(scene, finding.bodies),
+        bodies: names(reported.scene, finding.bodies),
         distance: finding.distance,
         points: finding.points.map(|point| point.to_array()),
         clearance: finding.clearance,
@@ -222,12 +261,16 @@ fn pair_clearance(scene: &Scene, [a, b]: [usize; 2]) -> f64 {
 /// Text for people.
 pub(crate) fn write_text(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Reported { scene, answer, .. } = reported;
+    if let Some(path) = reported.path {
+        write!(out, "{path}: ")?;
+    }
     match &answer.verdict {
         Verdict::Free(_) => write_free(reported, out)?,
         Verdict::Collision(found) | Verdict::TooClose(found) => write_finding(reported, found, out)?,
         Verdict::Undecided(open) => {
             let [a, b] = names(scene, open.bodies);
-            writeln!(out, "undecided: {a} and {b} are neither proven apart nor found too close")?;
+            let word = reported.paint.verdict("undecided", &answer.verdict);
+            writeln!(out, "{word}: {a} and {b} are neither proven apart nor found too close")?;
             let [from, to] = open.interval;
             let [from, to] = [rounded(from), rounded(to)];
             writeln!(out, "  where          segment {}, t from {from} to {to}", open.segment)?;
@@ -239,8 +282,11 @@ pub(crate) fn write_text(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
         profile.write_text(scene, out)?;
     }
     write_work(reported, out)?;
+    for note in reported.notes {
+        writeln!(out, "note: {note}")?;
+    }
     for warning in reported.warnings {
-        writeln!(out, "warning: {warning}")?;
+        writeln!(out, "{}: {warning}", reported.paint.warning("warning"))?;
     }
     if reported.report == Report::All && !answer.findings.is_empty() {
         write_findings(reported, out)?;
@@ -251,11 +297,12 @@ pub(crate) fn write_text(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
 fn write_free(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()> {
     let scene = reported.scene;
     let Proven { segments, pairs, clearance } = Proven::of(reported);
+    let word = reported.paint.verdict("free", &reported.answer.verdict);
     match clearance {
-        None => writeln!(out, "free: nothing was checked")?,
-        Some(0.0) => writeln!(out, "free: proven, no contact")?,
-        Some(clearance) if clearance > 0.0 => writeln!(out, "free: proven, at least {} apart", metres(clearance))?,
-        Some(clearance) => writeln!(out, "free: proven, no overlap of more than {}", metres(-clearance))?,
+        None => writeln!(out, "{word}: nothing was checked")?,
+        Some(0.0) => writeln!(out, "{word}: proven, no contact")?,
+        Some(clearance) if clearance > 0.0 => writeln!(out, "{word}: proven, at least {} apart", metres(clearance))?,
+        Some(clearance) => writeln!(out, "{word}: proven, no overlap of more than {}", metres(-clearance))?,
     }
     writeln!(out, "  proven         {segments} segments, {pairs} pairs of bodies, at every configuration")?;
     let own = scene.pairs().iter().filter(|pair| pair.has_own_clearance).count();
@@ -267,11 +314,10 @@ fn write_free(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 fn write_finding(reported: &Reported<'_>, found: &Finding, out: &mut dyn Write) -> io::Result<()> {
     let [a, b] = names(reported.scene, found.bodies);
-    match is_collision(found) {
-        true => writeln!(out, "collision: {a} and {b}")?,
-        false => writeln!(out, "too close: {a} and {b}")?,
-    }
-    writeln!(out, "  where          segment {}, t = {}", found.segment, rounded(found.t))?;
+    let word = reported.paint.verdict(finding_name(found), &reported.answer.verdict);
+    writeln!(out, "{word}: {a} and {b}")?;
+    let time = reported.time_at(found).map_or(String::new(), |time| format!(", at {} s", rounded(time)));
+    writeln!(out, "  where          segment {}, t = {}{time}", found.segment, rounded(found.t))?;
     let q: Vec<String> = found.configuration.iter().map(|value| rounded(*value)).collect();
     writeln!(out, "  configuration  {}", q.join(", "))?;
     writeln!(out, "  distance       {}", metres(found.distance))?;
@@ -306,13 +352,27 @@ fn write_work(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 fn write_findings(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "findings: {}", reported.answer.findings.len())?;
-    for finding in &reported.answer.findings {
-        let verdict = if is_collision(finding) { "collision" } else { "too close" };
-        let [a, b] = names(reported.scene, finding.bodies);
-        let (segment, t, distance) = (finding.segment, rounded(finding.t), metres(finding.distance));
-        writeln!(out, "  {verdict}: {a} and {b}, segment {segment}, t = {t}, distance {distance}")?;
-    }
-    Ok(())
+    let findings = &mut reported.answer.findings.iter();
+    findings.try_for_each(|finding| writeln!(out, "  {}", finding_text(reported.scene, finding)))
+}
+
+fn finding_name(finding: &Finding) -> &'static str {
+    if is_collision(finding) { "collision" } else { "too close" }
+}
+
+/// A finding on one line.
+pub(crate) fn finding_text(scene: &Scene, finding: &Finding) -> String {
+    let [a, b] = names(scene, finding.bodies);
+    let (name, segment, t) = (finding_name(finding), finding.segment, rounded(finding.t));
+    format!("{name}: {a} and {b}, segment {segment}, t = {t}, distance {}", metres(finding.distance))
+}
+
+/// What was left open, on one line.
+pub(crate) fn open_text(scene: &Scene, open: &Open) -> String {
+    let [a, b] = names(scene, open.bodies);
+    let [from, to] = open.interval.map(rounded);
+    let (segment, limit) = (open.segment, limit_text(open.limit));
+    format!("undecided: {a} and {b}, segment {segment}, t from {from} to {to}: {limit}")
 }
 
 fn point(p: DVec3) -> String {

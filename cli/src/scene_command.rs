@@ -20,8 +20,9 @@ use crate::{output, output_files};
 
 /// Show what a scene holds, which pairs are checked, and export posed geometry.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Exit status: 0 the scene was read, 2 the input or the usage is wrong.")]
 pub(crate) struct SceneArgs {
-    /// Scene file (TOML).
+    /// Scene file (TOML), or a robot (URDF) alone.
     scene: PathBuf,
     /// Configuration: values separated by commas, a CSV file, or an SRDF group state [default: all zero].
     #[arg(long, value_name = "Q", allow_hyphen_values = true)]

@@ -6,20 +6,21 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow};
 use pathproof::formats::certificate::{self, Certificate};
-use pathproof::formats::path_file::PathSettings;
+use pathproof::formats::path_file::{self, PathSettings};
 use pathproof::formats::scene_file;
 use pathproof_verifier::{Accepted, Fault, Refusal, Verifier};
 use serde_json::{Value, json};
 
-use crate::check_command::{nothing_checked, read_path};
+use crate::check_command::{nothing_checked, path_name, read_paths};
 use crate::output;
 
 /// What was typed.
 #[derive(clap::Args)]
+#[command(after_help = "Exit status: 0 accepted, 1 refused, 2 the input or the usage is wrong.")]
 pub(crate) struct Args {
-    /// Scene file (TOML).
+    /// Scene file (TOML), or a robot (URDF) alone.
     scene: PathBuf,
-    /// Path: CSV with a header of joint names, or a ROS trajectory (.json, .yaml); - reads standard input.
+    /// Path: CSV with a header of joint names, or a ROS message (.json, .yaml); - reads standard input.
     path: PathBuf,
     /// The certificate that `check --certificate` wrote.
     proof: PathBuf,
@@ -55,7 +56,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if let Some(clearance) = args.clearance {
         scene = scene.with_clearance(clearance).context("--clearance")?;
     }
-    let path = read_path(&args.path, &scene, PathSettings { ignore_limits: args.ignore_limits })?;
+    let paths = read_paths(&args.path, &scene, PathSettings { ignore_limits: args.ignore_limits })?;
+    let path = path_file::only(paths, path_name(&args.path).as_ref())?;
     warnings.extend(nothing_checked(&scene, args.allow_empty)?);
     warnings.extend(path.warnings);
     let verifier = Verifier::new(&scene).map_err(|error| anyhow!("{}: {error}", args.scene.display()))?;

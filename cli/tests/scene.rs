@@ -22,7 +22,7 @@ fn a_scene_is_described_and_exported() {
 fn many_obstacles_are_summarised_by_rule_and_listed_on_request() {
     let cell = Cell::new("scene-many");
     let stones = |count: usize| {
-        let stone = |i: usize| format!("[[obstacles]]\nname = \"s{i}\"\nsphere = 0.01\nxyz = [0, 1, {i}e-3]\n");
+        let stone = |i: usize| format!("[[obstacles]]\nname = \"s{i}\"\nsphere = 0.01\nxyz = [0, 1, {i}e-5]\n");
         let scene = std::fs::read_to_string(cell.folder.join("cell.toml")).expect("the scene");
         format!("{scene}{}", (0..count).map(stone).collect::<String>())
     };

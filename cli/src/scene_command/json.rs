@@ -20,7 +20,7 @@ struct Line<'a> {
     states: Vec<StateLine<'a>>,
     contacts: Vec<ContactLine<'a>>,
     warnings: &'a [String],
-    notes: &'a [String],
+    notes: Vec<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     written: Option<String>,
 }
@@ -158,7 +158,7 @@ pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
             .map(|(bodies, how)| ContactLine { bodies: crate::report::names(scene, *bodies), how })
             .collect(),
         warnings: &shown.warnings,
-        notes: &loaded.notes,
+        notes: loaded.told.iter().chain(&loaded.notes).map(String::as_str).collect(),
         written: shown.written.map(|path| path.display().to_string()),
     };
     serde_json::to_writer(&mut *out, &line)?;

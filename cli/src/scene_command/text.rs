@@ -32,9 +32,9 @@ pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
         let name = |body: usize| scene.bodies()[body].name.as_str();
         shown.meetings.iter().try_for_each(|([a, b], how)| writeln!(out, "  {} and {} {how}", name(*a), name(*b)))?;
     }
-    if !shown.loaded.notes.is_empty() {
+    if !shown.loaded.notes.is_empty() || !shown.loaded.told.is_empty() {
         writeln!(out, "\nnotes")?;
-        shown.loaded.notes.iter().try_for_each(|note| writeln!(out, "  {note}"))?;
+        shown.loaded.told.iter().chain(&shown.loaded.notes).try_for_each(|note| writeln!(out, "  {note}"))?;
     }
     shown.written.map_or(Ok(()), |path| writeln!(out, "\nwritten: {}", path.display()))
 }
