@@ -103,23 +103,41 @@ struct Outcome {
     profile: Option<(profile_output::Written, Scene)>,
 }
 
+/// What every path is asked.
+struct Asked<'a> {
+    args: &'a Args,
+    settings: Settings,
+    /// Whether there is one path only, so that it needs no name.
+    is_one: bool,
+    paint: Paint,
+}
+
+/// The answer for one path, and what was computed beside it.
+struct Answered {
+    answer: Answer,
+    proof: Option<Vec<u8>>,
+    profile: Option<profile_output::Written>,
+    time: Duration,
+}
+
 /// Answers, or says what is wrong. The status is 0 where all paths are free, else 1.
 pub(crate) fn run(args: Args, matches: &clap::ArgMatches) -> Result<ExitCode> {
     let steps = steps::in_order(&args.paths, &args.attach, &args.detach, matches)?;
-    let job = resolve(&args, &steps)?;
-    let is_one = job.stages.iter().map(|stage| stage.legs.len()).sum::<usize>() == 1;
-    let (mut warnings, mut notes) = (job.warnings, job.notes);
+    let Job { stages, settings, mut warnings, mut notes } = resolve(&args, &steps)?;
+    let is_one = stages.iter().map(|stage| stage.legs.len()).sum::<usize>() == 1;
+    let asked = Asked { args: &args, settings, is_one, paint: Paint::of_standard_output() };
     let mut outcome = Outcome::default();
-    for Stage { scene, legs } in job.stages {
-        let checker = match job.settings.report {
+    for Stage { scene, legs } in stages {
+        let checker = match asked.settings.report {
             Report::All => Checker::with_separate_obstacles(scene),
             Report::Any | Report::First => Checker::new(scene),
         };
         let checker = checker.with_context(|| args.scene.display().to_string())?;
         for leg in legs {
             // What is said about the scene is said with the first path.
-            let (warnings, notes) = (std::mem::take(&mut warnings), std::mem::take(&mut notes));
-            outcome.check(&args, &checker, &leg, &job.settings, is_one, warnings, &notes)?;
+            let mut warnings = std::mem::take(&mut warnings);
+            let answered = asked.answer(&checker, &leg, &mut warnings)?;
+            outcome.add(&asked, &checker, &leg, answered, &warnings, &std::mem::take(&mut notes))?;
         }
     }
     outcome.finish(&args, is_one)
@@ -161,20 +179,10 @@ fn resolve(args: &Args, steps: &[Step]) -> Result<Job> {
     Ok(Job { stages, settings, warnings, notes })
 }
 
-impl Outcome {
+impl Asked<'_> {
     /// Checks one path.
-    #[expect(clippy::too_many_arguments, reason = "each is one thing that the answer says")]
-    fn check(
-        &mut self,
-        args: &Args,
-        checker: &Checker,
-        leg: &Leg,
-        settings: &Settings,
-        is_one: bool,
-        mut warnings: Vec<String>,
-        notes: &[String],
-    ) -> Result<()> {
-        let (scene, path) = (checker.scene(), &leg.path);
+    fn answer(&self, checker: &Checker, leg: &Leg, warnings: &mut Vec<String>) -> Result<Answered> {
+        let (args, settings, path) = (self.args, &self.settings, &leg.path);
         let mut scratch = CheckScratch::new(checker);
         let start = Instant::now();
         let (mut answer, proof) = match args.certificate {
@@ -195,34 +203,51 @@ impl Outcome {
             warnings.extend(contacts_at_start(checker, &path.waypoints[0], &mut scratch));
         }
         let profile = match &args.profile {
-            Some(out) => Some(profile_output::compute(out, scene, &path.waypoints, settings)?),
+            Some(out) => Some(profile_output::compute(out, checker.scene(), &path.waypoints, settings)?),
             None => None,
         };
         if let Some(profile) = &profile {
             profile.refine(&mut answer);
             warnings.extend(profile.incomplete());
         }
-        let segments = (path.waypoints.len() - 1).max(1);
+        Ok(Answered { answer, proof, profile, time })
+    }
+}
+
+impl Outcome {
+    /// Adds the answer for a path.
+    fn add(
+        &mut self,
+        asked: &Asked<'_>,
+        checker: &Checker,
+        leg: &Leg,
+        answered: Answered,
+        warnings: &[String],
+        notes: &[String],
+    ) -> Result<()> {
+        let Answered { answer, proof, profile, time } = answered;
+        let (scene, report) = (checker.scene(), asked.settings.report);
+        let segments = (leg.path.waypoints.len() - 1).max(1);
         let reported = Reported {
             scene,
             joints: &report::joint_names(scene),
             answer: &answer,
-            path: (!is_one).then_some(leg.name.as_str()),
-            waypoints: Some(path),
+            path: (!asked.is_one).then_some(leg.name.as_str()),
+            waypoints: Some(&leg.path),
             segments,
-            report: settings.report,
-            warnings: &warnings,
+            report,
+            warnings,
             notes,
             time: Some(time),
             row: None,
             profile: profile.as_ref(),
-            paint: Paint::of_standard_output(),
+            paint: asked.paint,
         };
-        match args.json {
+        match asked.args.json {
             true => report::write_json(&reported, &mut self.printed)?,
             false => report::write_text(&reported, &mut self.printed)?,
         }
-        self.cases.extend(junit::cases(scene, &leg.name, segments, &answer, settings.report, time, &warnings));
+        self.cases.extend(junit::cases(scene, &leg.name, segments, &answer, report, time, warnings));
         self.verdicts[report::verdict_number(&answer.verdict)] += 1;
         self.warnings += warnings.len();
         (self.certificate, self.profile) = (proof, profile.map(|profile| (profile, scene.clone())));

@@ -216,7 +216,13 @@ impl Reader {
             // A comma inside a word may be meant as a decimal point.
             let plain = word.strip_suffix(',').filter(|_| words.peek().is_some());
             has_commas |= plain.is_some();
-            let value = plain.unwrap_or(word).parse::<f64>().ok().filter(|v| v.is_finite()).ok_or_else(|| {
+            let plain = plain.unwrap_or(word);
+            // A second point at the end can mean nothing else.
+            let short = plain.strip_suffix('.').filter(|short| short.contains('.'));
+            if let Some(short) = short.filter(|short| short.parse::<f64>().is_ok()) {
+                self.warn(node, format!("{:?} in {name} is read as {short}", excerpt(plain)));
+            }
+            let value = short.unwrap_or(plain).parse::<f64>().ok().filter(|v| v.is_finite()).ok_or_else(|| {
                 let shown = excerpt(word);
                 self.error(
                     node,

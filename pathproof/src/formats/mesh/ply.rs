@@ -371,6 +371,27 @@ mod tests {
     }
 
     #[test]
+    fn damaged_bytes_are_read_or_refused_but_never_panic() {
+        let mut random = crate::numeric::Random::new(6);
+        let mut accepted = 0;
+        for whole in [text().into_bytes(), binary(false), binary(true)] {
+            for _ in 0..2_000 {
+                let mut bytes = whole.clone();
+                for _ in 0..1 + random.below(3) {
+                    let at = random.below(bytes.len());
+                    match random.below(3) {
+                        0 => bytes.truncate(at.max(1)),
+                        1 => drop(bytes.remove(at)),
+                        _ => bytes[at] = random.bits() as u8,
+                    }
+                }
+                accepted += usize::from(parse("a.ply", &bytes).is_ok());
+            }
+        }
+        assert!(accepted > 100 && accepted < 5_900, "{accepted}");
+    }
+
+    #[test]
     fn damaged_files_are_refused_with_their_place() {
         let cases: [(String, &str); 12] = [
             ("plx\n".into(), "does not begin with"),

@@ -123,10 +123,7 @@ pub fn parse_all(
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let source = Source { file, scene, settings };
     let paths = match format {
-        PathFormat::Csv => {
-            let (waypoints, times) = table::waypoints(text, &source)?;
-            vec![LoadedPath { waypoints, times, warnings: Vec::new() }]
-        }
+        PathFormat::Csv => vec![table::path(text, &source)?],
         PathFormat::Json => trajectory::from_json(text, &source)?,
         PathFormat::Yaml => trajectory::from_yaml(text, &source)?,
     };

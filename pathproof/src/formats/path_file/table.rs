@@ -5,15 +5,15 @@
 
 use std::io::{BufRead, BufReader, Read};
 
-use super::Source;
 use super::columns::{Columns, check_times};
+use super::{LoadedPath, Source};
 use crate::formats::{FormatError, excerpt};
 
 /// Longest row in bytes: whoever forgot the line breaks gets a message, not a full memory.
 const LONGEST_ROW: u64 = 16 << 20;
 
-/// The waypoints of a path, and their times where it has them.
-pub(super) fn waypoints(text: &str, source: &Source<'_>) -> Result<(Vec<Vec<f64>>, Option<Vec<f64>>), FormatError> {
+/// The path of a table.
+pub(super) fn path(text: &str, source: &Source<'_>) -> Result<LoadedPath, FormatError> {
     let mut rows = Rows::new(text.as_bytes(), source)?;
     let names = rows.header.iter().map(String::as_str).enumerate();
     let columns = columns(names, Times::Allowed, &rows.place(), source)?;
@@ -26,7 +26,7 @@ pub(super) fn waypoints(text: &str, source: &Source<'_>) -> Result<(Vec<Vec<f64>
     }
     refuse_no_rows(waypoints.len(), source)?;
     check_times(&times, source)?;
-    Ok((waypoints, columns.time().map(|_| times)))
+    Ok(LoadedPath { waypoints, times: columns.time().map(|_| times), warnings: Vec::new() })
 }
 
 /// The segments of a batch, understood as they come.

@@ -86,7 +86,10 @@ fn read_kind(node: Node<'_, '_>, reader: &mut Reader) -> Result<(JointKind, bool
         "fixed" => (JointKind::Fixed, false),
         other => {
             let problem = format!("the joint type {:?} is not known", excerpt(other));
-            let remedy = "use revolute, continuous, prismatic, planar, floating or fixed";
+            let remedy = match other {
+                "spherical" | "ball" => "write it as three continuous joints with links between them",
+                _ => "use revolute, continuous, prismatic, planar, floating or fixed",
+            };
             return Err(reader.error(node, problem, remedy));
         }
     })

@@ -136,7 +136,8 @@ fn bad_joints_are_refused_with_file_element_and_remedy() {
     refused(joint("revolute", &format!("<axis xyz='0 nan 1'/>{limit}")), &["\"nan\"", "not a finite number"]);
     refused(joint("revolute", &format!("<axis xyz='0 1'/>{limit}")), &["2 numbers where 3"]);
     refused(joint("revolute", "<limit lower='1e999' upper='2'/>"), &["not a finite number"]);
-    refused(joint("ball", ""), &["\"ball\"", "use revolute"]);
+    refused(joint("screw", ""), &["\"screw\"", "use revolute"]);
+    refused(joint("spherical", ""), &["\"spherical\"", "three continuous joints"]);
     refused(joint("continuous", "<mimic joint='x'/>"), &["mimics the joint \"x\"", "name a joint"]);
     refused(joint("continuous", "<mimic joint='j'/>"), &["mimics itself"]);
     refused(joint("continuous", "<mimic joint='k'/>"), &["one value"]);
@@ -186,6 +187,8 @@ fn small_faults_of_real_files_are_read_with_a_warning() {
     assert!(found.kind == JointKind::Revolute { axis: DVec3::Y } && warning.contains("twice"), "{warning}");
     let (found, warning) = joint("<limit lower='1' upper='-1'/>");
     assert!(found.limit.is_none() && warning.contains("no limits"), "{warning}");
+    let (found, warning) = joint("<limit lower='-1.5.' upper='1.'/>");
+    assert!(found.limit == Some([-1.5, 1.0]) && warning.contains("\"-1.5.\" in lower is read as -1.5"), "{warning}");
     let mesh = |scale: &str| {
         let text = format!(
             "<robot name='r'><link name='a'><collision><geometry><mesh filename='m.stl' scale='{scale}'/></geometry></collision></link></robot>"
