@@ -155,7 +155,7 @@ fn resolve(args: &Args, steps: &[Step]) -> Result<Job> {
         scene = scene.with_tolerance(tolerance).context("--tolerance")?;
     }
     let mut inputs = loaded.files;
-    inputs.extend(args.paths.iter().filter(|path| !is_standard_input(path)).cloned());
+    inputs.extend(args.paths.iter().cloned());
     let outputs = [("--profile", &args.profile), ("--certificate", &args.certificate), ("--junit", &args.junit)];
     let outputs: Vec<_> = outputs.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))).collect();
     output_files::check(&outputs, &inputs)?;

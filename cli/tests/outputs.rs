@@ -156,6 +156,23 @@ fn an_output_that_is_an_input_is_refused_by_whatever_name() {
     assert!(listing(&cell.folder) == before, "nothing is written");
 }
 
+/// A file that comes in by standard input has no name, and is an input all the same.
+#[test]
+fn an_output_that_is_standard_input_is_refused() {
+    let cell = prepared("outputs-stdin");
+    let path = cell.folder.join("p.csv");
+    let before = fs::read(&path).expect("the path");
+    let input = fs::File::open(&path).expect("the path");
+    let output = cell
+        .command(&["check", "cell.toml", "-", "--profile", "p.csv"])
+        .stdin(Stdio::from(input))
+        .output()
+        .expect("the program starts");
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("is also read, as standard input"), "{output:?}");
+    assert_eq!(fs::read(&path).expect("the path"), before);
+}
+
 #[test]
 fn two_outputs_in_one_file_are_refused() {
     let cell = prepared("outputs-twice");
