@@ -200,7 +200,9 @@ impl Asked<'_> {
         }
         warnings.extend(incomplete(&answer, settings.report));
         if !matches!(answer.verdict, Verdict::Free(_)) {
-            warnings.extend(contacts_at_start(checker, &path.waypoints[0], &mut scratch));
+            // Before all else: it is most often why the path is not free.
+            let contacts = contacts_at_start(checker, &path.waypoints[0], &mut scratch);
+            warnings.splice(0..0, contacts);
         }
         let profile = match &args.profile {
             Some(out) => Some(profile_output::compute(out, checker.scene(), &path.waypoints, settings)?),

@@ -5,6 +5,7 @@
 //! parser quadratic time. The parser itself does not recurse.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -86,15 +87,24 @@ pub(crate) struct Reader {
     /// The file, for messages.
     pub(crate) file: PathBuf,
     line_starts: Vec<usize>,
-    /// What was read without harm but may not be what the writer meant; one line each, with file and place.
-    pub(crate) warnings: Vec<String>,
+    warnings: Vec<Warning>,
+    /// Where a message is among the warnings.
+    known: HashMap<String, usize>,
+}
+
+/// What was read without harm but may not be what the writer meant.
+struct Warning {
+    /// Where it was met first.
+    place: String,
+    message: String,
+    times: usize,
 }
 
 impl Reader {
     /// A reader of `text`, which came from `file`.
     pub(crate) fn new(file: &Path, text: &str) -> Self {
         let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i + 1)).collect();
-        Self { file: file.to_path_buf(), line_starts, warnings: Vec::new() }
+        Self { file: file.to_path_buf(), line_starts, warnings: Vec::new(), known: HashMap::new() }
     }
 
     /// `line 12, <joint name="elbow">`: the node, and if it has no name, the nearest named one around it.
@@ -121,9 +131,27 @@ impl Reader {
         FormatError::new(&self.file, problem).at(self.place(node)).remedy(remedy)
     }
 
-    /// A warning at a node.
+    /// A warning at a node. One that repeats is counted: files repeat their habits.
     pub(crate) fn warn(&mut self, node: Node<'_, '_>, message: impl AsRef<str>) {
-        self.warnings.push(format!("{}: {}: {}", self.file.display(), self.place(node), message.as_ref()));
+        let message = message.as_ref();
+        match self.known.get(message) {
+            Some(&place) => self.warnings[place].times += 1,
+            None => {
+                self.known.insert(message.to_owned(), self.warnings.len());
+                self.warnings.push(Warning { place: self.place(node), message: message.to_owned(), times: 1 });
+            }
+        }
+    }
+
+    /// All warnings, a line each, with file and place.
+    pub(crate) fn into_warnings(self) -> Vec<String> {
+        let file = self.file.display();
+        let line = |warning: &Warning| {
+            let Warning { place, message, times } = warning;
+            let more = if *times > 1 { format!(" (and {} more like it)", times - 1) } else { String::new() };
+            format!("{file}: {place}: {message}{more}")
+        };
+        self.warnings.iter().map(line).collect()
     }
 
     /// An attribute that must be there.

@@ -52,9 +52,10 @@ pub fn parse(text: &str, file: &Path, urdf: &Urdf) -> Result<Srdf, FormatError> 
     }
     let mut srdf = SrdfReader::new(urdf, reader);
     srdf.read(root)?;
-    srdf.tell_unknown();
-    let disabled = srdf.disabled_pairs();
-    Ok(Srdf { disabled, states: srdf.states, warnings: srdf.reader.warnings })
+    let (disabled, unknown) = (srdf.disabled_pairs(), srdf.unknown());
+    let mut warnings = srdf.reader.into_warnings();
+    warnings.extend(unknown);
+    Ok(Srdf { disabled, states: srdf.states, warnings })
 }
 
 struct SrdfReader<'a> {
@@ -214,16 +215,16 @@ impl<'a> SrdfReader<'a> {
         Ok(())
     }
 
-    /// One warning for all names that are not there.
-    fn tell_unknown(&mut self) {
+    /// One warning each for the links and the joints that are not there.
+    fn unknown(&self) -> Vec<String> {
         let kinds = [self.unknown_links.describe("links"), self.unknown_joints.describe("joints")];
         let (file, robot) = (self.reader.file.display(), excerpt(&self.urdf.name));
-        let told = kinds.into_iter().flatten().map(|unknown| {
+        let tell = |unknown: String| {
             format!(
                 "{file}: the robot {robot:?} does not have {unknown}; what is said of them is ignored and skips nothing"
             )
-        });
-        self.reader.warnings.extend(told.collect::<Vec<_>>());
+        };
+        kinds.into_iter().flatten().map(tell).collect()
     }
 
     fn read_group(&mut self, group: Node<'_, '_>) -> Result<(), FormatError> {

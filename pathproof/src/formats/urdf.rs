@@ -125,7 +125,7 @@ pub fn parse(text: &str, file: &Path) -> Result<Urdf, FormatError> {
     let (links, link_by_name) = read_links(robot, &mut reader)?;
     let joints = joints::read(robot, &link_by_name, &mut reader)?;
     let root = joints::find_root(file, &links, &joints)?;
-    Ok(Urdf { name, links, joints, root, warnings: reader.warnings })
+    Ok(Urdf { name, links, joints, root, warnings: reader.into_warnings() })
 }
 
 /// The robot's own name; it matters to nothing, so that the file's name will do.

@@ -380,8 +380,8 @@ mod tests {
                 for _ in 0..1 + random.below(3) {
                     let at = random.below(bytes.len());
                     match random.below(3) {
-                        0 => bytes.truncate(at.max(1)),
-                        1 => drop(bytes.remove(at)),
+                        0 => bytes.truncate(at.max(8)),
+                        1 if bytes.len() > 8 => drop(bytes.remove(at)),
                         _ => bytes[at] = random.bits() as u8,
                     }
                 }

@@ -96,7 +96,7 @@ fn read_shapes(
     let packages: BTreeMap<String, PathBuf> =
         raw.packages.iter().map(|(name, folder)| (name.clone(), place.lines.sibling(folder))).collect();
     let mut all = Vec::with_capacity(urdf.links.len());
-    let (mut bare, mut faults) = (Vec::new(), Vec::new());
+    let (mut bare, mut unchecked, mut faults) = (Vec::new(), Vec::new(), Vec::new());
     let [used, unused] = match raw.geometry {
         Which::Collision => ["collision", "visual"],
         Which::Visual => ["visual", "collision"],
@@ -110,15 +110,19 @@ fn read_shapes(
             Which::Visual => (&link.visual, &link.collision),
         };
         if elements.is_empty() && !other.is_empty() {
-            let message =
-                format!("the link {:?} has {unused} geometry but no {used} geometry, so it is not checked", link.name);
-            builder.warnings.push(place.warning(&message));
+            unchecked.push(link.name.as_str());
         } else if elements.is_empty() {
             bare.push(link.name.as_str());
         }
         faults.extend(other.iter().filter_map(|element| element.as_ref().err()));
         let elements = elements.iter().map(Result::as_ref).collect::<Result<Vec<_>, _>>().map_err(Clone::clone)?;
         all.push(read_link(raw, &elements, &link.name, path, &packages, place, builder)?);
+    }
+    if !unchecked.is_empty() {
+        let (count, links) = (unchecked.len(), unchecked.join(", "));
+        let message =
+            format!("{count} links have {unused} geometry but no {used} geometry and are not checked: {links}");
+        builder.warnings.push(place.warning(&message));
     }
     if let [first, ..] = faults[..] {
         builder.notes.push(format!("faults in {unused} geometry, which is not used: {}, as in {first}", faults.len()));

@@ -212,6 +212,16 @@ fn small_faults_of_real_files_are_read_with_a_warning() {
 }
 
 #[test]
+fn warnings_that_repeat_are_counted() {
+    let joint = |name: &str, child: &str| {
+        format!("<joint name='{name}' type='fixed'><parent link='a'/><child link='{child}'/><spring/></joint>")
+    };
+    let urdf = with(&format!("{}{}", joint("j", "b"), joint("k", "c"))).unwrap();
+    let told = "line 3, <spring> in <joint name=\"j\">: <spring> is not known inside <joint> and was ignored (and 1 more like it)";
+    assert!(urdf.warnings.len() == 1 && urdf.warnings[0].contains(told), "{:?}", urdf.warnings);
+}
+
+#[test]
 fn xacro_files_are_refused_with_the_command_that_expands_them() {
     let declared = "<robot name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'><xacro:include filename='x'/></robot>";
     refused(parse_text(declared), &["xacro file", "`xacro arm.urdf -o arm.expanded.urdf`"]);
