@@ -26,6 +26,12 @@ pub(crate) fn at_least(value: f64) -> String {
     format!("{} m", rounded(if value.is_finite() { down } else { value }))
 }
 
+/// An upper bound: rounded up.
+pub(crate) fn at_most(value: f64) -> String {
+    let up = (value * 1e6).ceil() / 1e6;
+    format!("{} m", rounded(if value.is_finite() { up } else { value }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,6 +43,7 @@ mod tests {
         assert_eq!((metres(0.0), metres(8.8e-9)), ("0 m".into(), "less than 1 µm".into()));
         assert_eq!(metres(-1e-9), "less than 1 µm of overlap");
         assert_eq!((at_least(0.089_999_9), at_least(-0.000_000_1)), ("0.089999 m".into(), "-0.000001 m".into()));
+        assert_eq!((at_most(0.089_999_1), at_most(-0.5)), ("0.09 m".into(), "-0.5 m".into()));
         assert_eq!(rounded(f64::INFINITY), "inf");
     }
 }

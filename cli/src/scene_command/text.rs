@@ -7,11 +7,13 @@ use pathproof::formats::scene_file::LoadedScene;
 use pathproof::robot::JointKind;
 use pathproof::scene::{BodyShape, Reason, Scene};
 
+use crate::numbers::{metres, rounded};
+
 use super::{Shown, checked_by_group, kind_name, rule_of, unchecked_by_rule};
 
 pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     let scene = &shown.loaded.scene;
-    writeln!(out, "clearance {} m, tolerance {} m", scene.clearance(), scene.tolerance())?;
+    writeln!(out, "clearance {}, tolerance {}", metres(scene.clearance()), metres(scene.tolerance()))?;
     write_bodies(shown.loaded, out)?;
     write_joints(scene, out)?;
     if shown.pairs {
@@ -77,16 +79,17 @@ fn write_joints(scene: &Scene, out: &mut dyn Write) -> io::Result<()> {
     let width = model.variables().iter().map(|v| v.name.chars().count()).max().unwrap_or(0);
     for (index, (variable, position)) in model.variables().iter().zip(scene.positions()).enumerate() {
         let limits = match variable.limits {
-            Some((lower, upper)) => format!("[{lower}, {upper}]"),
+            Some((lower, upper)) => format!("[{}, {}]", rounded(lower), rounded(upper)),
             None => "no limits".to_owned(),
         };
-        let position = position.map(|value| format!(", {value} where a path leaves it out")).unwrap_or_default();
+        let position =
+            position.map(|value| format!(", {} where a path leaves it out", rounded(value))).unwrap_or_default();
         writeln!(out, "  {:width$}  {} {limits}{position}", variable.name, kind_name(scene, index))?;
     }
     for joint in movable() {
         if let (Some(followed), Some(source)) = (joint.follows, joint.source) {
             let followed = &model.joints()[followed].name;
-            let (multiplier, offset) = (source.multiplier, source.offset);
+            let (multiplier, offset) = (rounded(source.multiplier), rounded(source.offset));
             writeln!(out, "  {:width$}  mimic: {multiplier} × {followed} + {offset}", joint.name)?;
         }
     }
@@ -115,7 +118,8 @@ fn write_pairs(scene: &Scene, out: &mut dyn Write) -> io::Result<()> {
     let name = |body: usize| scene.bodies()[body].name.as_str();
     writeln!(out, "\npairs checked: {}", scene.pairs().len())?;
     for pair in scene.pairs() {
-        let own = if pair.has_own_clearance { format!(", clearance {} m", pair.clearance) } else { String::new() };
+        let own =
+            if pair.has_own_clearance { format!(", clearance {}", metres(pair.clearance)) } else { String::new() };
         writeln!(out, "  {} – {}{own}", name(pair.a), name(pair.b))?;
     }
     let counts = unchecked_by_rule(scene);
