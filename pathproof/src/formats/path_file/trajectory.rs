@@ -300,10 +300,12 @@ fn settled_times(times: Vec<Option<f64>>, place: &str, source: &Source<'_>) -> R
     if given.is_empty() || given.iter().all(|time| *time == 0.0) && count > 1 {
         return Ok(None);
     }
-    if given.len() != count || given.iter().any(|time| !time.is_finite()) {
-        let problem =
-            format!("{} of {count} points have a time that can be", given.iter().filter(|t| t.is_finite()).count());
+    if given.len() != count {
+        let problem = format!("{} of {count} points have a time", given.len());
         return Err(source.error(place, problem, "write time_from_start for all points or for none"));
+    }
+    if let Some(time) = given.iter().find(|time| !time.is_finite()) {
+        return Err(source.error(place, format!("the time {time} s is not a finite number"), "write seconds"));
     }
     Ok(Some(given))
 }
