@@ -115,7 +115,7 @@ fn resolve(args: &Args) -> Result<Job> {
         scene = scene.with_tolerance(tolerance).context("--tolerance")?;
     }
     warnings.extend(nothing_checked(&scene, args.allow_empty)?);
-    let checker = Checker::new(scene).with_context(|| args.scene.display().to_string())?;
+    let checker = Checker::new(scene);
     let scratches = (0..pool.current_num_threads()).map(|_| Mutex::new(CheckScratch::new(&checker))).collect();
     let joints = report::joint_names(checker.scene());
     let (fail_on, has_failed) = (args.fail_on.clone(), AtomicBool::new(false));

@@ -128,11 +128,7 @@ pub(crate) fn run(args: Args, matches: &clap::ArgMatches) -> Result<ExitCode> {
     let asked = Asked { args: &args, settings, is_one, paint: Paint::of_standard_output() };
     let mut outcome = Outcome::default();
     for Stage { scene, legs } in stages {
-        let checker = match asked.settings.report {
-            Report::All => Checker::with_separate_obstacles(scene),
-            Report::Any | Report::First => Checker::new(scene),
-        };
-        let checker = checker.with_context(|| args.scene.display().to_string())?;
+        let checker = Checker::new(scene);
         for leg in legs {
             // What is said about the scene is said with the first path.
             let mut warnings = std::mem::take(&mut warnings);
@@ -195,17 +191,15 @@ impl Asked<'_> {
         if let (Some(file), None) = (&args.certificate, &proof) {
             warnings.push(format!("{} was not written: only what is free has a certificate", file.display()));
         }
-        if settings.report == Report::All {
-            put_in_order(&mut answer);
-        }
         warnings.extend(incomplete(&answer, settings.report));
+        warnings.extend(raised_tolerance(&answer, checker.scene()));
         if !matches!(answer.verdict, Verdict::Free(_)) {
             // Before all else: it is most often why the path is not free.
             let contacts = contacts_at_start(checker, &path.waypoints[0], &mut scratch);
             warnings.splice(0..0, contacts);
         }
         let profile = match &args.profile {
-            Some(out) => Some(profile_output::compute(out, checker.scene(), &path.waypoints, settings)?),
+            Some(out) => Some(profile_output::compute(out, checker, &path.waypoints, settings, &mut scratch)?),
             None => None,
         };
         if let Some(profile) = &profile {
@@ -339,23 +333,12 @@ pub(crate) fn nothing_checked(scene: &Scene, is_allowed: bool) -> Result<Option<
     Ok(is_empty.then(|| "no pair of bodies is checked, so every path is free".to_owned()))
 }
 
-/// Findings by place; the verdict is the earliest collision, or the earliest place that is too close.
-fn put_in_order(answer: &mut Answer) {
-    answer.findings.sort_by(|x, y| x.segment.cmp(&y.segment).then(x.t.total_cmp(&y.t)).then(x.bodies.cmp(&y.bodies)));
-    let collision = answer.findings.iter().find(|finding| report::is_collision(finding));
-    if let Some(finding) = collision {
-        answer.verdict = Verdict::Collision(finding.clone());
-    } else if let Some(finding) = answer.findings.first() {
-        answer.verdict = Verdict::TooClose(finding.clone());
-    }
-}
-
 /// With `--first` and `--all` a limit may end the search after something was found.
 fn incomplete(answer: &Answer, report: Report) -> Option<String> {
     if matches!(answer.verdict, Verdict::Undecided(_)) {
         return None;
     }
-    let reached = match answer.open.as_ref()?.limit {
+    let reached = match answer.unresolved.as_ref()?.limit {
         Limit::Queries => "the limit of --max-queries was reached",
         Limit::Seconds => "the limit of --max-seconds was reached",
         Limit::Resolution => "a pair grazes its clearance and stays undecided",
@@ -365,6 +348,13 @@ fn incomplete(answer: &Answer, report: Report) -> Option<String> {
         Report::Any | Report::All => "there may be more than what was found",
     };
     Some(format!("{reached}: {missed}"))
+}
+
+/// Below what rounding allows a tolerance cannot be kept.
+fn raised_tolerance(answer: &Answer, scene: &Scene) -> Option<String> {
+    let (kept, asked) = (answer.tolerance, scene.tolerance());
+    let why = "the arithmetic of this scene resolves no less";
+    (kept > asked).then(|| format!("the tolerance was raised from {asked:?} m to {kept:?} m: {why}"))
 }
 
 /// Pairs that touch at the first configuration already.

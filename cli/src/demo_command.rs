@@ -42,7 +42,7 @@ pub(crate) fn run() -> Result<ExitCode> {
 
 fn report() -> Result<String> {
     let mut text = String::new();
-    let checker = Checker::new(demo_scene::scene()?)?;
+    let checker = Checker::new(demo_scene::scene()?);
     let scene = checker.scene();
     describe(&mut text, scene);
     report_missed(&mut text)?;
@@ -93,7 +93,7 @@ fn report_missed(text: &mut String) -> Result<()> {
 
 /// With tolerance 0, what is found is contact and not only nearness.
 fn contact_checker() -> Result<Checker> {
-    Ok(Checker::new(demo_scene::scene()?.with_tolerance(0.0)?)?)
+    Ok(Checker::new(demo_scene::scene()?.with_tolerance(0.0)?))
 }
 
 fn describe_finding(text: &mut String, scene: &Scene, found: &Finding) {
@@ -110,7 +110,7 @@ fn report_free(text: &mut String, checker: &Checker) -> Result<()> {
     let (answer, time) = timed_check(checker, &path)?;
     line!(text, "   pathproof                 {}", proof_text(&answer, time));
     if let Some(clearance) = proven_clearance(checker.scene(), &path)? {
-        let with_clearance = Checker::new(checker.scene().clone().with_clearance(clearance)?)?;
+        let with_clearance = Checker::new(checker.scene().clone().with_clearance(clearance)?);
         let (answer, time) = timed_check(&with_clearance, &path)?;
         line!(text, "   with {:.0} mm of clearance   {}", clearance * 1e3, proof_text(&answer, time));
     }
@@ -123,7 +123,7 @@ fn proven_clearance(scene: &Scene, path: &[Vec<f64>]) -> Result<Option<f64>> {
     let (mut proven, mut refused) = (0, 100);
     while refused - proven > 1 {
         let middle = (proven + refused) / 2;
-        let checker = Checker::new(scene.clone().with_clearance(f64::from(middle) * 1e-3)?)?;
+        let checker = Checker::new(scene.clone().with_clearance(f64::from(middle) * 1e-3)?);
         match check(&checker, path)?.verdict {
             Verdict::Free(_) => proven = middle,
             _ => refused = middle,
@@ -250,7 +250,7 @@ mod tests {
     fn the_second_path_is_proven_free_with_two_centimetres_to_spare() {
         let scene = demo_scene::scene().unwrap();
         let path = path(&FREE);
-        let checker = Checker::new(scene.clone().with_clearance(0.02).unwrap()).unwrap();
+        let checker = Checker::new(scene.clone().with_clearance(0.02).unwrap());
         let answer = check(&checker, &path).unwrap();
         assert!(matches!(answer.verdict, Verdict::Free(free) if free.lower_clearance >= 0.02), "{:?}", answer.verdict);
         assert!(!path.windows(2).any(|ends| is_hit_in_equal_steps(&checker, &ends[0], &ends[1], 0.005)));

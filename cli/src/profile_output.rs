@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
-use pathproof::check::{self, Answer, Limit, Profile, Settings, Verdict};
+use pathproof::check::{Answer, CheckScratch, Checker, Limit, Profile, Settings, Verdict};
 use pathproof::formats::profile_file;
 use pathproof::scene::Scene;
 use serde::Serialize;
@@ -41,9 +41,15 @@ struct Nearest<'a> {
 }
 
 /// Computes the profile of a path, to be written to `path`.
-pub(crate) fn compute(path: &Path, scene: &Scene, waypoints: &[Vec<f64>], settings: &Settings) -> Result<Written> {
+pub(crate) fn compute(
+    path: &Path,
+    checker: &Checker,
+    waypoints: &[Vec<f64>],
+    settings: &Settings,
+    scratch: &mut CheckScratch,
+) -> Result<Written> {
     let bar = progress_bar();
-    let profile = check::profile(scene.clone(), waypoints, settings, &mut |share| {
+    let profile = checker.profile(waypoints, settings, scratch, &mut |share| {
         bar.set_position((share * STEPS as f64) as u64);
     })?;
     bar.finish_and_clear();

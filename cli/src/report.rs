@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use pathproof::check::{Answer, Finding, Limit, Open, Report, Statistics, Verdict};
+use pathproof::check::{Answer, Finding, Limit, Report, Statistics, Unresolved, Verdict};
 use pathproof::formats::path_file::LoadedPath;
 use pathproof::numeric::DVec3;
 use pathproof::scene::Scene;
@@ -72,11 +72,6 @@ pub(crate) fn verdict_number(verdict: &Verdict) -> usize {
     }
 }
 
-/// Whether a finding is contact (or more penetration than allowed), not only too close.
-pub(crate) fn is_collision(finding: &Finding) -> bool {
-    finding.distance <= finding.clearance.min(0.0)
-}
-
 /// Names of a pair of bodies.
 pub(crate) fn names(scene: &Scene, bodies: [usize; 2]) -> [&str; 2] {
     bodies.map(|body| scene.bodies()[body].name.as_str())
@@ -95,6 +90,9 @@ struct Line<'a> {
     evidence: Evidence<'a>,
     clearance: f64,
     tolerance: f64,
+    /// Segment and place up to which the path is proven free.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    free_until: Option<(usize, f64)>,
     #[serde(skip_serializing_if = "Option::is_none")]
     findings: Option<Vec<FindingLine<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -186,7 +184,7 @@ pub(crate) fn write_json(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
         }
         Verdict::Collision(found) | Verdict::TooClose(found) => (found_evidence(reported, found), found.clearance),
         Verdict::Undecided(open) => {
-            let &Open { segment, interval, bodies, limit } = open;
+            let &Unresolved { segment, interval, bodies, limit } = open;
             let bodies_named = names(scene, bodies);
             let evidence = Evidence::Open { segment, interval, bodies: bodies_named, limit: limit_name(limit) };
             (evidence, pair_clearance(scene, bodies))
@@ -200,7 +198,8 @@ pub(crate) fn write_json(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
         verdict: verdict_name(&answer.verdict),
         evidence,
         clearance,
-        tolerance: scene.tolerance(),
+        tolerance: answer.tolerance,
+        free_until: answer.free_until.map(|place| (place.segment, place.t)),
         findings: is_all.then(|| answer.findings.iter().map(|finding| finding_line(reported, finding)).collect()),
         profile: reported.profile.map(|profile| profile.line(scene)),
         warnings: reported.warnings,
@@ -226,7 +225,7 @@ fn found_evidence<'a>(reported: &Reported<'a>, found: &'a Finding) -> Evidence<'
 
 fn finding_line<'a>(reported: &Reported<'a>, finding: &'a Finding) -> FindingLine<'a> {
     FindingLine {
-        verdict: if is_collision(finding) { "collision" } else { "too_close" },
+        verdict: if finding.is_collision() { "collision" } else { "too_close" },
         segment: finding.segment,
         t: finding.t,
         time: reported.time_at(finding),
@@ -275,8 +274,11 @@ pub(crate) fn write_text(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
             let [from, to] = [rounded(from), rounded(to)];
             writeln!(out, "  where          segment {}, t from {from} to {to}", open.segment)?;
             writeln!(out, "  limit          {}", limit_text(open.limit))?;
-            writeln!(out, "  asked for      {}", asked_for(scene, pair_clearance(scene, open.bodies)))?;
+            writeln!(out, "  asked for      {}", asked_for(answer, pair_clearance(scene, open.bodies)))?;
         }
+    }
+    if let (Some(place), false) = (answer.free_until, matches!(answer.verdict, Verdict::Free(_))) {
+        writeln!(out, "  free until     segment {}, t = {}", place.segment, rounded(place.t))?;
     }
     if let Some(profile) = reported.profile {
         profile.write_text(scene, out)?;
@@ -309,7 +311,7 @@ fn write_free(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()> {
     if own > 0 {
         writeln!(out, "  clearance      {} but for {own} pairs that have their own", metres(scene.clearance()))?;
     }
-    writeln!(out, "  asked for      {}", asked_for(scene, scene.clearance()))
+    writeln!(out, "  asked for      {}", asked_for(reported.answer, scene.clearance()))
 }
 
 fn write_finding(reported: &Reported<'_>, found: &Finding, out: &mut dyn Write) -> io::Result<()> {
@@ -321,14 +323,14 @@ fn write_finding(reported: &Reported<'_>, found: &Finding, out: &mut dyn Write) 
     let q: Vec<String> = found.configuration.iter().map(|value| rounded(*value)).collect();
     writeln!(out, "  configuration  {}", q.join(", "))?;
     writeln!(out, "  distance       {}", metres(found.distance))?;
-    writeln!(out, "  asked for      {}", asked_for(reported.scene, found.clearance))?;
+    writeln!(out, "  asked for      {}", asked_for(reported.answer, found.clearance))?;
     let [on_a, on_b] = found.points;
     writeln!(out, "  points         {} of {a}", point(on_a))?;
     writeln!(out, "                 {} of {b}", point(on_b))
 }
 
-fn asked_for(scene: &Scene, clearance: f64) -> String {
-    format!("clearance {}, tolerance {}", metres(clearance), metres(scene.tolerance()))
+fn asked_for(answer: &Answer, clearance: f64) -> String {
+    format!("clearance {}, tolerance {}", metres(clearance), metres(answer.tolerance))
 }
 
 fn limit_text(limit: Limit) -> &'static str {
@@ -357,7 +359,7 @@ fn write_findings(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()
 }
 
 fn finding_name(finding: &Finding) -> &'static str {
-    if is_collision(finding) { "collision" } else { "too close" }
+    if finding.is_collision() { "collision" } else { "too close" }
 }
 
 /// A finding on one line.
@@ -368,7 +370,7 @@ pub(crate) fn finding_text(scene: &Scene, finding: &Finding) -> String {
 }
 
 /// What was left open, on one line.
-pub(crate) fn open_text(scene: &Scene, open: &Open) -> String {
+pub(crate) fn open_text(scene: &Scene, open: &Unresolved) -> String {
     let [a, b] = names(scene, open.bodies);
     let [from, to] = open.interval.map(rounded);
     let (segment, limit) = (open.segment, limit_text(open.limit));

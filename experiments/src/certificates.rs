@@ -21,7 +21,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     report.note("goals at 0.3 rad: at most 1,000 bytes and 200 µs a segment; writing less than 2 times checking");
     for case in ["6a", "7b"] {
         let Some(description) = scenes::case(case) else { continue };
-        let checker = Checker::new(in_memory::scene(&description)?)?;
+        let checker = Checker::new(in_memory::scene(&description)?);
         let certifier = Certifier::new(&checker);
         let verifier = Verifier::new(checker.scene()).map_err(anyhow::Error::msg)?;
         let mut scratch = [CheckScratch::new(&checker), CheckScratch::new(&checker)];

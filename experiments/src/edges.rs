@@ -27,7 +27,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     let folder = folder.canonicalize()?;
     let text = text(&folder);
     let meshes = scene_file::parse(&text, &folder.join("scene.toml"), &Disk)?.scene;
-    let checkers = [("meshes", Checker::new(meshes.clone())?), ("hulls", Checker::new(hulls(&meshes)?)?)];
+    let checkers = [("meshes", Checker::new(meshes.clone())), ("hulls", Checker::new(hulls(&meshes)?))];
     if let Some(out) = &options.output {
         fs::create_dir_all(out)?;
         fs::write(out.join("scene.toml"), &text).context("scene.toml")?;

@@ -18,7 +18,7 @@ pub(crate) fn run(_options: &Options, report: &mut Report) -> Result<()> {
     let triangles = description.robot_triangles() + description.obstacle_triangles();
     let scene = in_memory::scene(&description)?;
     drop(description);
-    let checker = Checker::new(scene)?;
+    let checker = Checker::new(scene);
     let _scratch = CheckScratch::new(&checker);
     report.row(
         "7b",

@@ -84,7 +84,7 @@ fn shelf(folder: &Path) -> Result<String> {
 const DRAWN: usize = 6;
 
 fn without_mounts(folder: &Path, mut text: String) -> Result<Scene> {
-    let checker = Checker::with_separate_obstacles(read(folder, &text)?)?;
+    let checker = Checker::new(read(folder, &text)?);
     let scene = checker.scene();
     let mut scratch = CheckScratch::new(&checker);
     let mut random = Random::new(1);

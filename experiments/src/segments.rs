@@ -4,7 +4,7 @@
 //! a contact found at tolerance 0. The methods of a segment run in turn; figures are means of processor time.
 
 use anyhow::{Result, ensure};
-use pathproof::check::{CheckScratch, Checker, Judge, Paper, Sampled, Settings, Verdict};
+use pathproof::check::{CheckScratch, Checker, Paper, Sampled, Settings, Verdict};
 use pathproof::numeric::Random;
 use pathproof::scene::Scene;
 use serde_json::json;
@@ -60,11 +60,11 @@ fn measure(
     [colliding_count, free_count]: [usize; 2],
     report: &mut Report,
 ) -> Result<()> {
-    let colliding = Checker::new(scene.clone().with_tolerance(0.0)?)?;
+    let colliding = Checker::new(scene.clone().with_tolerance(0.0)?);
     let segments = draw(&colliding, "full", colliding_count, is_colliding)?;
     let safe = colliding_rows(case, step, &colliding, &segments, report)?;
     for tolerance in [0.001, 0.01] {
-        let checker = Checker::new(scene.clone().with_tolerance(tolerance)?)?;
+        let checker = Checker::new(scene.clone().with_tolerance(tolerance)?);
         for reach in ["0.3", "1", "full"] {
             let segments = draw(&checker, reach, free_count, is_free)?;
             free_rows(case, reach, tolerance, step, safe, &checker, &segments, report)?;
@@ -86,7 +86,7 @@ fn is_colliding(checker: &Checker, a: &[f64], b: &[f64], scratch: &mut CheckScra
 
 /// The paper's judge as the paper has it.
 pub(crate) fn as_in_the_paper() -> Settings {
-    Settings { judge: Judge::Paper(Paper::default()), ..Settings::default() }
+    Settings { method: pathproof::check::Method::Paper(Paper::default()), ..Settings::default() }
 }
 
 /// Has the paper's judge build its trees now, so that no measured segment pays for them.

@@ -7,7 +7,7 @@
 //! to the fraction `kappa` of the true ones (0: GREEDY-DIST, 1: exact). Methods of a segment run in turn.
 
 use anyhow::Result;
-use pathproof::check::{CheckScratch, Checker, Judge, Paper, Refinement, Settings, Statistics};
+use pathproof::check::{CheckScratch, Checker, Method, Paper, Refinement, Settings, Statistics};
 use serde_json::{Value, json};
 
 use crate::report::Report;
@@ -21,7 +21,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
         if options.quick { (&["6a"], 4) } else { (&["6a", "6b", "7a", "7b", "7c"], 200) };
     for case in cases {
         let Some(description) = scenes::case(case) else { continue };
-        let checker = Checker::new(in_memory::scene(&description)?)?;
+        let checker = Checker::new(in_memory::scene(&description)?);
         let segments = draw(&checker, "1", count, is_free)?;
         build_trees_of_the_paper(&checker, &segments[0])?;
         measure(case, &checker, &segments, report)?;
@@ -33,11 +33,14 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
 fn ways() -> Vec<(Settings, Value)> {
     let directional = [1.0, 3.0, 4.0, 6.0, 8.0, 12.0, 30.0].map(|grain| {
         let fields = json!({"judge": "directional", "kappa": null, "kill": null, "grain": grain});
-        (Settings { grain, ..Settings::default() }, fields)
+        (Settings { node_to_motion_ratio: grain, ..Settings::default() }, fields)
     });
     let by_paper = |refinement, kappa, name: &str| {
-        let judge = Judge::Paper(Paper { refinement, kappa });
-        (Settings { judge, ..Settings::default() }, json!({"judge": name, "kappa": kappa, "kill": null, "grain": null}))
+        let judge = Method::Paper(Paper { refinement, kappa });
+        (
+            Settings { method: judge, ..Settings::default() },
+            json!({"judge": name, "kappa": kappa, "kill": null, "grain": null}),
+        )
     };
     let mut ways = directional.to_vec();
     ways.extend([0.0, 0.02, 0.1, 0.3, 0.6, 1.0].map(|kappa| by_paper(Refinement::Midpoint, kappa, "paper")));

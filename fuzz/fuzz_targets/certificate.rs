@@ -30,7 +30,7 @@ fn scene() -> Scene {
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     static SCENE: OnceLock<(Scene, Vec<u8>)> = OnceLock::new();
     let (scene, free) = SCENE.get_or_init(|| {
-        let checker = Checker::new(scene()).expect("a checker");
+        let checker = Checker::new(scene());
         let mut scratch = CheckScratch::new(&checker);
         let path = [vec![0.0], vec![0.8]];
         let written = Certifier::new(&checker).path(&path, &Settings::default(), &mut scratch).expect("a path");

@@ -4,6 +4,8 @@
 //! [`numeric`] → [`shapes`] → [`trees`] → [`distance`] → [`robot`] → [`scene`] → [`check`] → [`plan`] →
 //! [`spacetime`] → [`formats`]. Only [`formats`] touches files; nothing prints.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 pub mod numeric;
 
 pub mod shapes;

@@ -20,7 +20,7 @@ fn names(world: &World, bodies: [usize; 2]) -> [&str; 2] {
 }
 
 fn all_of(world: &World, path: &[Vec<f64>]) -> Answer {
-    let checker = Checker::with_separate_obstacles(world.scene()).unwrap();
+    let checker = Checker::new(world.scene());
     let settings = Settings { report: Report::All, ..Settings::default() };
     checker.path(path, &settings, &mut CheckScratch::new(&checker)).unwrap()
 }
@@ -77,7 +77,7 @@ fn a_limit_after_a_contact_leaves_the_answer_incomplete() {
         let settings = Settings { report: Report::First, max_queries: Some(most), ..Settings::default() };
         let answer = world.check_with(&path, &settings);
         if !answer.is_complete() {
-            assert_eq!(answer.open.as_ref().unwrap().limit, Limit::Queries);
+            assert_eq!(answer.unresolved.as_ref().unwrap().limit, Limit::Queries);
             was_incomplete += usize::from(finding(&answer.verdict).is_some());
             continue;
         }

@@ -79,15 +79,15 @@ fn run_world(number: usize) -> Tally {
             }
             let answer = checker.path(&path, &settings, scratch).unwrap();
             assert_eq!(said(&answer), said(&expected), "world {number}, limit {}", limits[i]);
-            let known = scratch.edge_cache().unwrap();
-            assert!(known.bytes() <= limits[i]);
+            let known = scratch.cached_edges();
+            assert!(known.bytes <= limits[i]);
             if i == 0 {
                 tally.queries_with_cache += answer.statistics.distance_queries;
                 assert!(answer.statistics.distance_queries <= expected.statistics.distance_queries);
             }
         }
     }
-    let edges = |i: usize| caching[i].edge_cache().unwrap().edges();
+    let edges = |i: usize| caching[i].cached_edges().edges;
     tally.forgotten = edges(0) - edges(2);
     tally
 }
@@ -129,7 +129,7 @@ fn known_edges_cost_no_query() {
     // The reversed edge is another one.
     let reversed = checker.path(&[vec![1.3], vec![0.0]], &settings, &mut scratch).unwrap();
     assert!(reversed.statistics.distance_queries > 0);
-    assert_eq!(scratch.edge_cache().unwrap().edges(), 3);
+    assert_eq!(scratch.cached_edges().edges, 3);
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn nothing_is_carried_over_to_another_question() {
         assert_eq!(ask(&wide, &settings), "free");
         assert_eq!(ask(&wide, &Settings { max_queries: Some(0), ..settings }), "undecided");
         assert_eq!(ask(&wide, &Settings { report: Report::First, ..settings }), "free");
-        assert_eq!(ask(&wide, &Settings { grain: 3.0, ..settings }), "free");
+        assert_eq!(ask(&wide, &Settings { node_to_motion_ratio: 3.0, ..settings }), "free");
         assert_eq!(ask(&tight, &settings), "collision");
         assert_eq!(ask(&tight, &Settings { report: Report::All, ..settings }), "collision");
     }

@@ -6,7 +6,7 @@ mod checker_common;
 use std::f64::consts::FRAC_PI_2;
 
 use checker_common::{Form, World, at, box_mesh, finding, inside_out, joined, opened, word};
-use pathproof::check::{CheckScratch, Checker, Judge, Limit, Paper, Refinement, Report, Settings, Verdict};
+use pathproof::check::{CheckScratch, Checker, Limit, Method, Paper, Refinement, Report, Settings, Verdict};
 use pathproof::numeric::{DQuat, DVec3, Pose, Random};
 use pathproof::robot::JointKind;
 use pathproof::scene::PairRule;
@@ -39,21 +39,22 @@ fn assert_flips(world: &World, path: &[Vec<f64>], least: f64, known: f64, what: 
 }
 
 /// Both judges, the paper's with each way of refining.
-const JUDGES: [Judge; 4] = [
-    Judge::Directional,
-    Judge::Paper(Paper { refinement: Refinement::Midpoint, kappa: 0.0 }),
-    Judge::Paper(Paper { refinement: Refinement::CoveredEnds, kappa: 0.0 }),
-    Judge::Paper(Paper { refinement: Refinement::UncoveredMiddle, kappa: 0.5 }),
+const JUDGES: [Method; 4] = [
+    Method::Directional,
+    Method::Paper(Paper { refinement: Refinement::Midpoint, kappa: 0.0 }),
+    Method::Paper(Paper { refinement: Refinement::CoveredEnds, kappa: 0.0 }),
+    Method::Paper(Paper { refinement: Refinement::UncoveredMiddle, kappa: 0.5 }),
 ];
 
-fn assert_flips_by(judge: Judge, world: &World, path: &[Vec<f64>], least: f64, known: f64, what: &str) {
+fn assert_flips_by(judge: Method, world: &World, path: &[Vec<f64>], least: f64, known: f64, what: &str) {
     let (clearance, tolerance) = (world.scene().pairs()[0].clearance, world.tolerance);
     let margin = least - clearance;
     // Giving up barely covered halves hides what is wrong with them: where it is done must not matter.
-    let grain = if tolerance == 0.0 { Settings::default().grain } else { 0.0 };
+    let node_to_motion_ratio = if tolerance == 0.0 { Settings::default().node_to_motion_ratio } else { 0.0 };
     // The paper's bound needs motion/margin queries where bodies pass at a constant gap: small margins get few.
-    let max_queries = (judge != Judge::Directional).then_some(if margin.abs() < 1e-3 { 3_000 } else { 40_000 });
-    let answer = world.check_with(path, &Settings { grain, judge, max_queries, ..Settings::default() });
+    let max_queries = (judge != Method::Directional).then_some(if margin.abs() < 1e-3 { 3_000 } else { 40_000 });
+    let answer =
+        world.check_with(path, &Settings { node_to_motion_ratio, method: judge, max_queries, ..Settings::default() });
     let says = word(&answer.verdict);
     let context =
         format!("{what}: {judge:?}, margin {margin:e}, clearance {clearance}, tolerance {tolerance}: {answer:?}");
@@ -468,7 +469,7 @@ fn rounding_of_large_angles_is_part_of_the_proof() {
         world.thing("ball", "arm", at(1.0, 0.0, 0.0), Form::Ball(1e-3));
         world.thing("wall", "world", Pose::from_translation(tip + ahead * (2e-3 - depth)), Form::Ball(1e-3));
         // Halves that are barely covered are not given up here: what is covered must be so by right.
-        let settings = Settings { grain: 0.0, ..Settings::default() };
+        let settings = Settings { node_to_motion_ratio: 0.0, ..Settings::default() };
         let answer = world.check_with(&[vec![start], vec![goal]], &settings);
         assert_ne!(word(&answer.verdict), "free", "{goal} {depth:e} {answer:?}");
         undecided += usize::from(word(&answer.verdict) == "undecided");
@@ -476,7 +477,7 @@ fn rounding_of_large_angles_is_part_of_the_proof() {
         assert_ne!(word(&answer.verdict), "free", "reversed {goal} {depth:e} {answer:?}");
         for judge in &JUDGES[1..] {
             for path in [[vec![start], vec![goal]], [vec![goal], vec![start]]] {
-                let settings = Settings { judge: *judge, max_queries: Some(1_000), ..Settings::default() };
+                let settings = Settings { method: *judge, max_queries: Some(1_000), ..Settings::default() };
                 let answer = world.check_with(&path, &settings);
                 assert_ne!(word(&answer.verdict), "free", "{judge:?} {goal} {depth:e} {answer:?}");
             }
@@ -680,7 +681,7 @@ fn planes_that_are_no_planes_prove_nothing() {
         parts.bodies =
             vec![body("ball", Role::Link, 1, ball), body("ground", Role::Obstacle, 0, BodyShape::HalfSpace { normal })];
         let Ok(scene) = Scene::new(parts) else { continue };
-        let checker = Checker::new(scene).unwrap();
+        let checker = Checker::new(scene);
         let answer =
             checker.path(&[vec![0.0], vec![0.1]], &Settings::default(), &mut CheckScratch::new(&checker)).unwrap();
         assert_ne!(word(&answer.verdict), "free", "normal {normal}: {answer:?}");

@@ -156,7 +156,7 @@ fn rounding_of_stored_coordinates_counts_in_bounds_on_boxes() {
         let link_from_body = Pose::from_translation(place);
         parts.bodies.push(SceneBody { name: name.into(), role, link, link_from_body, shape });
     }
-    let checker = Checker::new(Scene::new(parts).expect("a scene")).expect("a checker");
+    let checker = Checker::new(Scene::new(parts).expect("a scene"));
     let path = [vec![0.0], vec![1e-6]];
     let answer = checker.path(&path, &Settings::default(), &mut CheckScratch::new(&checker)).expect("a path");
     assert_ne!(word(&answer.verdict), "free", "{answer:?}");

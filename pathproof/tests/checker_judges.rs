@@ -10,7 +10,7 @@ use std::cell::OnceCell;
 
 use checker_common::random::{prepare, quaternions, random_segment, random_world, reordered};
 use checker_common::{Form, Oracle, Sampled, Tally, World, at, box_mesh, finding, word};
-use pathproof::check::{Answer, CheckScratch, Checker, Judge, Limit, Paper, Refinement, Report, Settings, Verdict};
+use pathproof::check::{Answer, CheckScratch, Checker, Limit, Method, Paper, Refinement, Report, Settings, Verdict};
 use pathproof::numeric::{DVec3, Pose, Random};
 use pathproof::robot::JointKind;
 use pathproof::scene::PairRule;
@@ -28,8 +28,8 @@ fn segments() -> usize {
 
 fn paper(refinement: Refinement, kappa: f64) -> Settings {
     // Without a tolerance a near miss may take the paper's bound very long.
-    let judge = Judge::Paper(Paper { refinement, kappa });
-    Settings { judge, max_queries: Some(4_000), ..Settings::default() }
+    let method = Method::Paper(Paper { refinement, kappa });
+    Settings { method, max_queries: Some(4_000), ..Settings::default() }
 }
 
 fn ways() -> Vec<Settings> {
@@ -117,7 +117,7 @@ fn run_world(number: usize) -> Tally {
     let scene = world.scene();
     let oracle = Oracle::new(&world, &scene);
     let quaternions = quaternions(&world);
-    let checker = Checker::new(scene).unwrap();
+    let checker = Checker::new(scene);
     let turned = reordered(&world).checker();
     let mut scratches = [CheckScratch::new(&checker), CheckScratch::new(&turned)];
     let mut tally = Tally::default();

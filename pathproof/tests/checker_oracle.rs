@@ -91,7 +91,7 @@ fn run_world(number: usize) -> Tally {
     let scene = world.scene();
     let oracle = Oracle::new(&world, &scene);
     let quaternions = quaternions(&world);
-    let checker = Checker::new(scene).unwrap();
+    let checker = Checker::new(scene);
     let mut scratch = CheckScratch::new(&checker);
     let mut tally = Tally::default();
     for _ in 0..SEGMENTS_A_WORLD {
@@ -112,7 +112,7 @@ fn check_segment(
     tally: &mut Tally,
 ) {
     // Where nothing is left to the halves that can be opened, bounds show what they are worth.
-    let settings = Settings { grain: [0.0, 2.0, 6.0][random.below(3)], ..Settings::default() };
+    let settings = Settings { node_to_motion_ratio: [0.0, 2.0, 6.0][random.below(3)], ..Settings::default() };
     let answer = checker.segment(&ends[0], &ends[1], &settings, scratch).unwrap();
     tally.count(&answer.verdict);
     // With a clearance that a sample just misses, free is refuted: bounds have nowhere to hide.
@@ -124,7 +124,7 @@ fn check_segment(
         tally.noted += 1;
         for (excess, tolerance) in [(KNOWN, 0.0), (1e-3 * sampled.distance, 1e-3), (0.3 * sampled.distance, 1e-3)] {
             let scene = checker.scene().clone().with_clearance(sampled.distance + excess).unwrap();
-            let strict = Checker::new(scene.with_tolerance(tolerance).unwrap()).unwrap();
+            let strict = Checker::new(scene.with_tolerance(tolerance).unwrap());
             let settings = Settings { max_queries: Some(3_000), ..settings };
             let answer = strict.segment(&ends[0], &ends[1], &settings, scratch).unwrap();
             assert_ne!(word(&answer.verdict), "free", "{sampled:?} {answer:?}");
@@ -171,7 +171,7 @@ fn no_sample_refutes_free_on_real_robots() {
 fn run_cell(folder: &Path, number: usize) -> Tally {
     let mut random = Random::new(0x2EA1_0000 + number as u64);
     let Cell { name, scene, world, oracle } = real::cell(folder, &mut random, number % real::KINDS);
-    let checker = Checker::new(scene).unwrap();
+    let checker = Checker::new(scene);
     let mut scratch = CheckScratch::new(&checker);
     let mut tally = Tally::default();
     for _ in 0..SEGMENTS_A_WORLD {
@@ -194,7 +194,7 @@ fn asking_differently_never_turns_free_into_collision() {
         let scene = world.scene();
         let oracle = Oracle::new(&world, &scene);
         let quaternions = quaternions(&world);
-        let checker = Checker::new(scene).unwrap();
+        let checker = Checker::new(scene);
         let turned = reordered(&world).checker();
         let mut scratch = CheckScratch::new(&checker);
         for _ in 0..SEGMENTS_A_WORLD {

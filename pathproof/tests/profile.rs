@@ -6,7 +6,7 @@ mod checker_common;
 use std::f64::consts::PI;
 
 use checker_common::{Form, Oracle, Thing, World, at, box_mesh, inside_out, joined, opened, torus};
-use pathproof::check::{Limit, Profile, ProfilePiece, Settings, profile};
+use pathproof::check::{CheckScratch, Limit, Profile, ProfilePiece, Settings};
 use pathproof::numeric::{DVec3, Pose, Random};
 use pathproof::robot::JointKind;
 
@@ -22,7 +22,8 @@ fn turn(axis: DVec3) -> JointKind {
 }
 
 fn profile_of(world: &World, path: &[Vec<f64>], settings: &Settings) -> Profile {
-    profile(world.scene(), path, settings, &mut |_| {}).expect("a path")
+    let checker = world.checker();
+    checker.profile(path, settings, &mut CheckScratch::new(&checker), &mut |_| {}).expect("a path")
 }
 
 /// Pieces of a pair tile [0, 1] on every segment, in order, and their bounds are in order and near enough.

@@ -580,3 +580,28 @@ fn a_part_wound_inside_out_does_not_hollow_out_another() {
     let outside = Pose::from_translation(DVec3::X * 2.0);
     assert!(Query::new(&solid, &ball, &Pose::IDENTITY, &outside).containment().is_none());
 }
+
+/// A direction divided by a length whose square vanished: GREEDY-DIST once told an infinite lower bound of triangles that
+/// cross.
+#[test]
+fn corners_whose_squares_vanish_have_sound_bounds() {
+    fn bounds<T: VolumeTree>(a: &Body, b: &Body, delta: f64) -> [Distance; 3] {
+        let (a, b) = (Indexed::<T>::new(a.clone()), Indexed::<T>::new(b.clone()));
+        let query = Query::new(&a, &b, &Pose::IDENTITY, &Pose::IDENTITY);
+        let scratch = &mut Scratch::default();
+        [query.greedy(delta, scratch), query.exact(scratch), distance_of(query.collide(scratch))]
+    }
+    let triangle = |corners: [[f64; 3]; 3]| {
+        Body::from_mesh(TriangleMesh::new(corners.map(DVec3::from_array).to_vec(), vec![[0, 1, 2]]).expect("a mesh"))
+    };
+    let large = triangle([[-2.0, -2.0, -2.0], [2.0, 2.0, 0.0], [0.0, 0.0, 2.0]]);
+    for exponent in -320..-90 {
+        let tiny = 10f64.powi(exponent);
+        let corner = triangle([[1.0, -1.0, 0.5], [-1.0, 1.0, -0.5], [tiny; 3]]);
+        for (a, b) in [(&large, &corner), (&corner, &large)] {
+            for found in [bounds::<BoxTree>(a, b, 0.0), bounds::<RssTree>(a, b, 0.0), bounds::<BoxTree>(a, b, 1e-3)] {
+                assert!(found.iter().all(|found| found.lower <= 0.0), "{tiny:e}: {found:?}");
+            }
+        }
+    }
+}

@@ -7,7 +7,7 @@
 
 use std::ops::{Add, Mul, Neg, Sub};
 
-use pathproof::numeric::{DMat3, DVec3, Pose, U64, sin_cos, sin_cos_error};
+use pathproof::numeric::{DMat3, DVec3, Pose, U64, most, sin_cos, sin_cos_error};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interval {
@@ -39,7 +39,7 @@ impl Interval {
     /// The smallest interval found that holds all between two numbers.
     fn between(lo: f64, hi: f64) -> Self {
         let middle = 0.5 * lo + 0.5 * hi;
-        Self::rounded(middle, (hi - middle).abs().max((middle - lo).abs()))
+        Self::rounded(middle, most((hi - middle).abs(), (middle - lo).abs()))
     }
 
     /// No value is smaller.

@@ -7,6 +7,7 @@
 //! that only proposes directions. Invariant: a mistake anywhere but here, in `shapes` or in `scene` cannot make it accept.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod chain;
 mod inside;

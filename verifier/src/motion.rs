@@ -6,7 +6,7 @@
 //! |v_k| is at most a_k s_k: s_k the body's largest distance from axis k, by offsets, or by where it is at the midpoint
 //! and how far the joints below can move it in half the cell.
 
-use pathproof::numeric::{DMat3, DVec3, Pose, U64};
+use pathproof::numeric::{DMat3, DVec3, Pose, U64, least, most};
 use pathproof::robot::JointKind;
 
 use crate::chain::Chain;
@@ -77,13 +77,13 @@ impl Motion {
             let above = i.checked_sub(1).map_or((0.0, 0.0), |j| (links[j].rates, links[j].change));
             let spin_above = spin_of(link.parent);
             // The sum of the rates, or what it is now and the most by which that changes.
-            let norm = |sum: Vector, rates: f64, change: f64| (sum.upper_norm() + half * change).min(rates);
+            let norm = |sum: Vector, rates: f64, change: f64| least(sum.upper_norm() + half * change, rates);
             let turning = norm(spin_above + spin, above.0 + link.rates, above.1 + link.change);
             let arm =
                 |end: &Vector| moment.turns[link.frame].cross(*end - moment.poses[link.frame].translation).upper_norm();
-            let now =
-                arm(&ends[0]).max(arm(&ends[1])) + link.rate.upper_angular * (solid.reach.radius + half * speed_below);
-            let speed = now.min(link.rate.upper_angular * radii.from_axis);
+            let now = most(arm(&ends[0]), arm(&ends[1]))
+                + link.rate.upper_angular * (solid.reach.radius + half * speed_below);
+            let speed = least(now, link.rate.upper_angular * radii.from_axis);
             acceleration += speed * turning;
             let sliding = norm(spin_above + spin_above, 2.0 * above.0, 2.0 * above.1);
             acceleration += link.rate.upper_linear * sliding;
@@ -92,12 +92,12 @@ impl Motion {
             radii.climb(link.rate);
         }
         let spin = spin_of(solid.frame);
-        let fastest = velocity_at(ends[0]).upper_norm().max(velocity_at(ends[1]).upper_norm());
+        let fastest = most(velocity_at(ends[0]).upper_norm(), velocity_at(ends[1]).upper_norm());
         let speed_now = fastest + spin.upper_norm() * solid.reach.radius;
         // Sums and products of numbers that are not negative: some 16 operations a joint, each off by u.
         let inflated = 1.0 + 32.0 * U64 * (links.len() + 8) as f64;
         let upper_bend = acceleration * half * half * 0.5 * inflated;
-        let upper_arc = (half * speed_below).min(half * speed_now + upper_bend) * inflated;
+        let upper_arc = least(half * speed_below, half * speed_now + upper_bend) * inflated;
         let velocity = velocity_at(world_from_centre.translation);
         Self { world_from_centre, spin, velocity, upper_bend, upper_arc }
     }

@@ -4,6 +4,7 @@
 //! Every joint slides at constant velocity, then turns about an axis at constant rate, both seen from where it is at
 //! zero; a floating joint turns along the shortest arc, start · exp(θ·axis·t).
 
+use pathproof::numeric::most;
 use pathproof::robot::JointKind;
 
 use crate::chain::{Chain, Frame};
@@ -107,8 +108,7 @@ impl<'a> Segment<'a> {
         let is_floating = self.chain.frames[frame.parent].kind == JointKind::Floating;
         let off_axis = |v: Vector| if is_floating { v } else { Vector([v.0[0], v.0[1], zero]) };
         // The origin moves on a straight line, so its largest distances are at the ends.
-        let longest =
-            |of: &dyn Fn(Vector) -> Vector| ends.map(|end| of(end).upper_norm()).into_iter().fold(0.0, f64::max);
+        let longest = |of: &dyn Fn(Vector) -> Vector| ends.map(|end| of(end).upper_norm()).into_iter().fold(0.0, most);
         let linear_in_zero = Vector(linear);
         Ok(Rate {
             upper_linear: linear_in_zero.upper_norm(),

@@ -9,7 +9,7 @@
 //! is not cut, all must be shown. Comparisons are written so that NaN is no gap.
 
 use pathproof::distance::{gjk, penetration, triangle};
-use pathproof::numeric::{DVec3, Pose, U64};
+use pathproof::numeric::{DVec3, Pose, U64, most};
 use pathproof::shapes::{Body, Convex, Primitive};
 
 use crate::motion::Relative;
@@ -167,7 +167,7 @@ impl<'a> Claim<'a> {
                 left &= !self.enough_by_axes(a, b, left);
             }
             // Nodes that are small against the motion are left to the halves that are looked at again.
-            let is_small = !(a.half().max_element().max(b.half().max_element()) > GRAIN * self.relative.upper_arc);
+            let is_small = !(most(a.half().max_element(), b.half().max_element()) > GRAIN * self.relative.upper_arc);
             let is_primitive = matches!((a.inside, b.inside), (Inside::Primitive(_), Inside::Primitive(_)));
             let mut leave_all = |halves: Halves| {
                 (0..2).filter(|half| halves & (1 << half) != 0).for_each(|half| leave(half, [i, j]));

@@ -1,6 +1,6 @@
 //! Bodies as the verifier sees them: where they are in their frame, how far they reach, and their supports.
 
-use pathproof::numeric::{DVec3, U64, norm_up};
+use pathproof::numeric::{DVec3, U64, least, most, norm_up, unit};
 use pathproof::robot::{Extent, Model};
 use pathproof::scene::{BodyShape, SceneBody};
 use pathproof::shapes::{Body, Convex, Core, Primitive};
@@ -85,7 +85,7 @@ impl Solid<'_> {
         let [low, high] = still.reach.box_in_frame;
         let mut squared = 0.0;
         for (i, c) in centre.0.iter().enumerate() {
-            let beyond = (low[i] - c.hi()).max(c.lo() - high[i]).next_down();
+            let beyond = most(low[i] - c.hi(), c.lo() - high[i]).next_down();
             squared += if beyond > 0.0 { beyond * beyond } else { 0.0 };
         }
         // Squares, sums and root are off by 4 u, the sum on the other side by 3 u.
@@ -103,11 +103,12 @@ impl Reach {
     /// Makes room for a ball about `p` (in the frame).
     fn take(&mut self, p: Vector, radius: f64) {
         let up = |length: f64| (length + radius).next_up();
-        self.from_origin = self.from_origin.max(up(p.upper_norm()));
-        self.from_axis = self.from_axis.max(up(Vector([p.0[0], p.0[1], Interval::ZERO]).upper_norm()));
+        self.from_origin = most(self.from_origin, up(p.upper_norm()));
+        self.from_axis = most(self.from_axis, up(Vector([p.0[0], p.0[1], Interval::ZERO]).upper_norm()));
         let [low, high] = &mut self.box_in_frame;
         for (i, c) in p.0.iter().enumerate() {
-            (low[i], high[i]) = (low[i].min((c.lo() - radius).next_down()), high[i].max((c.hi() + radius).next_up()));
+            low[i] = least(low[i], (c.lo() - radius).next_down());
+            high[i] = most(high[i], (c.hi() + radius).next_up());
         }
         let [start, end] = self.ends_in_frame;
         let along = end - start;
@@ -115,7 +116,7 @@ impl Reach {
         // Any point of the segment will do; NaN, where the segment is a point, becomes its start.
         let share = if share > 0.0 { share } else { 0.0 };
         let nearest = Vector::point(start) + (Vector::point(end) - Vector::point(start)).times(Interval::point(share));
-        self.radius = self.radius.max(up((p - nearest).upper_norm()));
+        self.radius = most(self.radius, up((p - nearest).upper_norm()));
     }
 }
 
@@ -150,7 +151,7 @@ fn spanning_balls(body: &Body) -> impl Iterator<Item = (DVec3, f64)> + '_ {
 #[inline]
 pub(crate) fn support(primitive: &Primitive<'_>, g: DVec3) -> f64 {
     match primitive {
-        Primitive::Triangle([a, b, c]) => g.dot(*a).max(g.dot(*b)).max(g.dot(*c)),
+        Primitive::Triangle([a, b, c]) => most(most(g.dot(*a), g.dot(*b)), g.dot(*c)),
         Primitive::Piece(piece) => {
             let own = piece.centre_from_piece.inverse_vector(g);
             g.dot(piece.centre_from_piece.translation)
@@ -165,11 +166,11 @@ fn core_support(shape: &Convex, g: DVec3) -> f64 {
     match shape.core() {
         Core::Point => 0.0,
         Core::Segment { half_length } => half_length * g.z.abs(),
-        Core::Triangle(corners) => corners.iter().map(|v| g.dot(*v)).fold(f64::NEG_INFINITY, f64::max),
+        Core::Triangle(corners) => corners.iter().map(|v| g.dot(*v)).fold(f64::NEG_INFINITY, most),
         Core::Box { half } => half.dot(g.abs()),
         Core::Cylinder { radius, half_length } => radius * across() + half_length * g.z.abs(),
-        Core::Cone { radius, half_length } => (half_length * g.z).max(radius * across() - half_length * g.z),
-        Core::Hull(hull) => hull.vertices().iter().map(|v| g.dot(*v)).fold(f64::NEG_INFINITY, f64::max),
+        Core::Cone { radius, half_length } => most(half_length * g.z, radius * across() - half_length * g.z),
+        Core::Hull(hull) => hull.vertices().iter().map(|v| g.dot(*v)).fold(f64::NEG_INFINITY, most),
     }
 }
 
@@ -181,7 +182,7 @@ pub(crate) fn far_point(primitive: &Primitive<'_>, g: DVec3) -> DVec3 {
         }
         Primitive::Piece(piece) => {
             let own = piece.centre_from_piece.inverse_vector(g);
-            let swept = own.normalize_or_zero() * piece.shape.radius();
+            let swept = unit(own).map_or(DVec3::ZERO, |n| n * piece.shape.radius());
             piece.centre_from_piece.point(piece.shape.core_support(own) + swept)
         }
     }

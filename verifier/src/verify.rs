@@ -105,7 +105,7 @@ impl Refusal {
 ///     name: "wall".into(), role: Role::Obstacle, link: 0, link_from_body: Pose::from_translation(DVec3::X),
 ///     shape: shape(Convex::cuboid([0.01, 2.0, 2.0])?),
 /// });
-/// let checker = Checker::new(Scene::new(parts)?)?;
+/// let checker = Checker::new(Scene::new(parts)?);
 /// let path = [vec![0.0], vec![0.8]];
 /// let (_, bytes) = Certifier::new(&checker).path(&path, &Settings::default(), &mut CheckScratch::new(&checker))?;
 /// let certificate = Certificate::parse(&bytes.expect("the path is free"))?;

@@ -126,10 +126,10 @@ fn change_claim(claim: &mut Claim, random: &mut Random) {
         0 | 1 if sampled.distance.is_finite() => {
             let q = oracle.interpolate(&claim.path[0], &claim.path[1], sampled.t);
             let near = scene.with_clearance(sampled.distance.max(0.0) + 0.01).expect("a scene");
-            let answer = Checker::new(near).map(|checker| {
-                checker.path(&[q], &Settings::default(), &mut CheckScratch::new(&checker)).expect("a configuration")
-            });
-            if let Some(found) = answer.as_ref().ok().and_then(|answer| finding(&answer.verdict)) {
+            let checker = Checker::new(near);
+            let answer =
+                checker.path(&[q], &Settings::default(), &mut CheckScratch::new(&checker)).expect("a configuration");
+            if let Some(found) = finding(&answer.verdict) {
                 let still = usize::from(claim.world.things[found.bodies[1]].link == "world");
                 let way = found.points[1 - still] - found.points[still];
                 let further = way.normalize_or(DVec3::X) * (0.001 - claim.world.clearance.min(0.0));
@@ -209,7 +209,7 @@ fn run_world(number: usize) -> Tally {
     let mut world = random_world(&mut random, number);
     prepare(&mut world, &mut random);
     let quaternions = quaternions(&world);
-    let checker = Checker::new(world.scene()).unwrap();
+    let checker = Checker::new(world.scene());
     let certifier = Certifier::new(&checker);
     let mut scratch = CheckScratch::new(&checker);
     let mut tally = Tally::default();

@@ -48,11 +48,7 @@ fn run_world(number: usize) -> Tally {
     let mut world = random_world(&mut random, number);
     prepare(&mut world, &mut random);
     let quaternions = quaternions(&world);
-    let is_separate = number % 4 == 3;
-    let checker = match is_separate {
-        true => Checker::with_separate_obstacles(world.scene()).unwrap(),
-        false => Checker::new(world.scene()).unwrap(),
-    };
+    let checker = Checker::new(world.scene());
     let certifier = Certifier::new(&checker);
     let verifier = Verifier::new(checker.scene()).unwrap();
     // What a scratch remembers of edges must not be missing in a certificate.
@@ -60,7 +56,7 @@ fn run_world(number: usize) -> Tally {
     let mut tally = Tally::default();
     for _ in 0..SEGMENTS_A_WORLD {
         let path = random_segment(&mut random, &world, &quaternions);
-        let settings = Settings { grain: [0.0, 2.0, 6.0][random.below(3)], ..Settings::default() };
+        let settings = Settings { node_to_motion_ratio: [0.0, 2.0, 6.0][random.below(3)], ..Settings::default() };
         tally.segments += 1;
         let plain = checker.path(&path, &settings, &mut scratch).unwrap();
         let (answer, bytes) = certifier.path(&path, &settings, &mut scratch).unwrap();

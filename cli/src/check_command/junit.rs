@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use pathproof::check::{Answer, Report, Verdict};
+use pathproof::check::{Answer, Finding, Report, Verdict};
 use pathproof::scene::Scene;
 
 use crate::report;
@@ -33,11 +33,11 @@ pub(super) fn cases(
         for segment in 0..segments {
             let found = answer.findings.iter().filter(|finding| finding.segment == segment);
             let lines: Vec<String> = found.clone().map(|finding| report::finding_text(scene, finding)).collect();
-            let kind = if found.clone().any(report::is_collision) { "collision" } else { "too_close" };
+            let kind = if found.clone().any(Finding::is_collision) { "collision" } else { "too_close" };
             let failure = (!lines.is_empty()).then(|| (kind, lines.join("; ")));
             cases.push(case(format!("{name}, segment {segment}"), failure));
         }
-        if let Some(open) = &answer.open {
+        if let Some(open) = &answer.unresolved {
             let message = format!("a limit ended the search in segment {}", open.segment);
             cases.push(case(format!("{name}, all of it"), Some(("undecided", message))));
         }

@@ -1,27 +1,20 @@
-//! Writing a proof down (DESIGN §9; byte by byte in docs/certificate-format.md).
+//! Writing a proof down, byte by byte as in docs/certificate-format.md.
 //!
-//! Every look at a cell is noted; of a free path the looks at a pair on a segment are a binary tree that tiles it. What
-//! is stored of a look is which halves it covered and, as a hint, along which direction. A half is covered by what its
-//! look shows together with what the looks above it showed (fronts); the verifier finds both by descents of its own.
-//! While looks are noted margins are a little larger than rounding asks for, so that other arithmetic comes to the same
-//! end.
+//! What is stored of a probe is which halves it covered and, as a hint, along which direction. A half is covered by what
+//! its probe shows together with what the probes above it showed (fronts); the verifier finds both by descents of its own.
 
-use super::cell::Cell;
-use super::checker::{Answer, CheckError, CheckScratch, Checker, Settings};
-use super::directional::Judged;
-use super::paper::Judge;
-use super::units::Unit;
-use super::verdict::Verdict;
+use super::checker::{CheckScratch, Checker};
+use super::error::CheckError;
+use super::groups::Opposite;
+use super::search::recorder::{ProbeNote, Recorder};
+use super::settings::Settings;
+use super::verdict::{Answer, Verdict};
 use crate::numeric::{DVec3, Sha256};
-use crate::robot::Motion;
 
-/// First bytes of every certificate: not text, and damaged by whoever changes line ends.
+/// First bytes of every certificate: not text, and damaged by programs that change line ends.
 pub const MAGIC: [u8; 8] = *b"\x89PPC\r\n\x1a\n";
 /// Version of the format.
 pub const VERSION: u32 = 1;
-
-/// Room for the verifier's own rounding, as a fraction of how far a unit reaches from the world's origin.
-const ROOM: f64 = 1e-9;
 
 /// What a proof leans on besides the scene, in plain words.
 const ASSUMPTIONS: [&str; 5] = [
@@ -36,48 +29,6 @@ const ASSUMPTIONS: [&str; 5] = [
      are listed with the reason.",
 ];
 
-/// What is noted while a path is checked.
-#[derive(Debug, Default)]
-pub(super) struct Recorder {
-    looks: Vec<Look>,
-}
-
-/// A cell that was looked at.
-#[derive(Clone, Copy, Debug)]
-struct Look {
-    segment: u32,
-    pair: u32,
-    level: u32,
-    index: u64,
-    covered: [bool; 2],
-    direction_in_world: DVec3,
-}
-
-impl Look {
-    /// The order of a tree walk that visits a cell, then what is left of its earlier half, then of its later one.
-    fn key(&self) -> (u32, u32, u64, u32) {
-        (self.segment, self.pair, self.index << (52 - self.level), self.level)
-    }
-}
-
-impl Recorder {
-    pub(super) fn note(&mut self, segment: usize, cell: &Cell, judged: &Judged) {
-        self.looks.push(Look {
-            segment: segment as u32,
-            pair: cell.pair,
-            level: cell.level,
-            index: cell.index,
-            covered: judged.covered,
-            direction_in_world: judged.direction_in_world,
-        });
-    }
-}
-
-/// What is added to the margin of a unit while looks are noted, in metres.
-pub(super) fn room(unit: &Unit, motion: &Motion) -> f64 {
-    ROOM * (motion.rate(unit.frame).from_world.offset + unit.reach())
-}
-
 /// Checks paths and writes down why they are free. What all certificates of a scene share is made once.
 ///
 /// ```
@@ -85,7 +36,7 @@ pub(super) fn room(unit: &Unit, motion: &Motion) -> f64 {
 /// use pathproof::robot::Model;
 /// use pathproof::scene::{Scene, SceneParts};
 /// let nothing = Scene::new(SceneParts::new(Model::new("world", vec!["world".into()], vec![])?))?;
-/// let checker = Checker::new(nothing)?;
+/// let checker = Checker::new(nothing);
 /// let certifier = Certifier::new(&checker);
 /// let (answer, certificate) = certifier.path(&[vec![]], &Settings::default(), &mut CheckScratch::new(&checker))?;
 /// assert!(certificate.is_some_and(|bytes| bytes.starts_with(&pathproof::check::CERTIFICATE_MAGIC)));
@@ -110,43 +61,37 @@ impl<'a> Certifier<'a> {
     }
 
     /// As [`Checker::path`], and the bytes of a certificate if the verdict is free. Finds a little less free than a check
-    /// without certificate: some 1e-9 of the robot's size must be left above the clearance. The judge is always the
-    /// directional one.
+    /// without certificate: some 1e-9 of the robot's size must be left above the clearance. The method is always the
+    /// directional one, and any contact ends the search.
     pub fn path(
         &self,
         waypoints: &[Vec<f64>],
         settings: &Settings,
         scratch: &mut CheckScratch,
     ) -> Result<(Answer, Option<Vec<u8>>), CheckError> {
-        scratch.search.recorder = Some(Recorder::default());
-        let settings = Settings { judge: Judge::Directional, ..*settings };
-        let answer = self.checker.path(waypoints, &settings, scratch);
-        let recorder = scratch.search.recorder.take();
-        let answer = answer?;
-        let bytes = match (&answer.verdict, recorder) {
-            (Verdict::Free(_), Some(recorder)) => Some(self.written(waypoints, recorder)),
-            _ => None,
-        };
+        let (answer, recorder) = self.checker.path_with_notes(waypoints, settings, scratch)?;
+        let is_free = matches!(answer.verdict, Verdict::Free(_));
+        let bytes = is_free.then(|| self.written(waypoints, recorder));
         Ok((answer, bytes))
     }
 
-    fn written(&self, waypoints: &[Vec<f64>], mut recorder: Recorder) -> Vec<u8> {
-        recorder.looks.sort_unstable_by_key(Look::key);
+    fn written(&self, waypoints: &[Vec<f64>], recorder: Recorder) -> Vec<u8> {
+        let notes = recorder.in_order();
         let mut out = self.header.clone();
         put_count(&mut out, waypoints.len());
         for value in waypoints.iter().flatten() {
             out.extend(value.to_le_bytes());
         }
-        let mut rest = &recorder.looks[..];
+        let mut rest = &notes[..];
         for segment in 0..(waypoints.len() - 1).max(1) {
-            for pair in 0..self.checker.pairs.len() {
-                let is_here = |look: &Look| (look.segment, look.pair) == (segment as u32, pair as u32);
-                let count = rest.iter().take_while(|look| is_here(look)).count();
+            for pair in 0..self.checker.groups().pairs.len() {
+                let is_here = |note: &ProbeNote| (note.segment, note.pair) == (segment as u32, pair as u32);
+                let count = rest.iter().take_while(|note| is_here(note)).count();
                 put_tree(&mut out, &rest[..count]);
                 rest = &rest[count..];
             }
         }
-        debug_assert!(rest.is_empty(), "looks in order");
+        debug_assert!(rest.is_empty(), "notes in order");
         let sum = Sha256::of(&out);
         out.extend(&sum[..8]);
         out
@@ -175,29 +120,36 @@ fn header(checker: &Checker) -> Vec<u8> {
         let reason = reasons.binary_search(&pair.reason.to_string()).unwrap_or(0);
         [pair.a, pair.b, reason].into_iter().for_each(|number| put_count(&mut out, number));
     }
-    put_count(&mut out, checker.units.len());
-    for unit in &checker.units {
-        put_count(&mut out, unit.members().len());
-        unit.members().iter().for_each(|body| put_count(&mut out, *body));
+    let groups = checker.groups();
+    put_count(&mut out, groups.groups.len() + groups.half_spaces.len());
+    let half_spaces = groups.half_spaces.iter().map(|half_space| std::slice::from_ref(&half_space.body));
+    for members in groups.groups.iter().map(|group| group.members()).chain(half_spaces) {
+        put_count(&mut out, members.len());
+        members.iter().for_each(|body| put_count(&mut out, *body));
     }
-    put_count(&mut out, checker.pairs.len());
-    for pair in &checker.pairs {
+    put_count(&mut out, groups.pairs.len());
+    for pair in &groups.pairs {
         put_count(&mut out, pair.a);
-        put_count(&mut out, pair.b);
+        let opposite = match pair.b {
+            Opposite::Group(b) => b,
+            Opposite::HalfSpace(b) => groups.groups.len() + b,
+        };
+        put_count(&mut out, opposite);
         out.extend(pair.clearance.to_le_bytes());
     }
     out
 }
 
-/// How many looks, two bits for each (which halves it covered), and the directions of those that covered any.
-fn put_tree(out: &mut Vec<u8>, looks: &[Look]) {
-    put_count(out, looks.len());
-    for four in looks.chunks(4) {
-        let bits = |(i, look): (usize, &Look)| (u8::from(look.covered[0]) | u8::from(look.covered[1]) << 1) << (2 * i);
+/// How many probes, two bits for each (which halves it covered), and the directions of those that covered any.
+fn put_tree(out: &mut Vec<u8>, notes: &[ProbeNote]) {
+    put_count(out, notes.len());
+    for four in notes.chunks(4) {
+        let bits =
+            |(i, note): (usize, &ProbeNote)| (u8::from(note.covered[0]) | u8::from(note.covered[1]) << 1) << (2 * i);
         out.push(four.iter().enumerate().map(bits).sum());
     }
-    for look in looks.iter().filter(|look| look.covered != [false; 2]) {
-        for part in octahedral(look.direction_in_world) {
+    for note in notes.iter().filter(|note| note.covered != [false; 2]) {
+        for part in octahedral(note.direction_in_world.unwrap_or(DVec3::X)) {
             out.extend(part.to_le_bytes());
         }
     }
@@ -211,7 +163,7 @@ fn octahedral(n: DVec3) -> [u16; 2] {
     [fold(p.x, p.y), fold(p.y, p.x)].map(|c| ((c * 0.5 + 0.5) * 65535.0).round() as u16)
 }
 
-/// Seven bits a byte, least first, the highest bit set on all but the last.
+/// Seven bits per byte, least first, the highest bit set on all but the last.
 fn put_count(out: &mut Vec<u8>, count: usize) {
     let mut left = count;
     while left >= 0x80 {

@@ -2,100 +2,24 @@
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
-use thiserror::Error;
-
-use super::directional::JudgeScratch;
-use super::edge_cache::EdgeCache;
-use super::paper::Judge;
-use super::paper_search::PaperSearch;
-use super::search::{Outcome, PathSearch};
-use super::units::{Grouping, Unit, UnitPair, UnitShape, hull_points, units};
-use super::verdict::{Finding, Free, Limit, Open, Statistics, Verdict};
+use super::directional::{Directional, TraversalScratch};
+use super::error::CheckError;
+use super::groups::{Grouping, Groups, Opposite};
+use super::pair_at::PairAt;
+use super::paper::ByPaper;
+use super::search::Waypoints;
+use super::search::edge_cache::EdgeCache;
+use super::search::first::FirstSearch;
+use super::search::judge::{Job, Workspace};
+use super::search::path::PathSearch;
+use super::search::recorder::Recorder;
+use super::settings::{Limits, Method, Report, Settings};
+use super::verdict::{Answer, Outcome, Statistics, Unresolved};
 use crate::distance::{Indexed, Scratch};
-use crate::numeric::DVec3;
-use crate::robot::{Motion, MotionError, PoseCache};
+use crate::robot::{Kinematics, Motion, PoseCache};
 use crate::scene::Scene;
-use crate::trees::{RssTree, VolumeTree as _};
-
-/// What to look for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Report {
-    /// Any contact ends the search.
-    #[default]
-    Any,
-    /// The earliest contact on the path.
-    First,
-    /// Every offending pair on every segment; see [`Checker::with_separate_obstacles`].
-    All,
-}
-
-/// How to check.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
-    /// What to look for. Default: any contact.
-    pub report: Report,
-    /// Most distance queries; `None` is no limit. Default: none.
-    pub max_queries: Option<u64>,
-    /// Longest time; `None` is no limit. Default: none.
-    pub max_time: Option<Duration>,
-    /// A pair of bounding volumes is opened where it is larger than this many times the motion, else left to the halves
-    /// of its interval: costs time, never soundness. For the directional judge alone. Default 4.
-    pub grain: f64,
-    /// Who decides what is covered. Default: the directional judge.
-    pub judge: Judge,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self { report: Report::Any, max_queries: None, max_time: None, grain: 4.0, judge: Judge::Directional }
-    }
-}
-
-/// Why a check could not be made.
-#[derive(Clone, Debug, Error, PartialEq)]
-#[non_exhaustive]
-pub enum CheckError {
-    /// A path without waypoints.
-    #[error("the path has no waypoint")]
-    EmptyPath,
-    /// Two waypoints do not make a motion.
-    #[error("segment {segment}: {source}")]
-    Motion {
-        /// Which segment.
-        segment: usize,
-        /// What is wrong.
-        source: MotionError,
-    },
-    /// A plane that moves.
-    #[error("the plane {body} is attached to a moving link; give it a finite shape such as a box")]
-    MovingPlane {
-        /// Its name.
-        body: String,
-    },
-}
-
-/// The answer to a check.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
-    /// The verdict.
-    pub verdict: Verdict,
-    /// With [`Report::All`]: every offending pair and segment, the verdict's among them.
-    pub findings: Vec<Finding>,
-    /// What was left open. With [`Report::First`] and [`Report::All`] that may be so though something was found: there may
-    /// be more, or something earlier.
-    pub open: Option<Open>,
-    /// The work done.
-    pub statistics: Statistics,
-}
-
-impl Answer {
-    /// Whether all that was asked for was looked for: no limit ended the search before.
-    pub fn is_complete(&self) -> bool {
-        self.open.is_none()
-    }
-}
+use crate::trees::RssTree;
 
 /// A scene with its trees: immutable, shared by all threads.
 ///
@@ -118,7 +42,7 @@ impl Answer {
 ///     name: "wall".into(), role: Role::Obstacle, link: 0, link_from_body: Pose::from_translation(DVec3::X),
 ///     shape: shape(Convex::cuboid([0.01, 2.0, 2.0])?),
 /// });
-/// let checker = Checker::new(Scene::new(parts)?)?;
+/// let checker = Checker::new(Scene::new(parts)?);
 /// let mut scratch = CheckScratch::new(&checker);
 /// let answer = checker.path(&[vec![0.0], vec![0.8]], &Settings::default(), &mut scratch)?;
 /// assert!(matches!(answer.verdict, Verdict::Free(_)));
@@ -129,25 +53,24 @@ impl Answer {
 #[derive(Debug)]
 pub struct Checker {
     scene: Scene,
-    pub(super) units: Vec<Unit>,
-    pub(super) pairs: Vec<UnitPair>,
-    /// For units that are checked against a half-space, the hull of their meshes.
-    pub(super) hulls: Vec<Vec<DVec3>>,
+    groups: Groups,
+    /// With a tree for every static body, so that a contact with one of them does not hide another: built when all findings
+    /// or a profile are first asked for.
+    separate: OnceLock<Groups>,
+    /// Trees of rectangle swept spheres for the paper's method, built when that is first asked for; of `groups`, and of
+    /// `separate`.
+    swept: [OnceLock<Vec<Indexed<RssTree>>>; 2],
     /// No other checker of this process has it: what a scratch remembers is known by it.
     id: u64,
-    /// See [`Self::rss_trees`].
-    rss_trees: OnceLock<Vec<Option<Indexed<RssTree>>>>,
 }
 
-/// Reused memory of checks; one a thread.
+/// Reused memory of checks; one per thread.
 #[derive(Debug)]
 pub struct CheckScratch {
-    pub(super) cache: PoseCache,
-    pub(super) query: Scratch,
-    pub(super) judge: JudgeScratch,
-    pub(super) search: PathSearch,
-    pub(super) paper: PaperSearch,
-    edges: Option<EdgeCache>,
+    pub(super) work: Workspace,
+    any: PathSearch<Directional>,
+    first: FirstSearch<Directional>,
+    edges: Option<EdgeCache<Directional>>,
 }
 
 /// Positions of a segment whose poses are kept.
@@ -156,21 +79,20 @@ const CACHED_POSITIONS: usize = 64;
 impl CheckScratch {
     /// Scratch for checks by `checker`.
     pub fn new(checker: &Checker) -> Self {
-        Self {
+        let work = Workspace {
             cache: PoseCache::new(checker.scene.model(), CACHED_POSITIONS),
             query: Scratch::default(),
-            judge: JudgeScratch::default(),
-            search: PathSearch::default(),
-            paper: PaperSearch::default(),
-            edges: None,
-        }
+            traversal: TraversalScratch::default(),
+            statistics: Statistics::default(),
+        };
+        Self { work, any: PathSearch::default(), first: FirstSearch::default(), edges: None }
     }
 
     /// The same, but it remembers edges: a planner's many paths share most of theirs, and what was found out about an
-    /// edge is not looked at again when it comes back in another path. Answers stay the same to the last bit; statistics
-    /// say what was done now. At most `most_bytes` are kept.
+    /// edge is not probed again when it comes back in another path. Answers stay the same to the last bit; statistics
+    /// count what was done now. At most `most_bytes` are kept.
     ///
-    /// It is used by the directional judge for [`Report::Any`] without a limit in queries, and forgets everything when
+    /// It is used by [`Method::Directional`] for [`Report::Any`] without a limit in queries, and forgets everything when
     /// another checker or other settings come along. An edge is known by the exact bits of both its ends, in their order.
     ///
     /// ```
@@ -187,14 +109,14 @@ impl CheckScratch {
     /// #     let link_from_body = Pose::from_translation(DVec3::X * x);
     /// #     parts.bodies.push(SceneBody { name: name.into(), role, link, link_from_body, shape });
     /// # }
-    /// # let checker = Checker::new(Scene::new(parts)?)?;
+    /// # let checker = Checker::new(Scene::new(parts)?);
     /// let mut scratch = CheckScratch::new(&checker).with_edge_cache(64 << 20);
     /// let settings = Settings::default();
     /// let one = checker.path(&[vec![0.0], vec![0.5], vec![0.7]], &settings, &mut scratch)?;
     /// let other = checker.path(&[vec![0.0], vec![0.5], vec![0.6]], &settings, &mut scratch)?;
     /// assert!(matches!((&one.verdict, &other.verdict), (Verdict::Free(_), Verdict::Free(_))));
     /// // The edge from 0 to 0.5 was known.
-    /// assert_eq!(scratch.edge_cache().map(|cache| cache.edges()), Some(3));
+    /// assert_eq!(scratch.cached_edges().edges, 3);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -203,48 +125,34 @@ impl CheckScratch {
         self
     }
 
-    /// The edges that it remembers, if it does.
-    pub fn edge_cache(&self) -> Option<&EdgeCache> {
-        self.edges.as_ref()
+    /// How many edges it remembers, and how much memory they take.
+    pub fn cached_edges(&self) -> CachedEdges {
+        let known = self.edges.as_ref();
+        CachedEdges { edges: known.map_or(0, EdgeCache::edges), bytes: known.map_or(0, EdgeCache::bytes) }
     }
+}
+
+/// What a [`CheckScratch`] remembers of edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CachedEdges {
+    /// How many.
+    pub edges: usize,
+    /// Memory that they take; never more than the limit.
+    pub bytes: usize,
 }
 
 impl Checker {
     /// Builds the trees of a scene.
-    pub fn new(scene: Scene) -> Result<Self, CheckError> {
-        Self::grouped(scene, Grouping::ByRules)
-    }
-
-    /// The same with a tree for every static body, which takes longer: with [`Report::All`], contact with one of several
-    /// obstacles on a segment then does not hide the others.
-    pub fn with_separate_obstacles(scene: Scene) -> Result<Self, CheckError> {
-        Self::grouped(scene, Grouping::Separate)
-    }
-
-    fn grouped(scene: Scene, grouping: Grouping) -> Result<Self, CheckError> {
-        let (units, pairs) = units(&scene, grouping);
-        let is_plane = |unit: &Unit| matches!(unit.shape, UnitShape::HalfSpace { .. });
-        if let Some(moving) = units.iter().find(|unit| is_plane(unit) && unit.frame != 0) {
-            return Err(CheckError::MovingPlane { body: scene.bodies()[moving.body_of(0)].name.clone() });
-        }
-        let mut hulls = vec![Vec::new(); units.len()];
-        for pair in pairs.iter().filter(|pair| is_plane(&units[pair.b])) {
-            if let (UnitShape::Parts(indexed), true) = (&units[pair.a].shape, hulls[pair.a].is_empty()) {
-                hulls[pair.a] = hull_points(indexed.body());
-            }
-        }
+    pub fn new(scene: Scene) -> Self {
         static CHECKERS: AtomicU64 = AtomicU64::new(0);
         let id = CHECKERS.fetch_add(1, Ordering::Relaxed);
-        Ok(Self { scene, units, pairs, hulls, id, rss_trees: OnceLock::new() })
+        let groups = Groups::new(&scene, Grouping::ByRules);
+        Self { scene, groups, separate: OnceLock::new(), swept: Default::default(), id }
     }
 
-    /// Bytes of all trees.
+    /// Bytes of all trees that were built so far.
     pub fn tree_bytes(&self) -> usize {
-        let bytes = |unit: &Unit| match &unit.shape {
-            UnitShape::Parts(indexed) => indexed.tree().bytes(),
-            UnitShape::HalfSpace { .. } => 0,
-        };
-        self.units.iter().map(bytes).sum()
+        self.groups.tree_bytes() + self.separate.get().map_or(0, Groups::tree_bytes)
     }
 
     /// The scene.
@@ -252,16 +160,14 @@ impl Checker {
         &self.scene
     }
 
-    /// The units' trees of rectangle swept spheres, `None` for half-spaces: built when the paper's judge is first asked
-    /// for, so that nobody else pays for them.
-    pub(super) fn rss_trees(&self) -> &[Option<Indexed<RssTree>>] {
-        self.rss_trees.get_or_init(|| {
-            let tree_of = |unit: &Unit| match &unit.shape {
-                UnitShape::Parts(indexed) => Some(Indexed::new(indexed.body().clone())),
-                UnitShape::HalfSpace { .. } => None,
-            };
-            self.units.iter().map(tree_of).collect()
-        })
+    /// The groups that most checks work on.
+    pub(super) fn groups(&self) -> &Groups {
+        &self.groups
+    }
+
+    /// The groups in which every static body is by itself.
+    pub(super) fn separate_groups(&self) -> &Groups {
+        self.separate.get_or_init(|| Groups::new(&self.scene, Grouping::Separate))
     }
 
     /// Checks the straight segment from `start` to `goal`, both ends included.
@@ -272,7 +178,7 @@ impl Checker {
         settings: &Settings,
         scratch: &mut CheckScratch,
     ) -> Result<Answer, CheckError> {
-        self.run(&[start, goal], settings, scratch)
+        self.run(Waypoints::Segment([start, goal]), settings, scratch, &mut Directional::default())
     }
 
     /// Checks a path of straight segments between waypoints, in the scene's order of variables; a single waypoint checks
@@ -283,84 +189,102 @@ impl Checker {
         settings: &Settings,
         scratch: &mut CheckScratch,
     ) -> Result<Answer, CheckError> {
-        let waypoints: Vec<&[f64]> = waypoints.iter().map(Vec::as_slice).collect();
-        self.run(&waypoints, settings, scratch)
+        self.run(some(waypoints)?, settings, scratch, &mut Directional::default())
     }
 
-    fn run(&self, waypoints: &[&[f64]], settings: &Settings, scratch: &mut CheckScratch) -> Result<Answer, CheckError> {
-        let ends: Vec<[&[f64]; 2]> = match waypoints {
-            [] => return Err(CheckError::EmptyPath),
-            [only] => vec![[only, only]],
-            _ => waypoints.windows(2).map(|pair| [pair[0], pair[1]]).collect(),
-        };
-        let deadline = settings.max_time.map(|time| Instant::now() + time);
-        let (mut outcome, statistics) = match settings.judge {
-            Judge::Directional => {
-                let mut search = std::mem::take(&mut scratch.search);
-                let outcome = self.search(&ends, settings, deadline, &mut search, scratch);
-                let statistics = search.statistics;
-                scratch.search = search;
-                (outcome, statistics)
-            }
-            Judge::Paper(paper) => {
-                let mut search = std::mem::take(&mut scratch.paper);
-                let outcome = search.run(self, &ends, settings, paper, deadline, scratch);
-                let statistics = search.statistics;
-                scratch.paper = search;
-                (outcome, statistics)
-            }
-        };
-        if let Ok(Outcome { open: Some(open), .. }) = &mut outcome {
-            let motion = self.motion(open.segment, ends[open.segment])?;
-            super::open::name_nearest(self, &motion, open, &mut scratch.query);
-        }
-        let Outcome { findings, open, lower_clearance } = outcome?;
-        let verdict = match (findings.first(), open.clone()) {
-            (Some(first), _) if first.distance <= first.clearance.min(0.0) => Verdict::Collision(first.clone()),
-            (Some(first), _) => Verdict::TooClose(first.clone()),
-            (None, Some(open)) => Verdict::Undecided(open),
-            (None, None) => Verdict::Free(Free { lower_clearance }),
-        };
-        let findings = if settings.report == Report::All { findings } else { Vec::new() };
-        Ok(Answer { verdict, findings, open, statistics })
-    }
-
-    /// A search by the directional judge, with what is remembered of the edges where it may be used.
-    fn search(
+    /// As [`Self::path`] for any contact by the directional method, with notes of all probes.
+    pub(super) fn path_with_notes(
         &self,
-        ends: &[[&[f64]; 2]],
+        waypoints: &[Vec<f64>],
         settings: &Settings,
-        deadline: Option<Instant>,
-        search: &mut PathSearch,
+        scratch: &mut CheckScratch,
+    ) -> Result<(Answer, Recorder), CheckError> {
+        let mut judge = Directional { recorder: Some(Recorder::default()) };
+        let settings = Settings { report: Report::Any, method: Method::Directional, ..*settings };
+        let answer = self.run(some(waypoints)?, &settings, scratch, &mut judge)?;
+        Ok((answer, judge.recorder.unwrap_or_default()))
+    }
+
+    fn run(
+        &self,
+        path: Waypoints<'_>,
+        settings: &Settings,
+        scratch: &mut CheckScratch,
+        judge: &mut Directional,
+    ) -> Result<Answer, CheckError> {
+        let (groups, which) = match settings.report {
+            Report::Any | Report::First => (&self.groups, 0),
+            Report::All => (self.separate_groups(), 1),
+        };
+        let leaves_room = judge.recorder.is_some();
+        let job = Job { scene: &self.scene, groups, settings, limits: Limits::new(settings), leaves_room };
+        scratch.work.statistics = Statistics::default();
+        let mut outcome = match settings.method {
+            Method::Directional => self.by_direction(&job, path, judge, scratch)?,
+            Method::Paper(options) => {
+                let swept_of = || groups.groups.iter().map(|g| Indexed::new(g.indexed.body().clone())).collect();
+                let mut judge = ByPaper { options, trees: self.swept[which].get_or_init(swept_of) };
+                match settings.report {
+                    Report::First => FirstSearch::default().run(&job, path, &mut judge, &mut scratch.work)?,
+                    _ => PathSearch::default().run(&job, path, &mut judge, None, &mut scratch.work)?,
+                }
+            }
+        };
+        if let Some(unresolved) = &mut outcome.unresolved {
+            name_nearest(&job, path, unresolved, &mut scratch.work)?;
+        }
+        outcome.statistics = scratch.work.statistics;
+        let mut answer = outcome.answer();
+        if settings.report != Report::All {
+            answer.findings.clear();
+        }
+        Ok(answer)
+    }
+
+    fn by_direction(
+        &self,
+        job: &Job<'_>,
+        path: Waypoints<'_>,
+        judge: &mut Directional,
         scratch: &mut CheckScratch,
     ) -> Result<Outcome, CheckError> {
-        search.start(self, ends, &mut scratch.cache)?;
-        // What is written down must be looked at now.
-        let is_remembered =
-            settings.report == Report::Any && settings.max_queries.is_none() && search.recorder.is_none();
-        let Some(mut edges) = scratch.edges.take_if(|_| is_remembered) else {
-            return Ok(search.run(self, settings, deadline, scratch));
-        };
-        edges.open_for(self.id, settings);
-        search.resume(ends, &mut edges);
-        let outcome = search.run(self, settings, deadline, scratch);
-        search.keep(ends, &mut edges);
-        scratch.edges = Some(edges);
-        Ok(outcome)
-    }
-
-    /// The motion of one segment.
-    pub(super) fn motion(&self, segment: usize, [start, goal]: [&[f64]; 2]) -> Result<Motion, CheckError> {
-        Motion::new(self.scene.model(), start, goal).map_err(|source| CheckError::Motion { segment, source })
-    }
-
-    /// The limit that has been reached, if any.
-    pub(super) fn limit(settings: &Settings, deadline: Option<Instant>, statistics: &Statistics) -> Option<Limit> {
-        if settings.max_queries.is_some_and(|most| statistics.distance_queries >= most) {
-            return Some(Limit::Queries);
+        let CheckScratch { work, any, first, edges } = scratch;
+        if job.settings.report == Report::First {
+            return first.run(job, path, judge, work);
         }
-        // Asking the clock costs as much as a small query: now and then is enough.
-        let is_time = statistics.distance_queries.is_multiple_of(32);
-        (is_time && deadline.is_some_and(|deadline| Instant::now() >= deadline)).then_some(Limit::Seconds)
+        // What is written down must be probed now, and a limit in queries means queries that are made now.
+        let is_remembered =
+            job.settings.report == Report::Any && job.settings.max_queries.is_none() && judge.recorder.is_none();
+        let edges = edges.as_mut().filter(|_| is_remembered).map(|edges| edges.of(self.id, job.settings));
+        any.run(job, path, judge, edges, work)
     }
+}
+
+/// The waypoints of a path, which needs one at least.
+pub(super) fn some(waypoints: &[Vec<f64>]) -> Result<Waypoints<'_>, CheckError> {
+    if waypoints.is_empty() { Err(CheckError::EmptyPath) } else { Ok(Waypoints::Path(waypoints)) }
+}
+
+/// Several static bodies may share a group: names the bodies that are nearest in the middle of the unresolved interval in
+/// place of the first of their groups.
+fn name_nearest(
+    job: &Job<'_>,
+    path: Waypoints<'_>,
+    unresolved: &mut Unresolved,
+    work: &mut Workspace,
+) -> Result<(), CheckError> {
+    let is_meant = |pair: &&super::groups::GroupPair| job.groups.bodies_of(pair, [0; 2]) == unresolved.bodies;
+    let Some(pair) = job.groups.pairs.iter().find(is_meant) else { return Ok(()) };
+    if matches!(pair.b, Opposite::HalfSpace(_)) {
+        return Ok(());
+    }
+    let (model, segment) = (job.scene.model(), unresolved.segment);
+    let [start, goal] = path.ends(segment);
+    let motion = Motion::new(model, start, goal).map_err(|source| CheckError::Motion { segment, source })?;
+    let mut kinematics = Kinematics::new(model);
+    kinematics.set_time(&motion, 0.5 * (unresolved.interval[0] + unresolved.interval[1]));
+    let at = PairAt::new(job.groups, pair, 0.0, model, &mut kinematics);
+    let measured = at.measure(&mut work.query, &mut Statistics::default());
+    unresolved.bodies = job.groups.bodies_of(pair, measured.primitives);
+    Ok(())
 }

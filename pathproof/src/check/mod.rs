@@ -1,33 +1,28 @@
 //! The exact checker: every configuration of a segment or path decided, with proof (exact-collision-checking paper §2–§3.4;
-//! DESIGN §4, §7, §8).
+//! docs/design.md).
 //!
-//! A [`Checker`] holds a scene and its trees and is shared; a [`CheckScratch`] belongs to one thread. Cells (a pair on a
-//! dyadic interval) wait in queues ordered by uncovered length; a judge covers a cell, finds a contact, or has it cut.
-//! Invariant: `Free` is said only when every cell of every pair was covered by a proof.
+//! A [`Checker`] holds a scene and its trees and is shared; a [`CheckScratch`] belongs to one thread. Cells wait in queues;
+//! a method covers a cell, finds a contact, or has it cut. Invariant: `Free` is said only when every cell of every pair was
+//! covered by a proof.
 
-mod cell;
 mod certificate;
 mod checker;
-mod containment;
 mod directional;
-mod edge_cache;
-mod fixed;
-mod front;
-mod half_space;
-mod open;
+mod error;
+mod groups;
+mod lowest;
+mod pair_at;
 mod paper;
-mod paper_query;
-mod paper_search;
 mod profile;
+mod sampling;
 mod search;
-mod segment;
-mod units;
+mod settings;
 mod verdict;
 
 pub use certificate::{Certifier, MAGIC as CERTIFICATE_MAGIC, VERSION as CERTIFICATE_VERSION};
-pub use checker::{Answer, CheckError, CheckScratch, Checker, Report, Settings};
-pub use edge_cache::EdgeCache;
-pub use fixed::Sampled;
-pub use paper::{Judge, Paper, Refinement};
-pub use profile::{Profile, ProfilePiece, profile};
-pub use verdict::{Finding, Free, Limit, Open, Statistics, Verdict};
+pub use checker::{CachedEdges, CheckScratch, Checker};
+pub use error::CheckError;
+pub use profile::{Profile, ProfilePiece};
+pub use sampling::Sampled;
+pub use settings::{Method, Paper, Refinement, Report, Settings};
+pub use verdict::{Answer, Finding, Free, Limit, Place, Statistics, Unresolved, Verdict};

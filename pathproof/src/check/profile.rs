@@ -1,24 +1,24 @@
 //! Clearance profiles: how near each pair of bodies comes along a path, from below by proof and from above by a place.
 //!
-//! For a pair on a segment, best-first branch and bound (Lawler and Wood 1966) over dyadic cells: the cell with the least
-//! proven bound is looked at in its middle, where the distance bounds the minimum from above; the directional judge
-//! (DESIGN §4), asked for that less δ, bounds the halves from below. Invariant: every `lower` holds over its whole piece,
-//! rounding included, however the search ended. Cost: some √(motion/δ) queries a pair and minimum.
+//! For a pair on a segment, best-first branch and bound (Lawler and Wood 1966) over dyadic stretches: the one with the least
+//! proven bound is probed in its middle, where the distance bounds the minimum from above; the directional method, asked
+//! for that less δ, bounds the halves from below. Invariant: every `lower` holds over its whole piece, rounding included,
+//! however the search ended.
 
 use std::collections::{BTreeMap, BinaryHeap};
-use std::time::Instant;
 
-use super::checker::{CheckError, CheckScratch, Checker, Settings};
-use super::directional::{self, Judged, Need};
-use super::half_space;
-use super::segment::still;
-use super::units::{Unit, UnitPair, UnitShape};
+use super::checker::{CheckScratch, Checker, some};
+use super::directional::{CellQuery, Examined, examine};
+use super::error::CheckError;
+use super::groups::Group;
+use super::pair_at::{OppositeAt, PairAt};
+use super::search::judge::{Job, Workspace};
+use super::search::segment::{PairFacts, SegmentFacts};
+use super::settings::{Limits, Settings};
 use super::verdict::{Limit, Statistics};
-use crate::distance::Query;
-use crate::numeric::{DVec3, Pose, add_down, add_up, mul_up};
+use crate::numeric::{add_down, least, most, mul_up};
 use crate::robot::bounds;
 use crate::robot::{CellBound, Dyadic, Motion};
-use crate::scene::Scene;
 use crate::trees::Family;
 
 /// With a tolerance below this (metres) bounds are refined to this only: 0 is never reached.
@@ -63,7 +63,7 @@ pub struct Profile {
 impl Profile {
     /// The smallest proven bound over all pieces; infinite where there is none.
     pub fn lower(&self) -> f64 {
-        self.pieces.iter().fold(f64::INFINITY, |least, piece| least.min(piece.lower))
+        self.pieces.iter().map(|piece| piece.lower).fold(f64::INFINITY, least)
     }
 
     /// The piece in which the smallest distance was found.
@@ -72,41 +72,43 @@ impl Profile {
     }
 }
 
-/// The profile of every checked pair of bodies over a path: in each piece `upper` − `lower` is at most the scene's
-/// tolerance (or 1 µm, or 64 times the rounding of poses, where that is more; or as near as the depth of curved pieces
-/// that overlap is known).
-///
-/// A piece ends where the distance has grown to twice its smallest value in the piece and by more than the tolerance, so
-/// that their number grows with the logarithm of distance over tolerance only. Limits of the settings end the refining;
-/// three configurations of each segment are looked at for each pair in any case. `progress` is told the share that is done.
-pub fn profile(
-    scene: Scene,
-    waypoints: &[Vec<f64>],
-    settings: &Settings,
-    progress: &mut dyn FnMut(f64),
-) -> Result<Profile, CheckError> {
-    // Bodies are told apart, so none may share a tree.
-    let checker = Checker::with_separate_obstacles(scene)?;
-    let ends: Vec<[&[f64]; 2]> = match waypoints {
-        [] => return Err(CheckError::EmptyPath),
-        [only] => vec![[only, only]],
-        _ => waypoints.windows(2).map(|pair| [&pair[0][..], &pair[1][..]]).collect(),
-    };
-    let deadline = settings.max_time.map(|time| Instant::now() + time);
-    let mut scratch = CheckScratch::new(&checker);
-    let mut result = Profile { pieces: Vec::new(), limit: None, statistics: Statistics::default() };
-    for (segment, &ends_of_segment) in ends.iter().enumerate() {
-        let motion = checker.motion(segment, ends_of_segment)?;
-        scratch.cache.clear();
-        for (i, pair) in checker.pairs.iter().enumerate() {
-            let before = scratch.cache.misses();
-            let refinement = Refinement::new(&checker, &motion, pair, settings, deadline, &mut scratch, &mut result);
-            refinement.run(segment);
-            result.statistics.configurations += scratch.cache.misses() - before;
-            progress((segment * checker.pairs.len() + i + 1) as f64 / (ends.len() * checker.pairs.len()) as f64);
+impl Checker {
+    /// The profile of every checked pair of bodies over a path: in each piece `upper` − `lower` is at most the scene's
+    /// tolerance (or 1 µm, or 64 times the rounding of poses, where that is more; or as near as the depth of curved pieces
+    /// that overlap is known).
+    ///
+    /// A piece ends where the distance has grown to twice its smallest value in the piece and by more than the tolerance, so
+    /// that their number grows with the logarithm of distance over tolerance only. Limits of the settings end the refining;
+    /// three configurations of each segment are probed for each pair in any case. `progress` is called with the share that
+    /// is done.
+    pub fn profile(
+        &self,
+        waypoints: &[Vec<f64>],
+        settings: &Settings,
+        scratch: &mut CheckScratch,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<Profile, CheckError> {
+        let path = some(waypoints)?;
+        let limits = Limits::new(settings);
+        // Bodies are told apart, so none may share a tree.
+        let groups = self.separate_groups();
+        let job = Job { scene: self.scene(), groups, settings, limits, leaves_room: false };
+        let mut result = Profile { pieces: Vec::new(), limit: None, statistics: Statistics::default() };
+        let mut facts = SegmentFacts::new(Motion::still(self.scene().model()));
+        let work = &mut scratch.work;
+        work.statistics = Statistics::default();
+        let (segments, pairs) = (path.segments(), groups.pairs.len());
+        for segment in 0..segments {
+            facts.set(&job, segment, path.ends(segment))?;
+            work.cache.clear();
+            for pair in 0..pairs {
+                Search::new(&job, &facts, pair, work, &mut result).run();
+                progress((segment * pairs + pair + 1) as f64 / (segments * pairs) as f64);
+            }
         }
+        result.statistics = work.statistics;
+        Ok(result)
     }
-    Ok(result)
 }
 
 /// A dyadic part of the segment with a proven bound on the distance over it.
@@ -164,18 +166,13 @@ struct Sample {
 }
 
 /// One pair on one segment.
-struct Refinement<'a> {
-    checker: &'a Checker,
-    motion: &'a Motion,
-    pair: &'a UnitPair,
-    settings: &'a Settings,
-    deadline: Option<Instant>,
-    scratch: &'a mut CheckScratch,
+struct Search<'a> {
+    job: &'a Job<'a>,
+    segment: &'a SegmentFacts,
+    pair: usize,
+    facts: PairFacts,
+    work: &'a mut Workspace,
     result: &'a mut Profile,
-    /// Upper bound on the arc length relative to each other over the segment.
-    arc: f64,
-    /// Rounding of both units' poses.
-    margin: f64,
     /// How near the bounds of a piece must come.
     gap: f64,
     is_signed: bool,
@@ -183,25 +180,21 @@ struct Refinement<'a> {
     samples: BTreeMap<u64, Sample>,
 }
 
-impl<'a> Refinement<'a> {
+impl<'a> Search<'a> {
     fn new(
-        checker: &'a Checker,
-        motion: &'a Motion,
-        pair: &'a UnitPair,
-        settings: &'a Settings,
-        deadline: Option<Instant>,
-        scratch: &'a mut CheckScratch,
+        job: &'a Job<'a>,
+        segment: &'a SegmentFacts,
+        pair: usize,
+        work: &'a mut Workspace,
         result: &'a mut Profile,
     ) -> Self {
-        let (a, b) = (&checker.units[pair.a], &checker.units[pair.b]);
-        let [arc, margin] = pair.upper_arc_and_margin(&checker.units, checker.scene().model(), motion);
-        let gap = checker.scene().tolerance().max(FINEST).max(MARGINS * margin);
-        let is_signed = a.is_convex() && b.is_convex();
-        let samples = BTreeMap::new();
-        Self { checker, motion, pair, settings, deadline, scratch, result, arc, margin, gap, is_signed, samples }
+        let facts = segment.pairs[pair];
+        let gap = most(most(job.scene.tolerance(), FINEST), MARGINS * facts.margin);
+        let is_signed = job.groups.is_signed(&job.groups.pairs[pair]);
+        Self { job, segment, pair, facts, work, result, gap, is_signed, samples: BTreeMap::new() }
     }
 
-    fn run(mut self, segment: usize) {
+    fn run(mut self) {
         let mut whole = Stretch { level: 0, index: 0, lower: f64::NEG_INFINITY };
         // The smallest distance is often at an end.
         self.sample(Dyadic { index: 0, level: 0 });
@@ -209,14 +202,13 @@ impl<'a> Refinement<'a> {
         let sample = self.sample(whole.middle());
         whole.lower = self.lower_by_arc(&whole, &sample);
         let first = self.result.pieces.len();
-        let (a, b) = (&self.checker.units[self.pair.a], &self.checker.units[self.pair.b]);
-        let bodies = [a.body_of(0), b.body_of(0)];
-        self.refine(whole, vec![whole], segment, bodies);
+        let bodies = self.job.groups.bodies_of(&self.job.groups.pairs[self.pair], [0; 2]);
+        self.refine(whole, vec![whole], bodies);
         self.merge(first);
     }
 
     /// Bounds a part that `stretches` tile: all in one, or its halves each by itself where the distance varies much.
-    fn refine(&mut self, whole: Stretch, stretches: Vec<Stretch>, segment: usize, bodies: [usize; 2]) {
+    fn refine(&mut self, whole: Stretch, stretches: Vec<Stretch>, bodies: [usize; 2]) {
         let done = self.bound(&whole, stretches);
         let interval = whole.interval();
         let (t_upper, upper) = self.least(interval);
@@ -229,11 +221,12 @@ impl<'a> Refinement<'a> {
                     // One bound for all of it.
                     parts.push(half_of_only(&done, which));
                 }
-                self.refine(half, parts, segment, bodies);
+                self.refine(half, parts, bodies);
             }
             return;
         }
-        let lower = done.iter().fold(f64::INFINITY, |least, stretch| least.min(stretch.lower)).min(upper);
+        let segment = self.segment.number;
+        let lower = done.iter().map(|stretch| stretch.lower).fold(upper, least);
         self.result.pieces.push(ProfilePiece { segment, interval, bodies, lower, upper, t_upper });
     }
 
@@ -246,18 +239,20 @@ impl<'a> Refinement<'a> {
         }
         while let Some(stretch) = open.pop() {
             let goal = self.least(whole.interval()).1 - self.gap;
-            self.result.limit =
-                self.result.limit.or_else(|| Checker::limit(self.settings, self.deadline, &self.result.statistics));
-            // Where next to nothing moves any more, what is left is how well the distance itself is known.
-            let is_fine = stretch.level >= DEEPEST || self.arc * stretch.length() <= 0.25 * self.gap;
+            let limit = self.result.limit.or_else(|| self.job.limits.reached(&self.work.statistics));
+            self.result.limit = limit;
+            // Where next to nothing moves any more, what is left is how well the distance itself is known. Motion that is
+            // not a number is not cut at all.
+            let is_coarse = self.facts.upper_arc * stretch.length() > 0.25 * self.gap;
+            let is_fine = stretch.level >= DEEPEST || !is_coarse;
             // The least bound comes first: if it is good enough, all are.
             if stretch.lower >= goal || is_fine || self.result.limit.is_some() {
                 done.push(stretch);
                 continue;
             }
             let sample = self.sample(stretch.middle());
-            self.result.statistics.bisections += 1;
-            let goal = goal.min(sample.upper - self.gap);
+            self.work.statistics.bisections += 1;
+            let goal = least(goal, sample.upper - self.gap);
             let lowers = self.lower_over_halves(&stretch, &sample, goal);
             open.extend((0..2).map(|which| stretch.half(which, lowers[which])));
         }
@@ -266,20 +261,20 @@ impl<'a> Refinement<'a> {
 
     /// Proven bounds over both halves, better than `goal` where the judge can show that.
     fn lower_over_halves(&mut self, stretch: &Stretch, sample: &Sample, goal: f64) -> [f64; 2] {
-        let by_arc = self.lower_by_arc(stretch, sample).max(stretch.lower);
+        let by_arc = most(self.lower_by_arc(stretch, sample), stretch.lower);
         if by_arc >= goal {
             return [by_arc; 2];
         }
-        let judged = self.judge(stretch.middle(), stretch.length(), goal, f64::NEG_INFINITY);
+        let examined = self.examine(stretch.middle(), stretch.length(), goal);
         std::array::from_fn(|half| {
-            if judged.covered[half] { judged.lower_over_halves[half].max(goal).max(by_arc) } else { by_arc }
+            if examined.covered[half] { most(most(examined.lower_over_halves[half], goal), by_arc) } else { by_arc }
         })
     }
 
     /// What the middle of a stretch says about all of it: the distance changes by no more than the motion.
     fn lower_by_arc(&self, stretch: &Stretch, sample: &Sample) -> f64 {
-        let half_arc = mul_up(self.arc, stretch.length() / 2.0);
-        let lower = add_down(add_down(sample.lower, -half_arc), -self.margin);
+        let half_arc = mul_up(self.facts.upper_arc, stretch.length() / 2.0);
+        let lower = add_down(sample.lower, -half_arc);
         // Distances that are not signed are never negative; NaN stays none.
         if self.is_signed || lower > 0.0 { lower } else { 0.0 }
     }
@@ -296,88 +291,43 @@ impl<'a> Refinement<'a> {
     }
 
     fn measure(&mut self, position: Dyadic) -> Sample {
-        let [world_from_a, world_from_b] = self.poses(position);
-        let (a, b) = (&self.checker.units[self.pair.a], &self.checker.units[self.pair.b]);
-        let (UnitShape::Parts(body_a), UnitShape::Parts(body_b)) = (&a.shape, &b.shape) else {
-            return self.height(position);
-        };
-        let statistics = &mut self.result.statistics;
-        statistics.distance_queries += 1;
-        let mut query = Query::new(body_a, body_b, &world_from_a, &world_from_b);
-        query.add_margin(self.margin);
-        let found = query.exact(&mut self.scratch.query);
-        statistics.volume_tests += found.counters.volume_pairs;
-        statistics.triangle_tests += found.counters.primitive_pairs;
-        let mut sample = Sample { lower: found.lower, upper: found.upper };
-        if self.is_signed && !(found.lower > 0.0) {
-            sample = Sample { lower: f64::INFINITY, upper: f64::INFINITY };
-            for (i, j) in pairs_of(body_a.body().primitives(), body_b.body().primitives()) {
-                let near = query.signed_pair(i, j);
-                sample = Sample { lower: least(sample.lower, near.lower), upper: sample.upper.min(near.upper) };
-            }
-        } else if found.lower > 0.0 && query.containment().is_some() {
-            // How far apart the surfaces are says nothing then.
-            sample = Sample { lower: 0.0, upper: 0.0 };
-        }
-        sample
+        let at = self.at(position);
+        let measured = at.measure(&mut self.work.query, &mut self.work.statistics);
+        Sample { lower: measured.lower, upper: measured.upper }
     }
 
-    /// The distance to a half-space.
-    fn height(&mut self, position: Dyadic) -> Sample {
-        // Nothing is covered at an infinite clearance, so that the lowest point is told.
-        let judged = self.judge(position, 0.0, f64::INFINITY, f64::INFINITY);
-        let upper = judged.found.map_or(f64::INFINITY, |(near, _)| add_up(near.upper, self.margin));
-        let at_least = if self.is_signed { f64::NEG_INFINITY } else { 0.0 };
-        Sample { lower: judged.lower.max(at_least), upper: upper.max(at_least) }
+    /// The pair where it is at a position.
+    fn at(&mut self, position: Dyadic) -> PairAt<'a> {
+        let (groups, model) = (self.job.groups, self.job.scene.model());
+        let before = self.work.cache.misses();
+        let kinematics = self.work.cache.at(&self.segment.motion, position);
+        let at = PairAt::new(groups, &groups.pairs[self.pair], self.facts.margin, model, kinematics);
+        self.work.statistics.configurations += self.work.cache.misses() - before;
+        at
     }
 
-    fn poses(&mut self, position: Dyadic) -> [Pose; 2] {
-        let model = self.checker.scene().model();
-        let kinematics = self.scratch.cache.at(self.motion, position);
-        [self.pair.a, self.pair.b].map(|unit| {
-            let unit = &self.checker.units[unit];
-            unit.world_from_unit(model, kinematics)
-        })
-    }
-
-    /// The judge, asked for `clearance` over `length` around a position; pairs within `close` are told.
-    fn judge(&mut self, middle: Dyadic, length: f64, clearance: f64, close: f64) -> Judged {
-        let [world_from_a, world_from_b] = self.poses(middle);
-        let (a, b) = (&self.checker.units[self.pair.a], &self.checker.units[self.pair.b]);
-        let model = self.checker.scene().model();
-        let kinematics = self.scratch.cache.at(self.motion, middle);
-        let mut bound = |unit: &Unit| -> CellBound {
-            if unit.frame == self.pair.ancestor {
-                return still(length);
+    /// The directional method, asked for `clearance` over `length` around a position.
+    fn examine(&mut self, middle: Dyadic, length: f64, clearance: f64) -> Examined {
+        let at = self.at(middle);
+        let (model, motion) = (self.job.scene.model(), &self.segment.motion);
+        let kinematics = self.work.cache.at(motion, middle);
+        let ancestor = at.pair.ancestor;
+        let mut bound = |group: &Group| -> CellBound {
+            if group.frame == ancestor {
+                return CellBound::still(length);
             }
-            bounds::cell(model, self.motion, kinematics, &unit.extent, self.pair.ancestor, length)
+            bounds::cell(model, motion, kinematics, &group.extent, ancestor, length)
         };
-        let need = Need {
-            bounds: [bound(a), bound(b)],
-            clearance,
-            close,
-            margin: self.margin,
-            // Nothing is left to the halves: what is wanted is the best bound.
-            grain: 0.0,
-            wants_cover: true,
-            hint: DVec3::ZERO,
+        let bounds = match &at.b {
+            OppositeAt::Group { group, .. } => [bound(at.a), bound(group)],
+            OppositeAt::HalfSpace(_) => [bound(at.a), CellBound::still(length)],
         };
-        let statistics = &mut self.result.statistics;
-        statistics.distance_queries += 1;
-        match (&a.shape, &b.shape) {
-            (UnitShape::Parts(body_a), UnitShape::Parts(body_b)) => {
-                let mut query = Query::new(body_a, body_b, &world_from_a, &world_from_b);
-                query.add_margin(self.margin);
-                let trees = [body_a.tree(), body_b.tree()];
-                let roots = &[Family::ROOTS];
-                directional::judge(&query, trees, &need, self.is_signed, roots, &mut self.scratch.judge, statistics)
-            }
-            (UnitShape::Parts(body_a), UnitShape::HalfSpace { normal }) => {
-                let hull = &self.checker.hulls[self.pair.a];
-                half_space::judge(body_a.body(), hull, &world_from_a, *normal, &world_from_b, &need)
-            }
-            (UnitShape::HalfSpace { .. }, _) => unreachable!("a half-space comes second and never meets another"),
-        }
+        // Nothing is left to the halves: what is wanted is the best bound. Nothing is a finding.
+        let (node_to_motion_ratio, close) = (0.0, f64::NEG_INFINITY);
+        let cell = CellQuery { bounds, clearance, close, node_to_motion_ratio, wants_cover: true, hint: None };
+        self.work.statistics.distance_queries += 1;
+        let Workspace { traversal, statistics, .. } = &mut *self.work;
+        examine(&at, &cell, &[Family::ROOTS], traversal, statistics)
     }
 
     fn samples_in(&self, [from, to]: [f64; 2]) -> impl Iterator<Item = (f64, &Sample)> {
@@ -392,8 +342,8 @@ impl<'a> Refinement<'a> {
 
     /// Whether distances in the interval exceed the least by more than its own size and the gap.
     fn is_varied(&self, interval: [f64; 2], least: f64) -> bool {
-        let most = self.samples_in(interval).fold(least, |most, (_, sample)| most.max(sample.upper));
-        most - least > least.abs().max(self.gap)
+        let greatest = self.samples_in(interval).map(|(_, sample)| sample.upper).fold(least, most);
+        greatest - least > most(least.abs(), self.gap)
     }
 
     /// Joins neighbours among the pieces from `first` on while the distance does not vary too much over them.
@@ -403,12 +353,10 @@ impl<'a> Refinement<'a> {
             if let Some(last) = self.result.pieces[first..].last_mut() {
                 let interval = [last.interval[0], piece.interval[1]];
                 let nearer = if piece.upper < last.upper { piece } else { *last };
-                let most = self
-                    .samples
-                    .range(interval[0].to_bits()..=interval[1].to_bits())
-                    .fold(nearer.upper, |most, (_, sample)| most.max(sample.upper));
-                if most - nearer.upper <= nearer.upper.abs().max(self.gap) {
-                    *last = ProfilePiece { interval, lower: last.lower.min(piece.lower), ..nearer };
+                let within = self.samples.range(interval[0].to_bits()..=interval[1].to_bits());
+                let greatest = within.map(|(_, sample)| sample.upper).fold(nearer.upper, most);
+                if greatest - nearer.upper <= most(nearer.upper.abs(), self.gap) {
+                    *last = ProfilePiece { interval, lower: least(last.lower, piece.lower), ..nearer };
                     continue;
                 }
             }
@@ -421,13 +369,4 @@ impl<'a> Refinement<'a> {
 fn half_of_only(done: &[Stretch], which: usize) -> Stretch {
     let only = done[0];
     only.half(which, only.lower)
-}
-
-/// The lesser; NaN if either is: it proves nothing.
-fn least(a: f64, b: f64) -> f64 {
-    if b < a || b.is_nan() { b } else { a }
-}
-
-fn pairs_of(a: usize, b: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..a).flat_map(move |i| (0..b).map(move |j| (i, j)))
 }

@@ -1,6 +1,6 @@
 //! What a check answers: the four verdicts of the contract, each with its evidence.
 
-use crate::numeric::DVec3;
+use crate::numeric::{DVec3, least};
 
 /// The answer for a segment or a path. Anything but `Free` leaves it unproven.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +13,7 @@ pub enum Verdict {
     /// At the configuration given, the pair given is no farther apart than clearance plus tolerance.
     TooClose(Finding),
     /// A limit or the resolution of arithmetic ended the search.
-    Undecided(Open),
+    Undecided(Unresolved),
 }
 
 /// What the proof of `Free` yields besides.
@@ -43,9 +43,31 @@ pub struct Finding {
     pub clearance: f64,
 }
 
-/// What was left open.
+impl Finding {
+    /// Whether the pair is in contact (or deeper than a negative clearance allows), not only too close.
+    pub fn is_collision(&self) -> bool {
+        self.distance <= contact(self.clearance)
+    }
+
+    /// The verdict that the finding stands for.
+    pub fn verdict(self) -> Verdict {
+        if self.is_collision() { Verdict::Collision(self) } else { Verdict::TooClose(self) }
+    }
+
+    /// The order along the path; findings at one place in the order of their bodies.
+    pub(super) fn along_path(&self, other: &Self) -> std::cmp::Ordering {
+        self.segment.cmp(&other.segment).then(self.t.total_cmp(&other.t)).then(self.bodies.cmp(&other.bodies))
+    }
+}
+
+/// The distance at which a pair of this clearance collides.
+pub(super) fn contact(clearance: f64) -> f64 {
+    least(clearance, 0.0)
+}
+
+/// What a search did not resolve.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Open {
+pub struct Unresolved {
     /// Why the search ended.
     pub limit: Limit,
     /// Segment of the path, from 0.
@@ -89,5 +111,79 @@ impl std::ops::AddAssign for Statistics {
         self.volume_tests += other.volume_tests;
         self.triangle_tests += other.triangle_tests;
         self.bisections += other.bisections;
+    }
+}
+
+/// A place on a path.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Place {
+    /// Segment of the path, from 0.
+    pub segment: usize,
+    /// Where on the segment, in [0, 1].
+    pub t: f64,
+}
+
+/// The answer to a check.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The verdict. With [`super::Report::All`]: the first collision along the path, else the first place that is too close.
+    pub verdict: Verdict,
+    /// With [`super::Report::All`]: every offending pair and segment along the path, the verdict's among them.
+    pub findings: Vec<Finding>,
+    /// What was not resolved. With [`super::Report::First`] and [`super::Report::All`] that may be so though something was
+    /// found: there may be more, or something earlier.
+    pub unresolved: Option<Unresolved>,
+    /// With [`super::Report::First`]: every pair is proven farther apart than its clearance before this place, and between
+    /// it and the finding no pair moves by more than a quarter of the tolerance.
+    pub free_until: Option<Place>,
+    /// The tolerance that the answer keeps, in metres: the scene's, or what rounding allows where that is more. A tolerance
+    /// of 0 stays 0.
+    pub tolerance: f64,
+    /// The work done.
+    pub statistics: Statistics,
+}
+
+impl Answer {
+    /// Whether all that was asked for was looked for: no limit ended the search before.
+    pub fn is_complete(&self) -> bool {
+        self.unresolved.is_none()
+    }
+}
+
+/// What a search came to, before it is an answer.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    pub(super) findings: Vec<Finding>,
+    pub(super) unresolved: Option<Unresolved>,
+    pub(super) free_until: Option<Place>,
+    pub(super) lower_clearance: f64,
+    pub(super) tolerance: f64,
+    pub(super) statistics: Statistics,
+}
+
+impl Outcome {
+    /// Nothing found, nothing left, nothing done; `tolerance` is the scene's.
+    pub(super) fn new(tolerance: f64) -> Self {
+        Self {
+            findings: Vec::new(),
+            unresolved: None,
+            free_until: None,
+            lower_clearance: f64::INFINITY,
+            tolerance,
+            statistics: Statistics::default(),
+        }
+    }
+
+    /// The answer, with findings in the order of the path.
+    pub(super) fn answer(mut self) -> Answer {
+        self.findings.sort_by(Finding::along_path);
+        let collision = self.findings.iter().find(|finding| finding.is_collision());
+        let verdict = match (collision.or_else(|| self.findings.first()), &self.unresolved) {
+            (Some(finding), _) => finding.clone().verdict(),
+            (None, Some(unresolved)) => Verdict::Undecided(unresolved.clone()),
+            (None, None) => Verdict::Free(Free { lower_clearance: self.lower_clearance }),
+        };
+        let Self { findings, unresolved, free_until, tolerance, statistics, .. } = self;
+        Answer { verdict, findings, unresolved, free_until, tolerance, statistics }
     }
 }

@@ -1,11 +1,13 @@
-//! Whether one body lies inside a closed mesh of another (CONTRACT.md, solids), for bodies whose surfaces do not meet: then
-//! a component is inside as a whole or not at all, and one point of it tells.
+//! Whether a part of one body lies inside a closed mesh of another.
 //!
-//! A point can be inside only where it is in the box of a solid component. Points and boxes are kept in order of place, so
-//! that hardly any is looked at; what is left is decided by the exact count of crossings.
+//! Where surfaces do not meet a component is inside as a whole or not at all, and one point of it tells. A point can be
+//! inside only where it is in the box of a solid component. Points and boxes are kept in order of place, so that hardly any
+//! is looked at; what is left is decided by the exact count of crossings. Invariant: `Inside` and `Outside` hold wherever
+//! rounding may have put the point; what is nearer to a surface than that is `Unclear`.
 
 use super::query::{Indexed, Query};
-use crate::numeric::{DMat3, DVec3, Pose};
+use super::triangle;
+use crate::numeric::{DMat3, DVec3, Pose, most};
 use crate::shapes::{Aabb, Body, Component, Primitive, WindingCount, crossing};
 use crate::trees::BoxTree;
 
@@ -117,41 +119,87 @@ impl Places {
     }
 }
 
+/// Whether a component or piece of one body lies in a closed mesh of the other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Containment {
+    /// One does: a point of it in the world, the primitive it belongs to and one of the solid, A's first.
+    Inside { place: DVec3, primitives: [usize; 2] },
+    /// None does, as far as one point of each tells.
+    Outside,
+    /// None is shown to, but this primitive, A's first, is so near to a surface that rounding cannot tell.
+    Unclear { primitives: [usize; 2] },
+}
+
 impl Query<'_, BoxTree> {
     /// A point in the world of a component or piece of one body that lies in a closed mesh of the other, if there is
     /// one. Meant for bodies whose surfaces do not meet: then a component is inside as a whole or not at all.
     pub fn containment(&self) -> Option<DVec3> {
-        self.containment_of().map(|(place, _)| place)
+        match self.containment_of() {
+            Containment::Inside { place, .. } => Some(place),
+            Containment::Outside | Containment::Unclear { .. } => None,
+        }
     }
 
-    /// The same, with the primitive that is inside on its side and one of the solid on the other.
-    pub(crate) fn containment_of(&self) -> Option<(DVec3, [usize; 2])> {
+    /// The same, with what is inside of what. A point of one body that is in a solid of the other is contact, whether the
+    /// surfaces meet or not.
+    pub(crate) fn containment_of(&self) -> Containment {
         let [a, b] = self.bodies();
-        if let Some((in_a, inner, outer)) = component_inside(a, b, &self.a_from_b().inverse()) {
-            return Some((self.world_from_a().point(in_a), [inner, outer]));
+        let a_in_b = component_inside(a, b, &self.a_from_b().inverse(), self.margin());
+        if let Side::Inside { sample, inner, outer } = a_in_b {
+            return Containment::Inside { place: self.world_from_a().point(sample), primitives: [inner, outer] };
         }
-        let (in_b, inner, outer) = component_inside(b, a, self.a_from_b())?;
-        Some((self.world_from_a().point(self.a_from_b().point(in_b)), [outer, inner]))
+        let b_in_a = component_inside(b, a, self.a_from_b(), self.margin());
+        if let Side::Inside { sample, inner, outer } = b_in_a {
+            let place = self.world_from_a().point(self.a_from_b().point(sample));
+            return Containment::Inside { place, primitives: [outer, inner] };
+        }
+        match (a_in_b, b_in_a) {
+            (Side::Unclear { inner, outer }, _) => Containment::Unclear { primitives: [inner, outer] },
+            (_, Side::Unclear { inner, outer }) => Containment::Unclear { primitives: [outer, inner] },
+            _ => Containment::Outside,
+        }
     }
 }
 
-/// A sample, in its own frame, of a component or piece of `inner` that lies in a closed mesh of `outer`; a primitive of
-/// it, and one of the mesh.
-fn component_inside(inner: &Indexed, outer: &Indexed, outer_from_inner: &Pose) -> Option<(DVec3, usize, usize)> {
+/// As [`Containment`], for components and pieces of one body in the other.
+#[derive(Clone, Copy, Debug)]
+enum Side {
+    Inside {
+        /// In the inner body's frame.
+        sample: DVec3,
+        inner: usize,
+        outer: usize,
+    },
+    Outside,
+    Unclear {
+        inner: usize,
+        outer: usize,
+    },
+}
+
+/// Whether a component or piece of `inner` lies in a closed mesh of `outer`, where points may be off by `margin`.
+fn component_inside(inner: &Indexed, outer: &Indexed, outer_from_inner: &Pose, margin: f64) -> Side {
     let (samples, solids) = (inner.solids(), &outer.solids().boxes);
-    let around = &solids.nodes.first()?.bounds;
+    let Some(Place { bounds: around, .. }) = solids.nodes.first() else { return Side::Outside };
     // Far more than what placing rounds; a false hit only costs time.
     let size =
         around.min.length() + around.max.length() + outer_from_inner.translation.length() + inner.body().radius();
-    let slack = DVec3::splat(1e-12 * size);
+    let reach = most(1e-12 * size, 2.0 * margin);
+    let slack = DVec3::splat(reach);
     let in_inner = placed(around, &outer_from_inner.inverse(), slack);
-    samples.points.find(&in_inner, |i| {
-        let (sample, primitive) = samples.samples[i];
+    let mut unclear = Side::Outside;
+    let inside = samples.points.find(&in_inner, |i| {
+        let (sample, inner) = samples.samples[i];
         let p = outer_from_inner.point(sample);
         let is_near = solids.find(&Aabb { min: p - slack, max: p + slack }, |_| Some(())).is_some();
-        let solid = is_near.then(|| inside_of(outer, p)).flatten()?;
-        Some((sample, primitive, solid))
-    })
+        match is_near.then(|| point_inside(outer, p, margin, reach)) {
+            Some(PointSide::Inside { outer }) => return Some(Side::Inside { sample, inner, outer }),
+            Some(PointSide::Unclear { outer }) => unclear = Side::Unclear { inner, outer },
+            Some(PointSide::Outside) | None => {}
+        }
+        None
+    });
+    inside.unwrap_or(unclear)
 }
 
 /// A box in other axes that holds `bounds`, with some room.
@@ -165,17 +213,47 @@ fn placed(bounds: &Aabb, pose: &Pose, slack: DVec3) -> Aabb {
     Aabb { min: centre - half, max: centre + half }
 }
 
-/// A triangle of the closed mesh that `p`, about the body's centre, lies in; `None` if it is outside.
-fn inside_of(outer: &Indexed, p: DVec3) -> Option<usize> {
-    let body = outer.body();
+/// On which side of a body's closed meshes a point is, and a triangle of the mesh.
+enum PointSide {
+    Inside { outer: usize },
+    Outside,
+    Unclear { outer: usize },
+}
+
+/// Where `p`, about the body's centre, is if it may be off by `margin`: nearer than that to a closed surface its side is
+/// unclear, else the winding number is the same within the whole ball. `reach` is at least the margin.
+fn point_inside(outer: &Indexed, p: DVec3, margin: f64, reach: f64) -> PointSide {
     let mut count = WindingCount::default();
-    outer.tree().stab(p, |primitive| {
-        if let Primitive::Triangle(corners) = body.primitive(primitive) {
-            let number = body.component_of(primitive);
-            let Component { enclosure, mesh, .. } = body.components()[number as usize];
-            count.add(mesh, number, enclosure, crossing(p, corners));
+    let mut near = None;
+    outer.tree().stab(p, reach, |primitive| {
+        let Primitive::Triangle(corners) = outer.body().primitive(primitive) else { return };
+        let number = outer.body().component_of(primitive);
+        let component = &outer.body().components()[number as usize];
+        if !component.is_solid() {
+            return;
         }
+        if !is_farther(p, &corners, margin) {
+            near = Some(primitive);
+        }
+        let Component { enclosure, mesh, .. } = *component;
+        count.add(mesh, number, enclosure, crossing(p, corners));
     });
+    // What closes a hole has two sides as well.
+    let body = outer.body();
     body.count_fillings(p, &mut count);
-    count.component(body.components()).map(|component| body.components()[component].first_triangle)
+    let mut fillings = body.fillings().filter(|(corners, _)| !is_farther(p, corners, margin));
+    let first = |component: usize| body.components()[component].first_triangle;
+    match (near.or_else(|| fillings.next().map(|(_, component)| first(component))), count.component(body.components()))
+    {
+        (Some(outer), _) => PointSide::Unclear { outer },
+        (None, Some(component)) => PointSide::Inside { outer: first(component) },
+        (None, None) => PointSide::Outside,
+    }
+}
+
+/// Whether a point is farther than `margin` from a triangle, for certain.
+fn is_farther(p: DVec3, corners: &[DVec3; 3], margin: f64) -> bool {
+    let [a, b, c] = *corners;
+    let is_beside = p.cmplt(a.min(b).min(c) - 2.0 * margin).any() || p.cmpgt(a.max(b).max(c) + 2.0 * margin).any();
+    is_beside || triangle::distance(&[p; 3], corners, margin).lower > 0.0
 }

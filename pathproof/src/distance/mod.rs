@@ -6,8 +6,12 @@
 mod containment;
 pub mod gjk;
 pub mod penetration;
+mod primitive_pair;
 mod query;
+mod signed;
 pub mod triangle;
 
+pub(crate) use containment::Containment;
+pub(crate) use primitive_pair::{Near, PrimitivePair};
 pub use query::{Contact, Counters, Distance, Goal, Indexed, Query, Scratch, Witness};
-pub(crate) use query::{Near, PrimitivePair};
+pub(crate) use signed::Deepest;

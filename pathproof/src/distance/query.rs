@@ -6,12 +6,10 @@
 //! whether a closed mesh holds the other body is the question of [`Query::containment`].
 
 use super::containment::Solids;
-use super::gjk::{self, ConvexDistance, Tracker};
-use super::triangle::Triangle;
-use super::{penetration, triangle};
+use super::primitive_pair::{Near, PrimitivePair};
 use crate::numeric::simd::Width;
-use crate::numeric::{DVec3, Pose, U64, f32_up, norm_up};
-use crate::shapes::{Body, Convex, Piece, Primitive};
+use crate::numeric::{DVec3, Pose, U64, f32_up, least, most, norm_up, unit};
+use crate::shapes::{Body, Primitive};
 use crate::trees::{BoxPair, BoxTree, Direction, Slot, Stack, Step, Visit, VolumeTree, traverse};
 
 /// A body with a tree over its primitives: built once, then shared and immutable.
@@ -152,12 +150,24 @@ const PLACING_ROUNDING: f64 = 64.0;
 impl<'a, T: VolumeTree> Query<'a, T> {
     /// Prepares a query of `a` and `b` where their frames are.
     pub fn new(a: &'a Indexed<T>, b: &'a Indexed<T>, world_from_a: &Pose, world_from_b: &Pose) -> Self {
+        Self::within(a, b, world_from_a, world_from_b, 0.0)
+    }
+
+    /// The same where the poses themselves may put any point of the bodies `pose_margin` metres off, both together: every
+    /// bound and every contact allows for it.
+    pub(crate) fn within(
+        a: &'a Indexed<T>,
+        b: &'a Indexed<T>,
+        world_from_a: &Pose,
+        world_from_b: &Pose,
+        pose_margin: f64,
+    ) -> Self {
         let relative = world_from_a.inverse_mul(world_from_b);
         let (centre_a, centre_b) = (a.body.centre(), b.body.centre());
         let translation = relative.point(centre_b) - centre_a;
         let a_from_b = Pose { translation, ..relative };
         let size = norm_up(relative.translation) + a.reach + b.reach;
-        let margin = PLACING_ROUNDING * U64 * size + a.body.rounding() + b.body.rounding();
+        let margin = PLACING_ROUNDING * U64 * size + a.body.rounding() + b.body.rounding() + pose_margin;
         Self {
             a,
             b,
@@ -175,13 +185,6 @@ impl<'a, T: VolumeTree> Query<'a, T> {
     pub fn with_width(mut self, width: Width) -> Self {
         self.width = width;
         self
-    }
-
-    /// The poses themselves may be off by `metres` at any point of the bodies: bounds on pairs of primitives allow for it
-    /// (those of volumes do not).
-    #[inline]
-    pub(crate) fn add_margin(&mut self, metres: f64) {
-        self.margin += metres;
     }
 
     /// By how much rounding may move an answer, in metres: bounds include it already.
@@ -228,7 +231,7 @@ impl<'a, T: VolumeTree> Query<'a, T> {
     }
 
     fn search(&self, scratch: &mut Scratch, rule: Rule) -> Distance {
-        let direction = self.a_from_b.translation.normalize_or(DVec3::X);
+        let direction = unit(self.a_from_b.translation).unwrap_or(DVec3::X);
         let mut search = Search {
             query: self,
             threshold: rule.threshold(f64::INFINITY),
@@ -242,7 +245,7 @@ impl<'a, T: VolumeTree> Query<'a, T> {
         let Best { lower, upper, witness } = search.best;
         Distance {
             // Nothing was left out: a bound above the upper one says no more than the upper one.
-            lower: lower.min(upper).max(0.0),
+            lower: most(least(lower, upper), 0.0),
             upper,
             witness: witness.map(|w| self.in_world(w)),
             counters: search.counters,
@@ -274,7 +277,7 @@ impl Rule {
     /// Rounded up: what is left out has a bound above the exact threshold.
     #[inline(always)]
     fn threshold(&self, upper: f64) -> f32 {
-        f32_up(self.at_least.max(self.at_most.min(self.of_upper * upper)))
+        f32_up(most(self.at_least, least(self.at_most, self.of_upper * upper)))
     }
 }
 
@@ -301,7 +304,7 @@ impl<T: VolumeTree> Visit for Search<'_, '_, T> {
     #[inline(always)]
     fn enter(&mut self, lower: f32, _a: Slot, _b: Slot) -> bool {
         if lower > self.threshold {
-            self.best.lower = self.best.lower.min(f64::from(lower));
+            self.best.lower = least(self.best.lower, f64::from(lower));
             return false;
         }
         true
@@ -312,7 +315,7 @@ impl<T: VolumeTree> Visit for Search<'_, '_, T> {
         self.counters.primitive_pairs += 1;
         let pair = match self.query.primitive_pair(a, b, self.direction, f64::from(self.threshold)) {
             PrimitivePair::Beyond { lower } => {
-                self.best.lower = self.best.lower.min(lower);
+                self.best.lower = least(self.best.lower, lower);
                 return Step::Continue;
             }
             PrimitivePair::Near(near) => near,
@@ -322,7 +325,7 @@ impl<T: VolumeTree> Visit for Search<'_, '_, T> {
             self.direction = direction;
             self.narrow = Direction::new(direction, &self.query.a_from_b);
         }
-        self.best.lower = self.best.lower.min(lower);
+        self.best.lower = least(self.best.lower, lower);
         if upper < self.best.upper {
             self.best.upper = upper;
             self.best.witness = Some(Witness { a_in_world: on_a, b_in_world: on_b, primitive_a: a, primitive_b: b });
@@ -343,145 +346,31 @@ impl<T: VolumeTree> Visit for Search<'_, '_, T> {
     }
 }
 
-/// What is known of a pair of primitives.
-pub(crate) enum PrimitivePair {
-    /// Farther apart than was asked about.
-    Beyond {
-        /// Never above the distance.
-        lower: f64,
-    },
-    /// Everything.
-    Near(Near),
-}
-
-/// Bounds on the distance of two primitives, and points of them; everything in A's frame.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Near {
-    pub(crate) lower: f64,
-    pub(crate) upper: f64,
-    pub(crate) on_a: DVec3,
-    pub(crate) on_b: DVec3,
-    /// Unit vector along which the primitives are at least `lower` apart.
-    pub(crate) direction: DVec3,
-}
-
-/// A primitive as a convex shape and where that is; `$flat` holds it if it is a triangle.
-macro_rules! convex {
-    ($primitive:expr, $flat:ident) => {
-        match $primitive {
-            Primitive::Triangle(corners) => {
-                $flat = Convex::triangle(corners);
-                (&$flat, Pose::IDENTITY)
-            }
-            Primitive::Piece(Piece { shape, centre_from_piece }) => (shape, *centre_from_piece),
-        }
-    };
-}
-
 impl<T: VolumeTree> Query<'_, T> {
-    /// The distance of two primitives, or only that it is above `beyond` where a cheap test shows that; `direction` is
-    /// one that may separate them.
-    #[inline(always)]
-    pub(crate) fn primitive_pair(&self, a: usize, b: usize, direction: DVec3, beyond: f64) -> PrimitivePair {
-        let Some((ta, tb)) = self.triangles(a, b) else {
-            return PrimitivePair::Near(self.unlike_pair(a, b));
-        };
-        let between = tb[0] + tb[1] + tb[2] - (ta[0] + ta[1] + ta[2]);
-        let quick =
-            triangle::separation(&ta, &tb, direction).max(triangle::separation(&ta, &tb, between / between.length()))
-                - self.margin;
-        if quick > beyond {
-            return PrimitivePair::Beyond { lower: quick };
-        }
-        PrimitivePair::Near(self.triangle_pair(&ta, &tb))
-    }
-
-    /// The corners of two primitives in A's frame, where both are triangles.
-    #[inline(always)]
-    pub(crate) fn triangles(&self, a: usize, b: usize) -> Option<(Triangle, Triangle)> {
-        match (self.a.body.primitive(a), self.b.body.primitive(b)) {
-            (Primitive::Triangle(ta), Primitive::Triangle(tb)) => {
-                Some((ta, [self.a_from_b.point(tb[0]), self.a_from_b.point(tb[1]), self.a_from_b.point(tb[2])]))
-            }
-            _ => None,
-        }
-    }
-
-    /// The distance of two triangles, given in A's frame.
-    #[inline(always)]
-    pub(crate) fn triangle_pair(&self, ta: &Triangle, tb: &Triangle) -> Near {
-        let d = triangle::distance(ta, tb, self.margin);
-        Near { lower: d.lower, upper: d.upper, on_a: d.on_a, on_b: d.on_b, direction: d.direction }
-    }
-
-    /// The distance of two primitives that are not both triangles.
-    pub(crate) fn unlike_pair(&self, a: usize, b: usize) -> Near {
-        self.convex_pair(self.a.body.primitive(a), self.b.body.primitive(b), false)
-    }
-
-    /// The signed distance of two convex pieces: negative by the depth of penetration.
-    pub(crate) fn signed_pair(&self, a: usize, b: usize) -> Near {
-        self.convex_pair(self.a.body.primitive(a), self.b.body.primitive(b), true)
-    }
-
-    /// Lower bound on the distance of two primitives that are not both triangles: their separation along the unit vector n
-    /// in A's axes.
-    pub(crate) fn unlike_separation(&self, a: usize, b: usize, n: DVec3) -> f64 {
-        let (flat_a, flat_b);
-        let (shape_a, a_from_shape) = convex!(self.a.body.primitive(a), flat_a);
-        let (shape_b, b_from_shape) = convex!(self.b.body.primitive(b), flat_b);
-        let relative = a_from_shape.inverse_mul(&(self.a_from_b * b_from_shape));
-        // Turned into the shape's axes it has to be made a unit vector again.
-        let n = a_from_shape.inverse_vector(n).normalize();
-        gjk::lower_separation(shape_a, shape_b, &relative, n, [0; 2]) - self.margin
-    }
-
-    /// A pair of primitives of which one at least is a convex piece.
-    #[inline(never)]
-    fn convex_pair(&self, a: Primitive<'_>, b: Primitive<'_>, is_signed: bool) -> Near {
-        let (flat_a, flat_b);
-        let (shape_a, a_from_shape) = convex!(a, flat_a);
-        let (shape_b, b_from_shape) = convex!(b, flat_b);
-        let relative = a_from_shape.inverse_mul(&(self.a_from_b * b_from_shape));
-        let mut tracker = Tracker::default();
-        let d = if is_signed {
-            penetration::signed_distance(shape_a, shape_b, &relative, &mut tracker)
-        } else {
-            gjk::distance(shape_a, shape_b, &relative, f64::INFINITY, &mut tracker)
-        };
-        // Overlap by more than what rounding can move is contact for certain; the margin decides, not the sign.
-        let upper =
-            if is_signed { d.upper + self.margin } else { self.contact_or_apart(shape_a, shape_b, &relative, &d) };
-        Near {
-            lower: d.lower - self.margin,
-            upper,
-            on_a: a_from_shape.point(d.point_on_a),
-            on_b: a_from_shape.point(d.point_on_b),
-            direction: a_from_shape.vector(d.direction),
-        }
-    }
-
-    /// Upper bound on an unsigned distance: 0 only where the shapes overlap by more than rounding can account for.
-    fn contact_or_apart(&self, a: &Convex, b: &Convex, relative: &Pose, d: &ConvexDistance) -> f64 {
-        if d.lower > self.margin {
-            return d.upper + self.margin;
-        }
-        let signed = penetration::bracket(a, b, relative, &mut Tracker::default());
-        if signed.upper + self.margin <= 0.0 {
-            return 0.0;
-        }
-        // The bracket of a flat simplex says little: boxes that overlap face to face may need the exact depth.
-        let signed = penetration::signed_distance(a, b, relative, &mut Tracker::default());
-        if signed.upper + self.margin <= 0.0 { 0.0 } else { signed.upper.max(0.0) + self.margin }
-    }
-
     /// Runs another visitor over the pair of trees.
     #[inline(always)]
     pub(crate) fn visit(&self, scratch: &mut Scratch, visit: &mut impl Visit) -> Step {
         traverse(self.width, &self.pair, [&self.a.tree, &self.b.tree], &mut scratch.stack, visit)
     }
 
+    /// Which compilation of the kernels is used.
+    pub(crate) fn width(&self) -> Width {
+        self.width
+    }
+
+    /// One of the two bodies.
+    pub(crate) fn body(&self, side: usize) -> &Body {
+        if side == 0 { &self.a.body } else { &self.b.body }
+    }
+
+    /// A primitive of each body.
+    #[inline(always)]
+    pub(super) fn primitives(&self, a: usize, b: usize) -> [Primitive<'_>; 2] {
+        [self.a.body.primitive(a), self.b.body.primitive(b)]
+    }
+
     /// The relative pose of the bodies' centres.
+    #[inline(always)]
     pub(crate) fn a_from_b(&self) -> &Pose {
         &self.a_from_b
     }
@@ -504,54 +393,8 @@ impl Query<'_, BoxTree> {
         &self.pair
     }
 
-    /// Which compilation of the kernels is used.
-    pub(crate) fn width(&self) -> Width {
-        self.width
-    }
-
     /// The two bodies.
     pub(super) fn bodies(&self) -> [&Indexed; 2] {
         [self.a, self.b]
-    }
-
-    /// One of the two bodies.
-    pub(crate) fn body(&self, side: usize) -> &Body {
-        if side == 0 { &self.a.body } else { &self.b.body }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::numeric::Random;
-    use crate::shapes::{Shape, TriangleMesh};
-
-    /// Along a direction in A's axes, wherever the pieces are turned to in their bodies.
-    #[test]
-    fn the_separation_of_pieces_is_that_along_the_direction_asked_for() {
-        let mut random = Random::new(11);
-        for case in 0..2_000 {
-            let corners = |random: &mut Random| [0, 1, 2].map(|_| random.point(0.5));
-            let cuboid = |random: &mut Random| DVec3::from_array([0, 1, 2].map(|_| random.between(0.1, 1.0)));
-            let (size, piece, triangle) = (cuboid(&mut random), random.pose(0.5), corners(&mut random));
-            let box_body = Body::new(vec![(piece, Shape::Convex(Convex::cuboid(size.to_array()).expect("a box")))])
-                .expect("a body");
-            let mesh = TriangleMesh::new(triangle.to_vec(), vec![[0, 1, 2]]).expect("a triangle");
-            let box_corners = (0..8).map(|i| {
-                let sign = |bit: i32| if i & bit == 0 { 0.5 } else { -0.5 };
-                piece.point(size * DVec3::new(sign(1), sign(2), sign(4)))
-            });
-            let (held, flat): (Vec<DVec3>, Vec<DVec3>) = (box_corners.collect(), triangle.to_vec());
-            let (one, two): (Indexed, Indexed) = (Indexed::new(box_body), Indexed::new(Body::from_mesh(mesh)));
-            let (one, two, of_a, of_b) = if case % 2 == 0 { (one, two, held, flat) } else { (two, one, flat, held) };
-            let (world_from_a, world_from_b) = (random.pose(1.0), random.pose(1.0));
-            let query = Query::new(&one, &two, &world_from_a, &world_from_b);
-            let n = random.direction();
-            let greatest = of_a.iter().map(|p| n.dot(*p)).fold(f64::NEG_INFINITY, f64::max);
-            let in_a = |p: &DVec3| world_from_a.inverse_point(world_from_b.point(*p));
-            let truth = of_b.iter().map(|p| n.dot(in_a(p))).fold(f64::INFINITY, f64::min) - greatest;
-            let lower = query.unlike_separation(0, 0, n);
-            assert!(lower <= truth && lower > truth - 1e-12, "{case}: {lower} of {truth}");
-        }
     }
 }

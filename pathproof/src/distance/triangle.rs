@@ -5,8 +5,8 @@
 //! found, which holds whatever was rounded on the way. Where that does not meet the upper bound, the triangles
 //! cross, touch or are degenerate, and every direction that could separate them is tried.
 
-use crate::numeric::DVec3;
 use crate::numeric::segments::{closest, lanes};
+use crate::numeric::{DVec3, least, most, norm_up, unit};
 
 /// Corners of a triangle.
 pub type Triangle = [DVec3; 3];
@@ -32,8 +32,8 @@ const ACCEPTED_GAP: f64 = 32.0;
 /// Least of n·b less the greatest of n·a: a lower bound on the distance for every unit `n`, up to rounding.
 #[inline(always)]
 pub fn separation(a: &Triangle, b: &Triangle, n: DVec3) -> f64 {
-    let of_a = n.dot(a[0]).max(n.dot(a[1])).max(n.dot(a[2]));
-    let of_b = n.dot(b[0]).min(n.dot(b[1])).min(n.dot(b[2]));
+    let of_a = most(most(n.dot(a[0]), n.dot(a[1])), n.dot(a[2]));
+    let of_b = least(least(n.dot(b[0]), n.dot(b[1])), n.dot(b[2]));
     of_b - of_a
 }
 
@@ -44,9 +44,9 @@ pub fn distance(a: &Triangle, b: &Triangle, margin: f64) -> TriangleDistance {
     let (on_a, on_b) = closest_points(a, b);
     let vector = on_b - on_a;
     let length = vector.length();
-    let direction = vector / length;
+    // Where there is none any other does: the bound is measured along it.
+    let direction = unit(vector).unwrap_or(DVec3::X);
     let lower = separation(a, b, direction) - margin;
-    // NaN, from a length of 0, fails the test too.
     if lower > 0.0 && lower >= length * (1.0 - 1e-13) - ACCEPTED_GAP * margin {
         return TriangleDistance { lower, upper: length + margin, on_a, on_b, direction };
     }
@@ -115,14 +115,9 @@ fn in_contact_or_degenerate(a: &Triangle, b: &Triangle, margin: f64, so_far: Tri
     if !(best.lower > 0.0) {
         best.lower = 0.0;
     }
-    if !best.direction.is_finite() {
-        best.direction = DVec3::X;
-    }
     let mut consider = |n: DVec3| {
-        let length = n.length();
-        // Below this the direction is noise, but then any unit vector is still a sound one to try.
-        if length > 1e-200 {
-            for n in [n / length, n / -length] {
+        if let Some(n) = unit(n) {
+            for n in [n, -n] {
                 let lower = separation(a, b, n) - margin;
                 if lower > best.lower {
                     best.lower = lower;
@@ -163,7 +158,7 @@ fn without(v: DVec3, d: DVec3) -> DVec3 {
 /// A point where an edge of `a` passes through the inside of `b`, if that holds for every placing of the corners
 /// within `margin` of where they are.
 fn proven_crossing(a: &Triangle, b: &Triangle, margin: f64) -> Option<DVec3> {
-    let size = a.iter().chain(b).map(|p| (*p - b[0]).length()).fold(0.0, f64::max);
+    let size = a.iter().chain(b).map(|p| norm_up(*p - b[0])).fold(0.0, most);
     // A volume of vectors of length ≤ 2·size changes by at most 3·(2 margin)·(2 size)² when its points move by margin,
     // and its evaluation rounds by less than 16 u (2 size)³; both are below this.
     let doubt = (48.0 * margin + 512.0 * crate::numeric::U64 * size) * size * size;

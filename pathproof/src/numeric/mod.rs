@@ -13,7 +13,7 @@ mod trigonometry;
 
 pub use pose::Pose;
 pub use random::Random;
-pub use rounding::{U32, U64, add_down, add_up, f32_down, f32_up, mul_up, norm_up, sum_up};
+pub use rounding::{U32, U64, add_down, add_up, f32_down, f32_up, least, most, mul_up, norm_up, sum_up, unit};
 pub use sha256::Sha256;
 pub use trigonometry::{sin_cos, sin_cos_error};
 

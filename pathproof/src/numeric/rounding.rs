@@ -30,6 +30,42 @@ pub fn mul_up(a: f64, b: f64) -> f64 {
     (a * b).next_up()
 }
 
+/// The lesser of two numbers; NaN if either is. `f64::min` drops NaN, and a bound without it would prove something.
+#[inline(always)]
+pub fn least(a: f64, b: f64) -> f64 {
+    if a < b || a.is_nan() { a } else { b }
+}
+
+/// The greater of two numbers; NaN if either is. `f64::max` drops NaN, and a bound without it would prove something.
+#[inline(always)]
+pub fn most(a: f64, b: f64) -> f64 {
+    if a > b || a.is_nan() { a } else { b }
+}
+
+/// `v` scaled to length 1, to 2 u in each component; `None` where it is 0 or not finite. Lengths whose squares vanish or
+/// overflow are no exception.
+#[inline(always)]
+pub fn unit(v: DVec3) -> Option<DVec3> {
+    let squared = v.length_squared();
+    if squared > SMALLEST_SQUARE && squared < LARGEST_SQUARE { Some(v / squared.sqrt()) } else { unit_of_extreme(v) }
+}
+
+/// Squares of lengths between these have neither underflowed nor overflowed.
+const SMALLEST_SQUARE: f64 = 1e-250;
+const LARGEST_SQUARE: f64 = 1e250;
+
+#[cold]
+fn unit_of_extreme(v: DVec3) -> Option<DVec3> {
+    let largest = v.abs().max_element();
+    if !v.is_finite() || largest == 0.0 {
+        return None;
+    }
+    // In two steps, because the inverse of a denormal number overflows.
+    let scaled = v * 2f64.powi(-libm::ilogb(largest) / 2);
+    let scaled = scaled * 2f64.powi(-libm::ilogb(scaled.abs().max_element()));
+    Some(scaled / scaled.length())
+}
+
 /// Upper bound on the sum of non-negative terms.
 #[inline]
 pub fn sum_up(terms: impl IntoIterator<Item = f64>) -> f64 {
@@ -76,6 +112,38 @@ mod tests {
         assert_eq!(f32_up(1e300), f32::INFINITY);
         assert_eq!(f32_down(1e300), f32::MAX);
         assert_eq!(f32_up(-1e300), -f32::MAX);
+    }
+
+    #[test]
+    fn the_lesser_and_the_greater_keep_what_is_not_a_number() {
+        assert_eq!((least(1.0, 2.0), least(2.0, 1.0), most(1.0, 2.0), most(2.0, 1.0)), (1.0, 1.0, 2.0, 2.0));
+        for other in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0] {
+            assert!(least(f64::NAN, other).is_nan() && least(other, f64::NAN).is_nan());
+            assert!(most(f64::NAN, other).is_nan() && most(other, f64::NAN).is_nan());
+        }
+    }
+
+    #[test]
+    fn unit_vectors_are_found_at_every_scale_and_nowhere_else() {
+        let mut random = Random::new(7);
+        for exponent in -1073..1023 {
+            let v = random.direction() * libm::ldexp(1.0, exponent);
+            let Some(n) = unit(v) else { panic!("{v}") };
+            assert!((n.length() - 1.0).abs() <= 8.0 * U64, "{v}: {n}");
+            // Denormal numbers have few digits themselves.
+            let lost = if exponent < -1000 { 0.9 } else { 1e-14 };
+            assert!(n.cross(random_scale(v)).length() <= lost, "{v}: {n}");
+        }
+        let infinite = DVec3::X * f64::INFINITY;
+        for nothing in [DVec3::ZERO, DVec3::NAN, infinite, DVec3::new(1.0, f64::NAN, 0.0)] {
+            assert_eq!(unit(nothing), None, "{nothing}");
+        }
+    }
+
+    /// `v` about as long as 1.
+    fn random_scale(v: DVec3) -> DVec3 {
+        let largest = v.abs().max_element();
+        DVec3::new(v.x / largest, v.y / largest, v.z / largest)
     }
 
     #[test]

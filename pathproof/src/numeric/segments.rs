@@ -23,6 +23,19 @@ pub struct SegmentPairs<const N: usize> {
 /// Smallest divisor: keeps 0 / 0 of degenerate segments at 0.
 const TINY: f64 = 1e-300;
 
+/// The divisor, or the smallest one.
+#[inline(always)]
+fn divisor(x: f64) -> f64 {
+    if x > TINY { x } else { TINY }
+}
+
+/// A parameter of a segment; NaN becomes 0, which is one too: any pair of points of the segments gives an upper bound.
+#[inline(always)]
+fn parameter(x: f64) -> f64 {
+    let at_least = if x > 0.0 { x } else { 0.0 };
+    if at_least < 1.0 { at_least } else { 1.0 }
+}
+
 /// Spreads points over lanes.
 #[inline(always)]
 pub fn lanes<const N: usize>(point: impl Fn(usize) -> DVec3) -> PointLanes<N> {
@@ -51,12 +64,11 @@ pub fn closest<const N: usize>(
         let (rx, ry, rz) = (q[0][i] - p[0][i], q[1][i] - p[1][i], q[2][i] - p[2][i]);
         let (cx, cy, cz) = (dy * ez - dz * ey, dz * ex - dx * ez, dx * ey - dy * ex);
         let (mx, my, mz) = (ry * ez - rz * ey, rz * ex - rx * ez, rx * ey - ry * ex);
-        let on_line = (mx * cx + my * cy + mz * cz) / (cx * cx + cy * cy + cz * cz).max(TINY);
+        let on_line = (mx * cx + my * cy + mz * cz) / divisor(cx * cx + cy * cy + cz * cz);
         let along = dx * ex + dy * ey + dz * ez;
-        let first = on_line.clamp(0.0, 1.0);
-        let t =
-            ((along * first - (ex * rx + ey * ry + ez * rz)) / (ex * ex + ey * ey + ez * ez).max(TINY)).clamp(0.0, 1.0);
-        let s = ((along * t + (dx * rx + dy * ry + dz * rz)) / (dx * dx + dy * dy + dz * dz).max(TINY)).clamp(0.0, 1.0);
+        let first = parameter(on_line);
+        let t = parameter((along * first - (ex * rx + ey * ry + ez * rz)) / divisor(ex * ex + ey * ey + ez * ez));
+        let s = parameter((along * t + (dx * rx + dy * ry + dz * rz)) / divisor(dx * dx + dy * dy + dz * dz));
         let (wx, wy, wz) = (rx + t * ex - s * dx, ry + t * ey - s * dy, rz + t * ez - s * dz);
         result.s[i] = s;
         result.t[i] = t;

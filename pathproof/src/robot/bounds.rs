@@ -5,7 +5,7 @@
 //! are inflated once at the end by more than their rounding; poses and twists enter with their error bounds.
 //! The formulas are proven above [`lambda`] and [`cell`]. Cost: some 25 ns a joint and cell.
 
-use crate::numeric::{DMat3, DVec3, U64};
+use crate::numeric::{DMat3, DVec3, U64, least, most, unit};
 
 use super::extent::Extent;
 use super::joint::JointKind;
@@ -96,7 +96,7 @@ pub fn cell(
             let origin = kinematics.known_pose(index).translation;
             let now = farthest_from_axis(axis, origin, &ends) + extent.radius + error.length;
             let speed_near_now = rate.upper_angular * (now + half * speed_below) + rate.angular_error * static_radius;
-            let speed = (rate.upper_angular * static_radius).min(speed_near_now);
+            let speed = least(rate.upper_angular * static_radius, speed_near_now);
             acceleration += speed * (spin_above.upper_norm_with(&spin, half) + error.angular);
             speed_below += speed;
         }
@@ -107,11 +107,11 @@ pub fn cell(
         spin = spin_above;
     }
     let twist = kinematics.known_twist(extent.frame).relative_to(kinematics.known_twist(ancestor));
-    let speed_now = twist.velocity_at(ends[0]).length().max(twist.velocity_at(ends[1]).length())
+    let speed_now = most(twist.velocity_at(ends[0]).length(), twist.velocity_at(ends[1]).length())
         + twist.angular.length() * extent.radius;
     let inflation = inflation(model, extent);
     let upper_bend = (acceleration * half * half / 2.0 + half * error.speed) * inflation;
-    let upper_half_arc = (half * speed_below).min(half * speed_now + upper_bend) * inflation;
+    let upper_half_arc = least(half * speed_below, half * speed_now + upper_bend) * inflation;
     CellBound { twist, half_length: half, upper_acceleration: acceleration * inflation, upper_bend, upper_half_arc }
 }
 
@@ -125,6 +125,17 @@ pub fn upper_closing(half_length: f64, closing_speed: f64, upper_bend: f64) -> f
 }
 
 impl CellBound {
+    /// The bound of a body that does not move relative to the ancestor.
+    pub(crate) fn still(length: f64) -> Self {
+        Self {
+            twist: Twist::default(),
+            half_length: length / 2.0,
+            upper_acceleration: 0.0,
+            upper_bend: 0.0,
+            upper_half_arc: 0.0,
+        }
+    }
+
     /// The velocity field along the unit vector `direction` (in world axes at m).
     #[inline]
     pub fn along(&self, direction: DVec3) -> SpeedAlong {
@@ -276,7 +287,7 @@ impl Spin {
     #[inline]
     pub(super) fn upper_norm_with(&self, other: &Self, half: f64) -> f64 {
         let now = (self.now + other.now).length() + half * (self.upper_change + other.upper_change);
-        now.min(self.upper_rates + other.upper_rates)
+        least(now, self.upper_rates + other.upper_rates)
     }
 }
 
@@ -285,7 +296,7 @@ impl Spin {
 fn axis_in_world(model: &Model, kinematics: &Kinematics, rate: &Rate, index: usize) -> DVec3 {
     let frame = &model.frames()[index];
     if frame.kind == JointKind::Floating {
-        let axis = frame.parent_from_zero.rotation * rate.angular_in_zero.normalize_or_zero();
+        let axis = frame.parent_from_zero.rotation * unit(rate.angular_in_zero).unwrap_or(DVec3::ZERO);
         return kinematics.known_pose(frame.parent).rotation * axis;
     }
     kinematics.known_pose(index).rotation.z_axis

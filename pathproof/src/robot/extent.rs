@@ -4,7 +4,7 @@
 //! (distance from an axis, speed) is at most its value at one of the two ends, plus the radius. Distances from
 //! the frame's own axis and origin do not depend on the configuration and are taken from every point.
 
-use crate::numeric::{DVec3, Pose, U64, add_up, norm_up};
+use crate::numeric::{DVec3, Pose, U64, add_up, least, most, norm_up};
 
 use super::model::Model;
 
@@ -33,15 +33,15 @@ impl Extent {
     {
         let frame_from_body = model.links()[link].frame_from_link * *link_from_body;
         let balls = balls.into_iter();
-        let far = balls.clone().fold(0.0, |far: f64, (centre, radius)| far.max(add_up(norm_up(centre), radius)));
+        let far = balls.clone().fold(0.0, |far: f64, (centre, radius)| most(far, add_up(norm_up(centre), radius)));
         // A body whose coordinates are not numbers reaches infinitely far, and nothing about it can be proven.
         let far = if balls.clone().all(|(c, r)| c.is_finite() && r.is_finite()) { far } else { f64::INFINITY };
         let slack = 64.0 * U64 * add_up(norm_up(frame_from_body.translation), far);
         let (mut axis_radius, mut origin_radius) = (0.0f64, 0.0f64);
         for (centre, radius) in balls.clone() {
             let p = frame_from_body.point(centre);
-            axis_radius = axis_radius.max(add_up(norm_up(DVec3::new(p.x, p.y, 0.0)), radius));
-            origin_radius = origin_radius.max(add_up(norm_up(p), radius));
+            axis_radius = most(axis_radius, add_up(norm_up(DVec3::new(p.x, p.y, 0.0)), radius));
+            origin_radius = most(origin_radius, add_up(norm_up(p), radius));
         }
         let (ends, radius) = smallest_capsule(balls);
         Self {
@@ -77,13 +77,13 @@ fn capsule_along(axis: DVec3, balls: impl Iterator<Item = (DVec3, f64)> + Clone)
     }
     let middle = (low + high) / 2.0 * (DVec3::ONE - axis);
     let sideways = |centre: DVec3| (centre * (DVec3::ONE - axis) - middle).length();
-    let wide = balls.clone().fold(0.0, |wide: f64, (centre, radius)| wide.max(sideways(centre) + radius));
+    let wide = balls.clone().fold(0.0, |wide: f64, (centre, radius)| most(wide, sideways(centre) + radius));
     // A ball at x along the axis is inside if an end is within reach of it: [from, to] must meet x ± its room.
     let (mut from, mut to) = (f64::INFINITY, f64::NEG_INFINITY);
     for (centre, radius) in balls.clone() {
-        let room = ((wide - radius).powi(2) - sideways(centre).powi(2)).max(0.0).sqrt();
-        from = from.min(centre.dot(axis) + room);
-        to = to.max(centre.dot(axis) - room);
+        let room = most((wide - radius).powi(2) - sideways(centre).powi(2), 0.0).sqrt();
+        from = least(from, centre.dot(axis) + room);
+        to = most(to, centre.dot(axis) - room);
     }
     if from > to {
         from = (from + to) / 2.0;
@@ -93,7 +93,7 @@ fn capsule_along(axis: DVec3, balls: impl Iterator<Item = (DVec3, f64)> + Clone)
     // Rounding above is of no consequence: the radius is measured anew for the ends as they came out.
     let radius = balls.fold(0.0, |largest: f64, (centre, radius)| {
         let along = axis * centre.dot(axis).clamp(from, to);
-        largest.max(add_up(norm_up(centre - middle - along), radius))
+        most(largest, add_up(norm_up(centre - middle - along), radius))
     });
     (ends, radius)
 }

@@ -1,6 +1,6 @@
 //! Joint kinds and what a reader says about a joint before it is validated.
 
-use crate::numeric::{DMat3, DVec3, Pose};
+use crate::numeric::{DMat3, DVec3, Pose, unit};
 
 use super::model::VariableKind;
 
@@ -64,16 +64,13 @@ impl JointKind {
         }
     }
 
-    /// The same kind with its axis scaled to unit length; `None` where the axis is zero or not finite.
+    /// The same kind with its axis scaled to unit length; `None` where the axis is zero or not finite. Components of the
+    /// unit vector below [`SMALLEST_COMPONENT`] become 0: they turn the axis by less than any arithmetic here can tell,
+    /// and their squares would vanish.
     pub fn normalised(&self) -> Option<Self> {
         let Some(axis) = self.axis() else { return Some(*self) };
-        // Scaled by the largest component first, so that tiny and huge axes neither vanish nor overflow.
-        let largest = axis.abs().max_element();
-        if !axis.is_finite() || largest == 0.0 {
-            return None;
-        }
-        let scaled = axis / largest;
-        let axis = scaled / scaled.length();
+        let snapped = |c: f64| if c.abs() < SMALLEST_COMPONENT { 0.0 } else { c };
+        let axis = DVec3::from_array(unit(axis)?.to_array().map(snapped));
         Some(match self {
             Self::Revolute { .. } => Self::Revolute { axis },
             Self::Prismatic { .. } => Self::Prismatic { axis },
@@ -98,6 +95,9 @@ impl JointKind {
         )
     }
 }
+
+/// Angles below this (radians) are none; the square of it is still a normal number.
+const SMALLEST_COMPONENT: f64 = 1e-150;
 
 /// A joint as a file describes it, not yet validated.
 #[derive(Clone, Debug)]
@@ -135,4 +135,29 @@ pub struct Mimic {
     pub multiplier: f64,
     /// Radians or metres.
     pub offset: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Squares of tiny components once vanished: the axis 1e-155 0 -1 had poses that are not numbers.
+    #[test]
+    fn every_axis_has_a_rotation_that_takes_z_to_it() {
+        let tiny = [0.0, 1e-320, 1e-200, 1e-170, 1e-160, 1e-155, 1e-150, 1e-149, 1e-100, 1e-20, 1e-9, 0.3];
+        for (x, y, z) in tiny
+            .iter()
+            .flat_map(|x| tiny.iter().map(move |y| (*x, *y)))
+            .flat_map(|(x, y)| [(x, y, -1.0), (x, -y, 1.0), (-1e200, x * 1e200, y)])
+        {
+            let kind = JointKind::Revolute { axis: DVec3::new(x, y, z) }.normalised().expect("an axis");
+            let rotation = kind.joint_from_aligned();
+            let pose = Pose { rotation, ..Pose::IDENTITY };
+            assert!(pose.is_rigid(1e-14), "{x:e} {y:e} {z:e}: {rotation}");
+            assert_eq!(Some(rotation.z_axis), kind.axis());
+        }
+        for axis in [DVec3::ZERO, DVec3::NAN, DVec3::X * f64::INFINITY] {
+            assert_eq!(JointKind::Prismatic { axis }.normalised(), None);
+        }
+    }
 }

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use crate::numeric::{DVec3, Pose, U64, add_up, norm_up};
+use crate::numeric::{DVec3, Pose, U64, add_up, most, norm_up};
 
 use super::description::{ModelError, check_numbers, depth_first};
 use super::joint::{JointKind, JointSpec};
@@ -323,7 +323,7 @@ impl Model {
                 self.links[child].fixed = fixed;
                 let frame = &mut self.frames[parent_frame];
                 frame.fixed_joints = frame.fixed_joints.max(fixed.0);
-                frame.fixed_length = frame.fixed_length.max(fixed.1);
+                frame.fixed_length = most(frame.fixed_length, fixed.1);
                 (parent_frame, frame_from_joint)
             }
             Some(source) => {

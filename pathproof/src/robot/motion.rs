@@ -7,7 +7,7 @@
 //! Every joint is a translation at constant velocity followed by a rotation about a fixed axis at constant
 //! rate, either of which may be absent; planar and floating joints have both.
 
-use crate::numeric::{DQuat, DVec3, U64, add_up, mul_up, norm_up, sin_cos};
+use crate::numeric::{DQuat, DVec3, U64, add_up, most, mul_up, norm_up, sin_cos};
 
 use super::joint::JointKind;
 use super::model::{Frame, Model};
@@ -123,6 +123,12 @@ impl Motion {
         Ok(motion)
     }
 
+    /// A motion that goes nowhere, to be set.
+    pub(crate) fn still(model: &Model) -> Self {
+        let zero = model.zero_configuration();
+        Self::new(model, &zero, &zero).expect("zero is a configuration")
+    }
+
     /// Becomes the motion from `start` to `goal` of the same model. After an error it must be set again.
     pub fn set(&mut self, model: &Model, start: &[f64], goal: &[f64]) -> Result<(), MotionError> {
         for q in [start, goal] {
@@ -188,7 +194,7 @@ impl Motion {
 
     /// L∞ norm of the rates: the largest of all linear and angular speeds.
     pub fn upper_largest_rate(&self) -> f64 {
-        self.rates.iter().fold(0.0, |largest: f64, r| largest.max(r.upper_linear).max(r.upper_angular))
+        self.rates.iter().fold(0.0, |largest: f64, r| most(most(largest, r.upper_linear), r.upper_angular))
     }
 
     fn set_rate(&mut self, model: &Model, index: usize) -> Result<(), MotionError> {
@@ -212,7 +218,7 @@ impl Motion {
                 ends = [&self.start, &self.goal].map(|q| DVec3::new(q[i], q[i + 1], 0.0));
                 rate.linear_in_zero = ends[1] - ends[0];
                 rate.angular_in_zero = DVec3::Z * (self.goal[i + 2] - self.start[i + 2]);
-                angle_size = self.start[i + 2].abs().max(self.goal[i + 2].abs());
+                angle_size = most(self.start[i + 2].abs(), self.goal[i + 2].abs());
             }
             JointKind::Floating => {
                 ends = [&self.start, &self.goal].map(|q| DVec3::new(q[i], q[i + 1], q[i + 2]));
@@ -230,13 +236,13 @@ impl Motion {
         // The origin moves on a straight line, so its largest distances are at the ends.
         if !matches!(frame.kind, JointKind::Revolute { .. }) {
             let offsets = ends.map(|end| model.upper_offsets(frame.parent, &frame.parent_from_zero, end));
-            rate.upper_offset = offsets[0][0].max(offsets[1][0]);
-            rate.upper_axis_offset = offsets[0][1].max(offsets[1][1]);
+            rate.upper_offset = most(offsets[0][0], offsets[1][0]);
+            rate.upper_axis_offset = most(offsets[0][1], offsets[1][1]);
         }
         let slide_size = match frame.kind {
             JointKind::Fixed | JointKind::Revolute { .. } => 0.0,
             JointKind::Prismatic { .. } => self.value_size(frame),
-            JointKind::Planar { .. } | JointKind::Floating => norm_up(ends[0]).max(norm_up(ends[1])),
+            JointKind::Planar { .. } | JointKind::Floating => most(norm_up(ends[0]), norm_up(ends[1])),
         };
         let above = self.rates[frame.parent].from_world;
         rate.from_world = add_frame(&above, &rate, frame, angle_size, slide_size);
@@ -247,7 +253,7 @@ impl Motion {
     /// Upper bound on the sizes of the numbers that are rounded on the way to a joint's value.
     fn value_size(&self, frame: &Frame) -> f64 {
         let i = frame.source.variable;
-        let largest = self.start[i].abs().max(self.goal[i].abs());
+        let largest = most(self.start[i].abs(), self.goal[i].abs());
         add_up(mul_up(frame.source.multiplier.abs(), largest), frame.source.offset.abs())
     }
 

@@ -125,7 +125,10 @@ impl Writer {
         // Told only where there are some: most bodies keep the hash they had before holes could be closed.
         if body.fillings().len() > 0 {
             self.count(body.fillings().len());
-            body.fillings().flatten().for_each(|v| self.0.add(&v.to_le_bytes()));
+            for (corners, component) in body.fillings() {
+                self.points(&corners);
+                self.count(component);
+            }
         }
         self.count(body.pieces().len());
         for piece in body.pieces() {

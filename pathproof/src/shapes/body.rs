@@ -7,7 +7,7 @@
 use super::closing::Filling;
 use super::components::Component;
 use super::{Aabb, Convex, ShapeError, TriangleMesh, WindingCount, crossing};
-use crate::numeric::{DVec3, Pose, U64, norm_up};
+use crate::numeric::{DVec3, Pose, U64, most, norm_up};
 
 /// A part of a body before it is placed.
 #[derive(Clone, Debug)]
@@ -126,7 +126,7 @@ impl Body {
                 whole.add_piece(&(whole_from_centre * piece.centre_from_piece), piece.shape.clone());
             }
             let size = norm_up(pose.translation) + norm_up(body.centre) + body.radius;
-            whole.rounding = whole.rounding.max(body.rounding + 64.0 * U64 * size);
+            whole.rounding = most(whole.rounding, body.rounding + PLACING_ROUNDING * U64 * size);
         }
         Ok(whole)
     }
@@ -170,13 +170,12 @@ impl Body {
         let is_moved = *pose != Pose::IDENTITY;
         let place = |p: DVec3| (if is_moved { pose.point(p) } else { p }) - self.centre;
         for &p in vertices {
-            // Placing rounds by at most 8 u (|p| + |t|), shifting by u |p − c|: far below what is charged here.
-            let size = p.abs().max_element() + pose.translation.abs().max_element() + self.centre.abs().max_element();
             let placed = place(p);
             if is_moved || placed + self.centre != p {
-                self.rounding = self.rounding.max(32.0 * U64 * size);
+                let size = norm_up(p) + norm_up(pose.translation) + norm_up(self.centre);
+                self.rounding = most(self.rounding, PLACING_ROUNDING * U64 * size);
             }
-            self.radius = self.radius.max(norm_up(placed));
+            self.radius = most(self.radius, norm_up(placed));
             self.vertices.push(placed);
         }
         self.triangles.extend(triangles.iter().map(|t| t.map(|v| v + first_vertex)));
@@ -196,8 +195,9 @@ impl Body {
     fn add_piece(&mut self, pose: &Pose, shape: Convex) {
         let centre_from_piece = Pose { translation: pose.translation - self.centre, ..*pose };
         let size = norm_up(pose.translation) + norm_up(self.centre) + shape.reach();
-        self.rounding = self.rounding.max(32.0 * U64 * size);
-        self.radius = self.radius.max((norm_up(centre_from_piece.translation) + shape.reach()) * (1.0 + 4.0 * U64));
+        self.rounding = most(self.rounding, PLACING_ROUNDING * U64 * size);
+        let reach = (norm_up(centre_from_piece.translation) + shape.reach()) * (1.0 + 4.0 * U64);
+        self.radius = most(self.radius, reach);
         self.pieces.push(Piece { shape, centre_from_piece });
     }
 
@@ -232,10 +232,11 @@ impl Body {
         self.component_of[triangle]
     }
 
-    /// Triangles that close components for the inside test, as indices into [`Self::vertices`]. They are no part of the
-    /// surface: distances must not see them.
-    pub fn fillings(&self) -> impl ExactSizeIterator<Item = [u32; 3]> {
-        self.fillings.iter().map(|filling| filling.corners)
+    /// Corners (about the centre) and component of the triangles that close components for the inside test. They are no
+    /// part of the surface: distances must not see them.
+    pub fn fillings(&self) -> impl ExactSizeIterator<Item = ([DVec3; 3], usize)> {
+        let corners = |filling: &Filling| filling.corners.map(|v| self.vertices[v as usize]);
+        self.fillings.iter().map(move |filling| (corners(filling), filling.component as usize))
     }
 
     /// Counts how the ray from `p` (about the centre) meets what closes components. Every inside test must ask this
@@ -304,6 +305,15 @@ fn placed_aabb(pose: &Pose, shape: &Shape) -> Aabb {
         Shape::Convex(convex) => convex.aabb(pose),
     }
 }
+
+/// What placing a point p of a part at a pose with translation t, about the centre c, may be off by, in units of
+/// u (|p| + |t| + |c|).
+///
+/// The matrix of rpy angles is off by 36 u as a whole: an entry is at most two products of three sines and cosines, 14 u
+/// each; a matrix given as such is within 96 u of a rotation, because entries of RᵀR − 1 up to 64 u are accepted where
+/// poses are checked. Multiplying rounds by 3 u √3 |p|, adding t by u (|p| + |t|), subtracting c by u (|p| + |t| + |c|).
+/// Together below 104 u |p| + 2 u |t| + u |c|.
+const PLACING_ROUNDING: f64 = 128.0;
 
 /// `p` rounded to a grid of 1/1024 to 1/512 of `size`, so that subtracting it from coordinates that came as `f32` is
 /// exact in `f64`.

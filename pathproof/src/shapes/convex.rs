@@ -5,7 +5,7 @@
 //! origin with their axis along z, as in URDF.
 
 use super::{Aabb, Hull, MAX_COORDINATE, ShapeError};
-use crate::numeric::{DVec3, Pose, U64, add_up, norm_up};
+use crate::numeric::{DVec3, Pose, U64, add_up, most, norm_up};
 
 /// What a ball is swept over. Closed set: every algorithm knows all of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -267,10 +267,10 @@ impl Convex {
         match &self.core {
             Core::Point => 0.0,
             Core::Segment { half_length } => half_length * n.z.abs(),
-            Core::Triangle([a, b, c]) => a.dot(n).max(b.dot(n)).max(c.dot(n)),
+            Core::Triangle([a, b, c]) => most(most(a.dot(n), b.dot(n)), c.dot(n)),
             Core::Box { half } => half.dot(n.abs()),
             Core::Cylinder { radius, half_length } => radius * across(n) + half_length * n.z.abs(),
-            Core::Cone { radius, half_length } => (half_length * n.z).max(radius * across(n) - half_length * n.z),
+            Core::Cone { radius, half_length } => most(half_length * n.z, radius * across(n) - half_length * n.z),
             Core::Hull(hull) => hull.upper_reach(n, start),
         }
     }
@@ -284,7 +284,7 @@ fn upper_extent(core: &Core) -> f64 {
     let extent = match core {
         Core::Point => 0.0,
         Core::Segment { half_length } => *half_length,
-        Core::Triangle([a, b, c]) => taxicab(*a).max(taxicab(*b)).max(taxicab(*c)),
+        Core::Triangle([a, b, c]) => most(most(taxicab(*a), taxicab(*b)), taxicab(*c)),
         Core::Box { half } => taxicab(*half),
         Core::Cylinder { radius, half_length } | Core::Cone { radius, half_length } => radius + half_length,
         Core::Hull(hull) => hull.upper_extent(),
@@ -310,12 +310,12 @@ impl Convex {
         let core = match &self.core {
             Core::Point => 0.0,
             Core::Segment { half_length } => *half_length,
-            Core::Triangle(corners) => corners.iter().map(|v| norm_up(*v)).fold(0.0, f64::max),
+            Core::Triangle(corners) => corners.iter().map(|v| norm_up(*v)).fold(0.0, most),
             Core::Box { half } => norm_up(*half),
             Core::Cylinder { radius, half_length } | Core::Cone { radius, half_length } => {
                 norm_up(DVec3::new(*radius, 0.0, *half_length))
             }
-            Core::Hull(hull) => hull.vertices().iter().map(|v| norm_up(*v)).fold(0.0, f64::max),
+            Core::Hull(hull) => hull.vertices().iter().map(|v| norm_up(*v)).fold(0.0, most),
         };
         add_up(core, self.radius)
     }

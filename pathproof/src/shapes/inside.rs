@@ -25,7 +25,7 @@ pub enum Crossing {
 
 /// How the ray from `p` along +x meets the triangle.
 pub fn crossing(p: DVec3, [a, b, c]: [DVec3; 3]) -> Crossing {
-    if a.x.max(b.x).max(c.x) < p.x {
+    if a.x < p.x && b.x < p.x && c.x < p.x {
         return Crossing::None;
     }
     if is_on(p, [a, b, c]) {

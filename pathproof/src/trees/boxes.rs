@@ -10,7 +10,7 @@ use super::build::{Item, area, bounds, items, spanning_points, split};
 use super::traverse::{Children, Side};
 use super::{Direction, Slot, VolumeTree};
 use crate::numeric::simd::{Simd, SimdBase, SimdFrom, f32x8};
-use crate::numeric::{DVec3, Pose, U64, f32_down, f32_up, norm_up};
+use crate::numeric::{DVec3, Pose, U64, f32_down, f32_up, least, most, norm_up, unit};
 use crate::shapes::{Aabb, Body, Primitive};
 
 pub(super) const LANES: usize = 8;
@@ -156,7 +156,7 @@ impl Slab {
         } else {
             DVec3::Z
         };
-        let across_mean = Self::across(mean.normalize_or(thinnest), items, body, centre);
+        let across_mean = Self::across(unit(mean).unwrap_or(thinnest), items, body, centre);
         let across_axis = Self::across(thinnest, items, body, centre);
         if across_mean.high - across_mean.low <= across_axis.high - across_axis.low { across_mean } else { across_axis }
     }
@@ -171,8 +171,8 @@ impl Slab {
                 let v = p - centre;
                 let (w, r) = (along.dot(v), norm_up(v));
                 // The product of two vectors in f64 errs by less than 8 u of their lengths.
-                (low, high) = (low.min(w - 8.0 * U64 * r), high.max(w + 8.0 * U64 * r));
-                radius = radius.max(r);
+                (low, high) = (least(low, w - 8.0 * U64 * r), most(high, w + 8.0 * U64 * r));
+                radius = most(radius, r);
             });
         }
         Self { normal, low: f32_down(low), high: f32_up(high), radius: f32_up(radius) }
@@ -212,6 +212,13 @@ impl SmallBox {
             difference_at_most(p[i], c, h) && difference_at_most(c, p[i], h)
         })
     }
+}
+
+/// The largest half width.
+#[inline(always)]
+fn largest([x, y, z]: [f32; 3]) -> f32 {
+    let larger = if x > y { x } else { y };
+    if larger > z { larger } else { z }
 }
 
 /// x − y ≤ h, exactly: the rounded difference and its error (Knuth's two-sum) are compared separately.
@@ -260,7 +267,7 @@ impl BoxTree {
         node.members |= 1 << lane;
         node.leaves |= u8::from(child & LEAF != 0) << lane;
         let length = |v: [f32; 3]| norm_up(DVec3::from_array(v.map(f64::from)));
-        self.extent = self.extent.max(length(small.centre) + length(small.half));
+        self.extent = most(self.extent, length(small.centre) + length(small.half));
     }
 
     fn push_node(&mut self) -> usize {
@@ -351,17 +358,17 @@ impl BoxTree {
     #[inline(always)]
     pub(crate) fn sizes<S: Simd>(simd: S, trees: [&Self; 2], family: &Family) -> f32x8<S> {
         let (node, closed) = family.boxes(trees);
-        let mut size = f32x8::splat(simd, closed.half[0].max(closed.half[1]).max(closed.half[2]));
+        let mut size = f32x8::splat(simd, largest(closed.half));
         for half in &node.half {
             size = greater(f32x8::simd_from(simd, *half), size);
         }
         size
     }
 
-    /// Calls `found` with every primitive whose box the ray from `p` along +x meets.
-    pub fn stab(&self, p: DVec3, mut found: impl FnMut(usize)) {
+    /// Calls `found` with every primitive whose box is within `reach` of the ray from `p` along +x.
+    pub fn stab(&self, p: DVec3, reach: f64, mut found: impl FnMut(usize)) {
         // Comparisons widened by far more than their rounding: a false hit only costs time.
-        let slack = 1e-12 * (1.0 + self.extent + p.abs().max_element());
+        let slack = reach + 1e-12 * (1.0 + self.extent + p.abs().max_element());
         let misses = |slot: Slot| {
             let SmallBox { centre, half } = self.small_box(slot);
             let beyond = |i: usize| p[i] - f64::from(centre[i]);
@@ -416,8 +423,7 @@ impl VolumeTree for BoxTree {
 
     #[inline(always)]
     fn size(&self, slot: Slot) -> f32 {
-        let h = self.small_box(slot).half;
-        h[0].max(h[1]).max(h[2])
+        largest(self.small_box(slot).half)
     }
 
     fn pair(a: &Self, b: &Self, a_from_b: &Pose, margin: f64) -> BoxPair {

@@ -10,7 +10,7 @@ use super::traverse::{Children, Side};
 use super::{Direction, Slot, VolumeTree};
 use crate::numeric::segments::{closest, lanes};
 use crate::numeric::simd::Simd;
-use crate::numeric::{DMat3, DVec3, Pose, U32, U64, f32_up, norm_up};
+use crate::numeric::{DMat3, DVec3, Pose, U32, U64, f32_up, most, norm_up, unit};
 use crate::shapes::Body;
 
 const LEAF: u32 = 1 << 31;
@@ -75,7 +75,7 @@ impl Rectangle {
     #[inline(always)]
     fn closest_to(&self, p: DVec3) -> DVec3 {
         let v = p - self.centre;
-        let parameter = |edge: DVec3| (v.dot(edge) / edge.length_squared().max(1e-300)).clamp(-1.0, 1.0);
+        let parameter = |edge: DVec3| (v.dot(edge) / most(edge.length_squared(), 1e-300)).clamp(-1.0, 1.0);
         self.at(parameter(self.half_edges[0]), parameter(self.half_edges[1]))
     }
 
@@ -117,12 +117,11 @@ fn closest_vector(a: &Rectangle, b: &Rectangle) -> DVec3 {
 #[inline(always)]
 fn lower_distance(a: &Rectangle, b: &Rectangle, margin: f64) -> f32 {
     let vector = closest_vector(a, b);
-    let length = vector.length();
     let radii = a.radius + b.radius;
-    if !(length > radii) {
+    if !(vector.length() > radii) {
         return 0.0;
     }
-    let n = vector / length;
+    let Some(n) = unit(vector) else { return 0.0 };
     let separation = n.dot(b.centre - a.centre) - a.reach(n) - b.reach(n);
     crate::numeric::f32_down(separation - radii - margin)
 }
@@ -136,12 +135,8 @@ impl RssTree {
     /// Fills node `node` with the volume around `items` and adds everything below it.
     fn fill(&mut self, node: usize, items: &mut [Item], body: &Body) {
         let (rectangle, axes) = fit(items, body);
-        self.extent = self.extent.max(
-            norm_up(rectangle.centre)
-                + norm_up(rectangle.half_edges[0])
-                + norm_up(rectangle.half_edges[1])
-                + rectangle.radius,
-        );
+        let edges = norm_up(rectangle.half_edges[0]) + norm_up(rectangle.half_edges[1]);
+        self.extent = most(self.extent, norm_up(rectangle.centre) + edges + rectangle.radius);
         let mut rss = Rss {
             centre: narrow(rectangle.centre),
             half_edges: rectangle.half_edges.map(narrow),
@@ -198,7 +193,7 @@ fn fit(items: &[Item], body: &Body) -> (Rectangle, DMat3) {
     each(&mut |p| (low, high) = (low.min(local(p)), high.max(local(p))));
     let thickness = (high.z - low.z) * 0.5;
     let middle = (high.z + low.z) * 0.5;
-    let room = |v: DVec3| (thickness * thickness - (v.z - middle) * (v.z - middle)).max(0.0).sqrt();
+    let room = |v: DVec3| most(thickness * thickness - (v.z - middle) * (v.z - middle), 0.0).sqrt();
     let (mut from, mut to) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     each(&mut |p| {
         let v = local(p);
@@ -216,7 +211,7 @@ fn fit(items: &[Item], body: &Body) -> (Rectangle, DMat3) {
     // What is stored is the rounded rectangle: the radius is measured from that.
     let mut rectangle =
         Rectangle { centre: wide(narrow(centre)), half_edges: half_edges.map(|e| wide(narrow(e))), radius: 0.0 };
-    each(&mut |p| rectangle.radius = rectangle.radius.max((p - rectangle.closest_to(p)).length()));
+    each(&mut |p| rectangle.radius = most(rectangle.radius, norm_up(p - rectangle.closest_to(p))));
     rectangle.radius += outward_margin(&rectangle);
     (rectangle, axes)
 }
@@ -243,7 +238,7 @@ fn cover_corner(v: DVec3, room: f64, from: &mut DVec3, to: &mut DVec3) {
         // Moving by m along the diagonal leaves (dx − m/√2, dy − m/√2): the smallest m that comes within room.
         let along = (dx + dy) * std::f64::consts::FRAC_1_SQRT_2;
         let across = (dx - dy) * std::f64::consts::FRAC_1_SQRT_2;
-        let m = along - (room * room - across * across).max(0.0).sqrt();
+        let m = along - most(room * room - across * across, 0.0).sqrt();
         if m > 0.0 {
             let step = m * std::f64::consts::FRAC_1_SQRT_2;
             *(if sx > 0.0 { &mut to.x } else { &mut from.x }) += sx * step;
@@ -269,8 +264,8 @@ fn principal_axes(each: &impl Fn(&mut dyn FnMut(DVec3))) -> DMat3 {
     let (values, vectors) = jacobi(m);
     let mut order = [0, 1, 2];
     order.sort_by(|&i, &j| values[j].total_cmp(&values[i]));
-    let x = vectors[order[0]].normalize_or(DVec3::X);
-    let y = (vectors[order[1]] - x * x.dot(vectors[order[1]])).normalize_or(x.any_orthonormal_vector());
+    let x = unit(vectors[order[0]]).unwrap_or(DVec3::X);
+    let y = unit(vectors[order[1]] - x * x.dot(vectors[order[1]])).unwrap_or_else(|| x.any_orthonormal_vector());
     DMat3::from_cols(x, y, x.cross(y))
 }
 
@@ -342,8 +337,8 @@ impl VolumeTree for RssTree {
     #[inline(always)]
     fn size(&self, slot: Slot) -> f32 {
         let rss = &self.nodes[slot.0 as usize];
-        let longest = rss.half_edges.iter().map(|e| e[0] * e[0] + e[1] * e[1] + e[2] * e[2]).fold(0.0, f32::max);
-        rss.radius + longest.sqrt()
+        let [s, t] = rss.half_edges.map(|e| e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+        rss.radius + (if s > t { s } else { t }).sqrt()
     }
 
     fn pair(a: &Self, b: &Self, a_from_b: &Pose, margin: f64) -> RssPair {

@@ -241,6 +241,20 @@ impl Oracle {
         })
     }
 
+    /// How far the centres of B's parts move as seen from A, and of A's as seen from B, between two configurations: no more
+    /// than the bodies move relative to each other.
+    pub fn relative_motion(&self, before: &[Pose], after: &[Pose], a: usize, b: usize) -> f64 {
+        let seen_from = |own: usize, other: usize| {
+            let (so, sx) = (&self.solids[own], &self.solids[other]);
+            let place = |links: &[Pose], p: DVec3| links[so.link].inverse_point(links[sx.link].point(p));
+            let moved = |p: DVec3| (place(before, p) - place(after, p)).length();
+            // A plane has no centre.
+            let parts = sx.parts.iter().filter(|part| !matches!(part.kind, PartKind::Plane(_)));
+            parts.map(|part| moved(part.centre_in_link)).fold(0.0, f64::max)
+        };
+        if self.solids[a].link == self.solids[b].link { 0.0 } else { seen_from(a, b).min(seen_from(b, a)) }
+    }
+
     /// Cheap lower bound by bounding spheres; −∞ with a plane.
     fn lower_distance(&self, links: &[Pose], a: usize, b: usize) -> f64 {
         let (sa, sb) = (&self.solids[a], &self.solids[b]);

@@ -85,7 +85,7 @@ impl World {
     }
 
     pub fn checker(&self) -> Checker {
-        Checker::new(self.scene()).expect("a checker")
+        Checker::new(self.scene())
     }
 
     /// Checks a path with fresh scratch.

@@ -11,7 +11,7 @@ pub(crate) mod search;
 pub(crate) mod simplex;
 
 use self::search::Search;
-use crate::numeric::{DVec3, Pose, U64};
+use crate::numeric::{DVec3, Pose, U64, most};
 use crate::shapes::{Convex, Feature};
 
 /// What a query leaves for the next one on the same pair: the simplex by the names of its vertices, and the last
@@ -106,7 +106,7 @@ pub fn distance_by(
 /// have none. It must never enter a proof.
 pub fn estimate(a: &Convex, b: &Convex, a_from_b: &Pose, tracker: &mut Tracker) -> f64 {
     let found = Search::new(Support::Climb, a, b, a_from_b, tracker).descend(f64::INFINITY);
-    (found.nearest.height - a.radius() - b.radius()).max(0.0)
+    most(found.nearest.height - a.radius() - b.radius(), 0.0)
 }
 
 /// Lower bound on the signed separation of the bodies along the unit vector `n` (A's frame), radii included:

@@ -135,7 +135,7 @@ impl<'a> Search<'a> {
             self.keep(&nearest);
             let found = |direction, separation, excess| Found { nearest, direction, separation, excess };
             stalled = if nearest.height < least_height { 0 } else { stalled + 1 };
-            least_height = nearest.height.min(least_height);
+            least_height = if nearest.height < least_height { nearest.height } else { least_height };
             // At the origin within rounding, or no nearer for a while: nothing more to gain.
             if nearest.count == 4 || !(nearest.height > tolerance) || stalled > STALL_LIMIT {
                 if best == f64::NEG_INFINITY && nearest.count < 4 {

@@ -8,7 +8,7 @@
 // Negated comparisons are meant: they send NaN to the safe side.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
-use crate::numeric::{DVec3, U64};
+use crate::numeric::{DVec3, U64, most, unit};
 
 /// Nearest point of a simplex, as a combination of its vertices.
 #[derive(Clone, Copy, Debug)]
@@ -64,11 +64,8 @@ fn on_segment([p, q]: [DVec3; 2], [i, j]: [u8; 2]) -> Nearest {
     normal -= edge * tilt;
     if tilt * tilt * squared > 1e-17 {
         // Close to the edge the first direction was noise: project again and restore the length.
-        normal = normal.normalize_or_zero();
-        normal = (normal - edge * (normal.dot(edge) / squared)).normalize_or_zero();
-        if normal == DVec3::ZERO {
-            normal = across(edge);
-        }
+        let once = unit(normal).unwrap_or(DVec3::ZERO);
+        normal = unit(once - edge * (once.dot(edge) / squared)).unwrap_or_else(|| across(edge));
     }
     Nearest { vertices: [i, j, 0, 0], count: 2, weights: [1.0 - t, t, 0.0, 0.0], normal, height: normal.dot(p).abs() }
 }
@@ -76,22 +73,29 @@ fn on_segment([p, q]: [DVec3; 2], [i, j]: [u8; 2]) -> Nearest {
 /// Some unit vector orthogonal to `edge`.
 #[cold]
 fn across(edge: DVec3) -> DVec3 {
-    edge.normalize_or(DVec3::X).any_orthonormal_vector()
+    unit(edge).unwrap_or(DVec3::X).any_orthonormal_vector()
 }
 
 #[inline(always)]
 fn on_triangle([p, q, r]: [DVec3; 3], [i, j, k]: [u8; 3]) -> Nearest {
     let (pq, qr, rp) = (q - p, r - q, p - r);
-    let normal = rp.cross(pq);
-    let squared = normal.length_squared();
+    let mut normal = rp.cross(pq);
+    let mut squared = normal.length_squared();
+    let edges = pq.length_squared() * rp.length_squared();
+    // On the plane; whichever is nearest to the origin loses the fewest digits.
+    let mut foot = p;
+    if !(squared > NEEDLE * edges) {
+        (normal, foot) = normal_of_needle([p, q, r]);
+        squared = normal.length_squared();
+    }
     // A triangle thinner than its own rounding has no normal; its edges stand for it.
-    let thin = !(squared > 256.0 * U64 * U64 * pq.length_squared() * rp.length_squared());
+    let thin = !(squared > 256.0 * U64 * U64 * edges);
     // Twice the signed areas seen from the origin's foot, times the normal's length: negative beyond an edge.
     let (beside_pq, beside_qr, beside_rp) = (pq.cross(normal).dot(p), qr.cross(normal).dot(q), rp.cross(normal).dot(r));
     if !thin && beside_pq >= 0.0 && beside_qr >= 0.0 && beside_rp >= 0.0 {
         let share = 1.0 / (beside_pq + beside_qr + beside_rp);
         let unit = normal / squared.sqrt();
-        let height = unit.dot(p);
+        let height = unit.dot(foot);
         return Nearest {
             vertices: [i, j, k, 0],
             count: 3,
@@ -113,6 +117,26 @@ fn on_triangle([p, q, r]: [DVec3; 3], [i, j, k]: [u8; 3]) -> Nearest {
     best
 }
 
+/// Squared sine of the angle between the first two edges below which [`normal_of_needle`] is worth its time.
+const NEEDLE: f64 = 1e-8;
+
+/// The normal of a triangle from its two shorter edges, and its corner nearest to the origin: a long edge is off by more
+/// than the whole width of a needle.
+#[cold]
+fn normal_of_needle([p, q, r]: [DVec3; 3]) -> (DVec3, DVec3) {
+    let (pq, qr, rp) = (q - p, r - q, p - r);
+    let (a, b, c) = (pq.length_squared(), qr.length_squared(), rp.length_squared());
+    let normal = if a >= b && a >= c {
+        qr.cross(rp)
+    } else if b >= c {
+        rp.cross(pq)
+    } else {
+        pq.cross(qr)
+    };
+    let nearer = |a: DVec3, b: DVec3| if b.length_squared() < a.length_squared() { b } else { a };
+    (normal, nearer(nearer(p, q), r))
+}
+
 /// Not inlined: the hot path is one feature of the tracked simplex, not the search among several.
 #[inline(never)]
 fn on_segment_of_triangle(ends: [DVec3; 2], names: [u8; 2]) -> Nearest {
@@ -130,7 +154,7 @@ pub(crate) fn refined([p, q, r]: [DVec3; 3], weights: [f64; 4], aside: DVec3) ->
     let normal = rp.cross(pq);
     let across = normal.cross(aside) / normal.length_squared();
     let [a, b, c, _] = weights;
-    [(a + across.dot(qr)).max(0.0), (b + across.dot(rp)).max(0.0), (c + across.dot(pq)).max(0.0), 0.0]
+    [most(a + across.dot(qr), 0.0), most(b + across.dot(rp), 0.0), most(c + across.dot(pq), 0.0), 0.0]
 }
 
 #[inline(never)]
@@ -142,8 +166,13 @@ fn in_tetrahedron(w: &[DVec3; 4]) -> Nearest {
     for [i, j, k, opposite] in FACES {
         let [p, q, r, o] = [i, j, k, opposite].map(|v| w[v as usize]);
         let (pq, pr, po) = (q - p, r - p, o - p);
-        let normal = pq.cross(pr);
-        let (of_opposite, of_origin) = (normal.dot(po), -normal.dot(p));
+        let mut normal = pq.cross(pr);
+        let mut of_origin = -normal.dot(p);
+        if !(normal.length_squared() > NEEDLE * pq.length_squared() * pr.length_squared()) {
+            let (better, foot) = normal_of_needle([p, q, r]);
+            (normal, of_origin) = (better, -better.dot(foot));
+        }
+        let of_opposite = normal.dot(po);
         // Flat within rounding: no side is inside.
         let size = pq.abs().element_sum() * pr.abs().element_sum() * po.abs().element_sum();
         let flat = !(of_opposite.abs() > 32.0 * U64 * size);
@@ -163,10 +192,10 @@ fn in_tetrahedron(w: &[DVec3; 4]) -> Nearest {
         let missed = |weights: &[f64; 4]| w.iter().zip(weights).map(|(&p, &weight)| p * weight).sum::<DVec3>();
         let before = missed(&weights);
         for (weight, gradient) in weights.iter_mut().zip(&gradients) {
-            *weight = (*weight - gradient.dot(before)).max(0.0);
+            *weight = most(*weight - gradient.dot(before), 0.0);
         }
         let after = missed(&weights).length();
-        let size = w.iter().map(|p| p.abs().element_sum()).fold(0.0, f64::max);
+        let size = w.iter().map(|p| p.abs().element_sum()).fold(0.0, most);
         if after > 64.0 * U64 * size {
             let faces = FACES.map(|[i, j, k, _]| on_face([i, j, k].map(|v| w[v as usize]), [i, j, k]));
             let best = faces.into_iter().fold(best, |a, b| if b.height < a.height { b } else { a });

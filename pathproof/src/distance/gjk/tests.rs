@@ -279,3 +279,20 @@ fn the_same_pair_at_another_scale_has_the_scaled_distance() {
         assert!(other.lower / scale <= one.upper + ORACLE && other.upper / scale >= one.lower - ORACLE);
     }
 }
+
+/// Found by fuzzing: a point 7e-10 m from a hull whose other vertices are a metre away, eleven of them within 1e-9 m of
+/// each other, ended without convergence.
+#[test]
+fn a_point_next_to_a_cluster_of_vertices_converges() {
+    let c = |byte: u8| f64::from(byte as i8) / 32.0;
+    let point = Convex::hull(&[DVec3::ZERO]).unwrap();
+    let mut noise = Random::new(0xd5);
+    let mut corners = [[0; 3]; 14];
+    corners[..3].copy_from_slice(&[[0x18, 0xfe, 0x5f], [0x28, 0x2b, 0x2d], [0x85, 0xd5, 0]]);
+    let points: Vec<DVec3> =
+        corners.iter().map(|&[x, y, z]| DVec3::new(c(x), c(y), c(z)) + noise.point(1.0) * 1e-9).collect();
+    let cluster = Convex::hull(&points).unwrap();
+    let found = distance(&point, &cluster, &Pose::IDENTITY, f64::INFINITY, &mut Tracker::default());
+    println!("{found:?}");
+    assert_eq!(found.outcome, Outcome::Converged, "{found:?}");
+}

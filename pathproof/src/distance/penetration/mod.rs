@@ -12,7 +12,7 @@ use self::polytope::{Face, Polytope};
 use super::gjk::search::{Search, Vertex};
 use super::gjk::simplex::nearest;
 use super::gjk::{ConvexDistance, Outcome, Support, Tracker, lower_separation, margin};
-use crate::numeric::{DVec3, Pose, U64};
+use crate::numeric::{DVec3, Pose, U64, unit};
 use crate::shapes::Convex;
 
 /// Vertices added to the polytope before giving up with bounds. Polyhedra end by themselves; a rim whose whole
@@ -94,7 +94,7 @@ impl Expansion<'_> {
         let corner = |features| self.search.vertex(features).map(|v| v.w);
         let [p, q, r] = self.search.tracker.face?;
         let (p, q, r) = (corner(p)?, corner(q)?, corner(r)?);
-        let normal = (q - p).cross(r - p).try_normalize()?;
+        let normal = unit((q - p).cross(r - p))?;
         Some(if normal.dot(p) < 0.0 { -normal } else { normal })
     }
 
@@ -116,10 +116,10 @@ impl Expansion<'_> {
             let across = match count {
                 1 => vec![DVec3::X, DVec3::Y, DVec3::Z],
                 2 => {
-                    let (u, v) = (w[1] - w[0]).try_normalize()?.any_orthonormal_pair();
+                    let (u, v) = unit(w[1] - w[0])?.any_orthonormal_pair();
                     vec![u, v]
                 }
-                _ => vec![(w[1] - w[0]).cross(w[2] - w[0]).try_normalize()?],
+                _ => vec![unit((w[1] - w[0]).cross(w[2] - w[0]))?],
             };
             let flat = 64.0 * U64 * self.search.scale;
             let sides = across.into_iter().flat_map(|n| [n, -n]);
@@ -152,15 +152,23 @@ impl Expansion<'_> {
         if let Some((polytope, face)) = last {
             // GJK's own upper bound, from two points of the bodies, holds in any case.
             let inner = -face.height - radii + margin(search.scale);
-            if face.height > 0.0 && inner < answer.upper {
+            if face.height > 0.0 && inner < answer.upper && polytope.winds_around_the_origin() {
                 answer.upper = inner;
             }
             let corners = face.corners.map(|v| polytope.vertices[v as usize]);
             // Else an earlier direction was better: the tracked face's own, often, which then stays.
             if answer.direction == -face.normal {
                 search.tracker.face = Some(corners.map(|v| v.features));
+            }
+            if face.height > 0.0 {
+                let corners = polytope.nearest_to_origin(face.height + 4.0 * margin(search.scale));
                 (answer.point_on_a, answer.point_on_b) = deepest_points(&corners, a, b, answer.direction);
             }
+        } else {
+            // {b − a} is flat, so that the cores meet in GJK's points and only the radii reach across.
+            let turned = answer.direction - apart.direction;
+            answer.point_on_a += turned * a.radius();
+            answer.point_on_b -= turned * b.radius();
         }
         answer.outcome = search.outcome(&answer, f64::INFINITY);
         answer

@@ -1,15 +1,19 @@
 //! A closed surface of triangles around the origin, inside {b − a}, that grows by one vertex at a time.
 //!
 //! Invariant: every edge is shared by two triangles in opposite directions. A face's `height` is the least of
-//! normal·vertex over its corners. If all heights are above r ≥ 0, every point x of the ball of radius r sees
-//! all faces from below, so the closed surface winds around x: x lies in the hull of the vertices. No convexity
-//! of the surface is needed, so rounding in choosing visible faces costs progress, never soundness.
+//! normal·vertex over its corners: no point of the face is nearer to the origin, however rough the normal of a needle is.
+//! If all heights are above r ≥ 0 the ball of radius r does not meet the surface, so the surface winds around all of it
+//! as often as around the origin, and that is decided exactly ([`Polytope::winds_around_the_origin`]): then the ball lies
+//! in the hull of the vertices. No convexity is needed: rounding in choosing visible faces costs progress, not soundness.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
+use robust::{Coord3D, orient3d};
+
 use crate::distance::gjk::search::Vertex;
-use crate::numeric::DVec3;
+use crate::distance::gjk::simplex::nearest;
+use crate::numeric::{DVec3, least, unit};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Face {
@@ -85,8 +89,8 @@ impl Polytope {
         } else {
             pq.cross(qr)
         };
-        let normal = cross.try_normalize()?;
-        let height = w.map(|w| normal.dot(w)).into_iter().fold(f64::INFINITY, f64::min);
+        let normal = unit(cross)?;
+        let height = w.map(|w| normal.dot(w)).into_iter().fold(f64::INFINITY, least);
         Some(Face { corners, across, normal, height, alive: true })
     }
 
@@ -107,6 +111,28 @@ impl Polytope {
             }
             self.queue.pop();
         }
+    }
+
+    /// The corners of the face that comes nearest to the origin, among those no higher than `height`: where several lie in
+    /// one plane, the foot of the origin is in one of them only.
+    pub(super) fn nearest_to_origin(&self, height: f64) -> [Vertex; 3] {
+        let low = self.faces.iter().filter(|face| face.alive && face.height <= height);
+        let corners = low.map(|face| face.corners.map(|v| self.vertices[v as usize]));
+        let distance = |corners: &[Vertex; 3]| nearest(&corners.map(|v| v.w)).height;
+        corners.min_by(|x, y| distance(x).total_cmp(&distance(y))).expect("the lowest face is among them")
+    }
+
+    /// Whether the origin is strictly below every face, decided exactly: then all faces turn the same way about it, and
+    /// the surface winds around it.
+    pub(super) fn winds_around_the_origin(&self) -> bool {
+        let origin = Coord3D { x: 0.0, y: 0.0, z: 0.0 };
+        self.faces.iter().filter(|face| face.alive).all(|face| {
+            let [a, b, c] = face.corners.map(|v| {
+                let DVec3 { x, y, z } = self.vertices[v as usize].w;
+                Coord3D { x, y, z }
+            });
+            orient3d(a, b, c, origin) > 0.0
+        })
     }
 
     /// Replaces what `vertex` sees, starting at `first`, by a fan to it. `false` if the rim is not one loop or a
@@ -195,4 +221,26 @@ fn sort_into_loop(rim: &mut [(u32, u32, u32)]) -> bool {
     }
     let starts = |v: u32| rim.iter().filter(|edge| edge.0 == v).count();
     rim[rim.len() - 1].1 == rim[0].0 && rim.iter().all(|edge| starts(edge.0) == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A surface whose faces all have positive heights once stood for one around the origin, however rough its normals.
+    #[test]
+    fn only_a_surface_around_the_origin_winds_around_it() {
+        let corner = |x: f64, y: f64, z: f64| Vertex { w: DVec3::new(x, y, z), ..Vertex::default() };
+        let around = |shift: f64| {
+            let corners =
+                [corner(shift, 0.0, -1.0), corner(1.0, 0.0, 1.0), corner(-1.0, 1.0, 1.0), corner(-1.0, -1.0, 1.0)];
+            Polytope::new(corners).expect("not flat").winds_around_the_origin()
+        };
+        assert!(around(0.0));
+        assert!(!around(3.0), "beside it");
+        let touching = [corner(0.0, 0.0, 0.0), corner(1.0, 0.0, 0.0), corner(0.0, 1.0, 0.0), corner(0.0, 0.0, 1.0)];
+        assert!(!Polytope::new(touching).expect("not flat").winds_around_the_origin(), "a corner at the origin");
+        let flat = [corner(1.0, -1.0, 0.0), corner(-1.0, -1.0, 0.0), corner(0.0, 1.0, 0.0), corner(0.0, 0.0, 1.0)];
+        assert!(!Polytope::new(flat).expect("not flat").winds_around_the_origin(), "a face through the origin");
+    }
 }

@@ -169,3 +169,34 @@ fn deep_overlaps_of_large_hulls_converge() {
     }
     println!("most supports: {most}");
 }
+
+/// Points of curved shapes that overlap once coincided wherever the last face was not that of the best direction.
+#[test]
+fn the_points_of_shapes_that_overlap_are_as_far_apart_as_they_are_deep() {
+    let mut random = Random::new(35);
+    let curved = |random: &mut Random| {
+        let (r, l) = (random.between(0.02, 0.5), random.between(0.05, 1.0));
+        match random.below(5) {
+            0 => Convex::cylinder(r, l),
+            1 => Convex::capsule(r, l),
+            2 => Convex::cone(r, l),
+            3 => Convex::sphere(r),
+            _ => Convex::cuboid([r, l, 0.3]),
+        }
+        .expect("valid")
+    };
+    let mut deep = 0;
+    for round in 0..2_000 {
+        let (a, b) = (curved(&mut random), curved(&mut random));
+        let pose = random.pose([0.05, 0.3, 0.6][round % 3]);
+        let found = signed_distance(&a, &b, &pose, &mut Tracker::default());
+        if !(found.upper < 0.0) || found.outcome != Outcome::Converged {
+            continue;
+        }
+        deep += 1;
+        let (way, depth) = (found.point_on_a - found.point_on_b, -found.upper);
+        assert!((way.length() - depth).abs() < 1e-4 * size(&a, &b), "{found:?}\n{a:?}\n{b:?}\n{pose:?}");
+        assert!(way.dot(found.direction) > 0.99 * depth, "{found:?}\n{a:?}\n{b:?}\n{pose:?}");
+    }
+    assert!(deep > 700, "only {deep} overlap");
+}

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use super::quickhull::{self, height_sign};
 use super::{Hull, SEED_CELLS, flat, seed_cell};
-use crate::numeric::{DVec3, U64, norm_up, simd};
+use crate::numeric::{DVec3, U64, least, most, norm_up, simd, unit};
 use crate::shapes::{Aabb, MAX_COORDINATE, ShapeError};
 
 /// Point sets smaller than this (metres) are refused: products of three lengths must not underflow.
@@ -149,7 +149,7 @@ fn assemble(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>, undirected: &[(u32, 
         })
         .collect();
     let upper_diameter = norm_up(Aabb::of(vertices.iter().copied()).size()) * (1.0 + 4.0 * U64);
-    let upper_extent = vertices.iter().map(|&v| norm_up(v)).fold(0.0, f64::max);
+    let upper_extent = vertices.iter().map(|&v| norm_up(v)).fold(0.0, most);
     let slack = Vec::new();
     let seeds = Vec::new();
     let mut hull = Hull { vertices, triangles, neighbours, first, slack, blocks, seeds, upper_extent, upper_diameter };
@@ -165,7 +165,7 @@ fn slack_of_vertices(hull: &Hull) -> Vec<f64> {
     let mut normals = vec![DVec3::ZERO; hull.vertices.len()];
     for t in &hull.triangles {
         let [a, b, c] = t.map(|v| hull.vertices[v as usize]);
-        let normal = (b - a).cross(c - a).normalize_or_zero();
+        let normal = unit((b - a).cross(c - a)).unwrap_or(DVec3::ZERO);
         t.iter().for_each(|&v| normals[v as usize] += normal);
     }
     let slack = |v: usize| {
@@ -174,13 +174,14 @@ fn slack_of_vertices(hull: &Hull) -> Vec<f64> {
         if edges.is_empty() {
             return 0.0;
         }
-        let away = -edges.iter().map(|e| e.normalize_or_zero()).sum::<DVec3>();
+        let away = -edges.iter().filter_map(|e| unit(*e)).sum::<DVec3>();
         let sharpness = |m: DVec3| {
-            let m = m.normalize_or_zero();
-            // 16u covers the rounding of m's length, of δ and of the quotient.
-            edges.iter().map(|&e| -m.dot(e) / e.length()).fold(1.0, f64::min) - 16.0 * U64
+            let m = unit(m).unwrap_or(DVec3::ZERO);
+            // 16u covers the rounding of m's length, of δ and of the quotient. An edge so short that its square vanishes
+            // gives NaN, which stays.
+            edges.iter().map(|&e| -m.dot(e) / e.length()).fold(1.0, least) - 16.0 * U64
         };
-        let kappa = sharpness(away).max(sharpness(normals[v]));
+        let kappa = most(sharpness(away), sharpness(normals[v]));
         if kappa > 0.0 { 8.0 * U64 * hull.upper_diameter / kappa } else { f64::INFINITY }
     };
     (0..hull.vertices.len()).map(slack).collect()
@@ -219,7 +220,7 @@ fn contains_all(hull: &Hull, points: &[DVec3]) -> bool {
             let inside = |sign: f64| if hull.is_flat() { sign == 0.0 } else { sign <= 0.0 };
             return points.iter().all(|&p| inside(height_sign(corners, p)));
         }
-        let n = normal.normalize();
+        let Some(n) = unit(normal) else { return false };
         let margin = 16.0 * U64 * (hull.upper_diameter * (1.0 + 1.0 / sharpness) + hull.upper_extent);
         let below = |n: DVec3| {
             let limit = a.dot(n) + margin;
@@ -265,7 +266,7 @@ fn not_convex(hull: &Hull) -> Option<&'static str> {
     // is checked against every facet instead, exactly.
     let roomy = |t: &[u32; 3]| {
         let [a, b, c] = corners(t);
-        let depth = (b - a).cross(c - a).normalize_or_zero().dot(a - centre);
+        let depth = unit((b - a).cross(c - a)).map_or(0.0, |n| n.dot(a - centre));
         depth > 1e-6 * hull.upper_diameter && height_sign(corners(t), centre) < 0.0
     };
     if !hull.triangles.iter().all(roomy) {

@@ -1,28 +1,28 @@
-//! Fronts: the pairs of boxes that a cell still has to be proven for.
+//! Fronts: the pairs of boxes for which a cell is not certified yet.
 //!
-//! A query at the midpoint of a cell proves most pairs of nodes for a half of it, or for both; the others are the front of
+//! A probe in the middle of a cell certifies most pairs of nodes for a half of it, or for both; the others are the front of
 //! that half, which starts from them instead of from the roots. Fronts of a segment share one list; a cell whose front was
 //! not kept, because the list is full, starts from the roots, which is always right.
 
-use crate::numeric::DVec3;
+use std::num::NonZeroU32;
+
+use crate::numeric::{DVec3, unit};
 use crate::trees::Family;
 
-/// A place in a segment's list.
+/// What of a pair a cell starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Front {
-    first: u32,
-    count: u32,
-}
-
-impl Front {
+pub(in crate::check) enum Front {
     /// Everything: the pair of roots.
-    pub(super) const ROOTS: Self = Self { first: 0, count: 0 };
+    Roots,
+    /// A place in the segment's list.
+    Kept { first: u32, count: NonZeroU32 },
 }
 
 /// The fronts of a segment's cells, and for each pair the direction that separated it last.
 #[derive(Debug, Default)]
-pub(super) struct Fronts {
+pub(in crate::check) struct Fronts {
     list: Vec<Family>,
+    /// 0 where none is known.
     hints: Vec<[f32; 3]>,
 }
 
@@ -31,48 +31,48 @@ const MOST: usize = 1 << 20;
 
 impl Fronts {
     /// Starts anew, for this many pairs.
-    pub(super) fn clear(&mut self, pairs: usize) {
+    pub(in crate::check) fn clear(&mut self, pairs: usize) {
         self.list.clear();
         self.hints.clear();
         self.hints.resize(pairs, [0.0; 3]);
     }
 
-    /// A direction in A's axes that may separate a pair; 0 where none is known.
-    pub(super) fn hint(&self, pair: u32) -> DVec3 {
-        let [x, y, z] = self.hints[pair as usize].map(f64::from);
-        DVec3::new(x, y, z)
+    /// A direction in A's axes that may separate a pair.
+    pub(in crate::check) fn hint(&self, pair: u32) -> Option<DVec3> {
+        unit(DVec3::from_array(self.hints[pair as usize].map(f64::from)))
     }
 
     /// Keeps the direction that separated a pair last.
-    pub(super) fn keep_hint(&mut self, pair: u32, hint: DVec3) {
-        self.hints[pair as usize] = hint.to_array().map(|c| c as f32);
+    pub(in crate::check) fn keep_hint(&mut self, pair: u32, hint: Option<DVec3>) {
+        self.hints[pair as usize] = hint.map_or([0.0; 3], |hint| hint.to_array().map(|c| c as f32));
     }
 
     /// Memory that they take, in bytes.
-    pub(super) fn bytes(&self) -> usize {
+    pub(in crate::check) fn bytes(&self) -> usize {
         self.list.capacity() * size_of::<Family>() + self.hints.capacity() * size_of::<[f32; 3]>()
     }
 
-    pub(super) fn shrink_to_fit(&mut self) {
+    /// Gives back memory that is not needed.
+    pub(in crate::check) fn shrink_to_fit(&mut self) {
         self.list.shrink_to_fit();
     }
 
     /// Keeps a front.
-    pub(super) fn keep(&mut self, nodes: &[Family]) -> Front {
-        if nodes.is_empty() || self.list.len() + nodes.len() > MOST {
-            return Front::ROOTS;
-        }
+    pub(in crate::check) fn keep(&mut self, nodes: &[Family]) -> Front {
+        let Some(count) = NonZeroU32::new(nodes.len() as u32).filter(|_| self.list.len() + nodes.len() <= MOST) else {
+            return Front::Roots;
+        };
         let first = self.list.len() as u32;
         self.list.extend_from_slice(nodes);
-        Front { first, count: nodes.len() as u32 }
+        Front::Kept { first, count }
     }
 
     /// The pairs of a front.
-    pub(super) fn pairs(&self, front: Front) -> &[Family] {
-        if front == Front::ROOTS {
-            return &[Family::ROOTS];
+    pub(in crate::check) fn pairs(&self, front: Front) -> &[Family] {
+        match front {
+            Front::Roots => &[Family::ROOTS],
+            Front::Kept { first, count } => &self.list[first as usize..][..count.get() as usize],
         }
-        &self.list[front.first as usize..][..front.count as usize]
     }
 }
 
@@ -89,8 +89,8 @@ mod tests {
         assert_eq!(fronts.pairs(first), [family(1, 2)]);
         assert_eq!(fronts.pairs(second), [family(3, 4), family(5, 6)]);
         let many = vec![family(7, 8); MOST - 3];
-        assert_ne!(fronts.keep(&many), Front::ROOTS);
+        assert_ne!(fronts.keep(&many), Front::Roots);
         let full = fronts.keep(&[family(9, 9)]);
-        assert_eq!((full, fronts.pairs(full)), (Front::ROOTS, &[Family::ROOTS][..]));
+        assert_eq!((full, fronts.pairs(full)), (Front::Roots, &[Family::ROOTS][..]));
     }
 }

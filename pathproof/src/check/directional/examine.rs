@@ -1,0 +1,94 @@
+//! What is asked about a cell in its middle, and what is found out.
+
+use super::front::Front;
+use super::half_space;
+use super::traversal::{self, TraversalScratch};
+use crate::check::pair_at::{OppositeAt, PairAt};
+use crate::check::verdict::Statistics;
+use crate::distance::Near;
+use crate::numeric::DVec3;
+use crate::robot::CellBound;
+use crate::trees::Family;
+
+/// What must hold in the middle of a cell for its halves to be covered.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::check) struct CellQuery {
+    /// Bounds on both sides' motions over the cell, relative to their common ancestor.
+    pub(in crate::check) bounds: [CellBound; 2],
+    /// What the pair must be farther apart than, everywhere.
+    pub(in crate::check) clearance: f64,
+    /// A pair of primitives no farther apart than this is a finding.
+    pub(in crate::check) close: f64,
+    /// Nodes larger than this many times the motion are expanded, smaller ones are left to the halves.
+    pub(in crate::check) node_to_motion_ratio: f64,
+    /// Whether to try to cover the halves at all, or only to look for contact.
+    pub(in crate::check) wants_cover: bool,
+    /// A direction in A's axes that may separate the pair.
+    pub(in crate::check) hint: Option<DVec3>,
+}
+
+/// What a probe in the middle of a cell found out.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::check) struct Examined {
+    /// Which halves are covered.
+    pub(in crate::check) covered: [bool; 2],
+    /// Proven lower bounds on the distance of what was certified for a half, over that half.
+    pub(in crate::check) lower_over_halves: [f64; 2],
+    /// Lower bound on the distance in the middle of the primitives that were looked at and not certified.
+    pub(in crate::check) lower_at_middle: f64,
+    /// A pair of primitives within `close`, if the traversal ended there; points in the world.
+    pub(in crate::check) found: Option<(Near, [usize; 2])>,
+    /// Where what is left to the halves is kept.
+    pub(in crate::check) fronts: [Front; 2],
+    /// A direction from A to B that was the best known in the end.
+    pub(in crate::check) direction_in_world: Option<DVec3>,
+    /// The same in A's axes.
+    pub(in crate::check) hint: Option<DVec3>,
+}
+
+impl Examined {
+    /// Nothing is known yet.
+    pub(in crate::check) const UNCOVERED: Self = Self {
+        covered: [false; 2],
+        lower_over_halves: [f64::INFINITY; 2],
+        lower_at_middle: f64::INFINITY,
+        found: None,
+        fronts: [Front::Roots; 2],
+        direction_in_world: None,
+        hint: None,
+    };
+
+    /// Both halves are covered with this much distance left, separated along a direction.
+    pub(in crate::check) fn covered(lower: f64, direction_in_world: DVec3) -> Self {
+        Self {
+            covered: [true; 2],
+            lower_over_halves: [lower; 2],
+            direction_in_world: Some(direction_in_world),
+            ..Self::UNCOVERED
+        }
+    }
+}
+
+/// Examines a pair in the middle of a cell, as far as `front` says; what is left to the halves is in `scratch`.
+pub(in crate::check) fn examine(
+    pair: &PairAt<'_>,
+    cell: &CellQuery,
+    front: &[Family],
+    scratch: &mut TraversalScratch,
+    statistics: &mut Statistics,
+) -> Examined {
+    match &pair.b {
+        OppositeAt::Group { group, world_from_group } => {
+            let query = pair.query(group, world_from_group);
+            let trees = [pair.a.indexed.tree(), group.indexed.tree()];
+            // Only where penetration is allowed does its depth matter.
+            let is_signed = cell.clearance < 0.0;
+            let mut examined = traversal::run(&query, trees, cell, is_signed, front, scratch, statistics);
+            if let Some((near, _)) = &mut examined.found {
+                [near.on_a, near.on_b] = [near.on_a, near.on_b].map(|p| query.world_from_a().point(p));
+            }
+            examined
+        }
+        OppositeAt::HalfSpace(half_space) => half_space::examine(pair, half_space, cell),
+    }
+}

@@ -1,0 +1,202 @@
+//! The directional method as the search asks for it: balls around the groups settle what is far apart before anything is
+//! queried; a cell is examined in its middle, or, where no proof is in sight yet, for contact only.
+
+use super::examine::{CellQuery, Examined, examine};
+use super::front::{Front, Fronts};
+use crate::check::groups::{Ball, Group, Opposite};
+use crate::check::pair_at::{Measured, OppositeAt};
+use crate::check::search::cell::{Cell, WHOLE, dyadic};
+use crate::check::search::judge::{Goal, Job, Judge, Part, Probed, Whole, Workspace, pair_at};
+use crate::check::search::recorder::Recorder;
+use crate::check::search::segment::SegmentFacts;
+use crate::numeric::{least, most};
+use crate::robot::{CellBound, bounds};
+
+/// A cell at least this long is only examined for contact where a proof is out of sight, which costs little and finds most.
+const FIRST_PROBES: u64 = WHOLE >> 1;
+
+/// A proof is out of sight where the motion exceeds this fraction of the smaller group's size and the room around it.
+const OUT_OF_SIGHT: f64 = 0.5;
+
+/// Cells are cut until the motion is this many times the rounding of the poses.
+const MARGINS_IN_FLOOR: f64 = 16.0;
+
+/// The directional method.
+#[derive(Debug, Default)]
+pub(in crate::check) struct Directional {
+    /// Where probes are noted, if a certificate is wanted.
+    pub(in crate::check) recorder: Option<Recorder>,
+}
+
+/// What is remembered of a segment.
+#[derive(Debug, Default)]
+pub(in crate::check) struct Memory {
+    fronts: Fronts,
+    /// Of the groups, in the middle of the segment.
+    balls: Vec<Ball>,
+}
+
+impl Judge for Directional {
+    type Evidence = Front;
+    type Memory = Memory;
+
+    /// 2¹² of them along a segment that grazes all along.
+    const FINEST_UNCLEAR: u64 = WHOLE >> 12;
+
+    fn begin(&mut self, job: &Job<'_>, segment: &SegmentFacts, memory: &mut Memory, work: &mut Workspace) {
+        memory.fronts.clear(job.groups.pairs.len());
+        let kinematics = work.cache.at(&segment.motion, dyadic(WHOLE / 2));
+        work.statistics.configurations += 1;
+        memory.balls.clear();
+        let model = job.scene.model();
+        memory.balls.extend(job.groups.groups.iter().map(|group| group.ball_at(model, kinematics)));
+    }
+
+    /// Pairs that the balls around them prove for the whole segment from its middle need no cell.
+    fn whole(
+        &mut self,
+        job: &Job<'_>,
+        segment: &SegmentFacts,
+        pair: usize,
+        memory: &Memory,
+        work: &mut Workspace,
+    ) -> Whole<Front> {
+        let (facts, group_pair) = (&segment.pairs[pair], &job.groups.pairs[pair]);
+        let Opposite::Group(b) = group_pair.b else {
+            return Whole::Uncovered(Part::whole(facts.upper_arc + 2.0 * group_pair.clearance, Front::Roots));
+        };
+        let balls = [&memory.balls[group_pair.a], &memory.balls[b]];
+        let apart = balls[0].lower_distance(balls[1]);
+        let lower = apart - facts.upper_arc * 0.5 - facts.margin;
+        let part = Part::whole(facts.upper_arc + 2.0 * (group_pair.clearance - apart), Front::Roots);
+        if !(lower > group_pair.clearance) {
+            return Whole::Uncovered(part);
+        }
+        work.statistics.distance_queries += 1;
+        if let Some(recorder) = &mut self.recorder {
+            let cell = Cell { pair: pair as u32, from: 0, to: WHOLE, priority: 0.0, evidence: () };
+            recorder.note(segment.number, &cell, [true; 2], Some(balls[0].towards(balls[1])));
+        }
+        Whole::Covered { lower }
+    }
+
+    fn probe(
+        &mut self,
+        job: &Job<'_>,
+        segment: &SegmentFacts,
+        cell: &Cell<Front>,
+        goal: &Goal,
+        memory: &mut Memory,
+        work: &mut Workspace,
+    ) -> Probed<Front> {
+        let examined = examine_cell(job, segment, cell, goal, &mut memory.fronts, work);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.note(segment.number, cell, examined.covered, examined.direction_in_world);
+        }
+        let margin = segment.pairs[cell.pair as usize].margin;
+        let middle = cell.middle();
+        let half = |i: usize, [from, to]: [u64; 2]| {
+            let uncovered = cell.priority * 0.5;
+            (!examined.covered[i]).then_some(Part { from, to, uncovered, evidence: examined.fronts[i] })
+        };
+        let rest = [half(0, [cell.from, middle]), half(1, [middle, cell.to])];
+        // Also of a half that is not covered: what was certified for it is not in its front and not examined again.
+        let lower_over = |i: usize| most(examined.lower_over_halves[i], goal.clearance);
+        Probed {
+            position: middle,
+            found: examined.found.map(|(near, primitives)| Measured {
+                lower: near.lower,
+                upper: near.upper,
+                points: [near.on_a, near.on_b],
+                primitives,
+            }),
+            is_cut: rest.iter().any(Option::is_some),
+            rest,
+            lower: least(lower_over(0), lower_over(1)),
+            is_unclear: !(examined.lower_at_middle > goal.clearance + margin) && examined.found.is_none(),
+        }
+    }
+
+    fn floor(&self, _tolerance: f64, margin: f64) -> f64 {
+        MARGINS_IN_FLOOR * margin
+    }
+
+    fn bytes(memory: &Memory) -> usize {
+        memory.fronts.bytes() + memory.balls.capacity() * size_of::<Ball>()
+    }
+
+    fn shrink(memory: &mut Memory, is_done: bool) {
+        memory.balls = Vec::new();
+        if is_done {
+            memory.fronts = Fronts::default();
+        }
+        memory.fronts.shrink_to_fit();
+    }
+}
+
+/// Examines a cell in its middle.
+fn examine_cell(
+    job: &Job<'_>,
+    segment: &SegmentFacts,
+    cell: &Cell<Front>,
+    goal: &Goal,
+    fronts: &mut Fronts,
+    work: &mut Workspace,
+) -> Examined {
+    let facts = &segment.pairs[cell.pair as usize];
+    let pair = &job.groups.pairs[cell.pair as usize];
+    let model = job.scene.model();
+    let position = dyadic(cell.middle());
+    work.statistics.distance_queries += 1;
+    let arc = facts.upper_arc * cell.length() * 0.5;
+    let mut wants_cover = true;
+    if let Opposite::Group(b) = pair.b {
+        let (a, b) = (&job.groups.groups[pair.a], &job.groups.groups[b]);
+        let before = work.cache.misses();
+        let kinematics = work.cache.at(&segment.motion, position);
+        let balls = [a.ball_at(model, kinematics), b.ball_at(model, kinematics)];
+        work.statistics.configurations += work.cache.misses() - before;
+        let apart = balls[0].lower_distance(&balls[1]);
+        let lower = apart - arc - facts.margin;
+        if lower > goal.clearance {
+            return Examined::covered(lower, balls[0].towards(&balls[1]));
+        }
+        // Where the motion is long against the smaller group and the room around it, no proof is in sight.
+        let smaller = least(a.ball_in_frame.upper_radius, b.ball_in_frame.upper_radius);
+        let room = most(apart, 0.0) + 2.0 * smaller;
+        wants_cover = cell.to - cell.from < FIRST_PROBES || !(arc > OUT_OF_SIGHT * room);
+        if !wants_cover && apart - facts.margin > goal.clearance {
+            return Examined { lower_at_middle: apart, fronts: [cell.evidence; 2], ..Examined::UNCOVERED };
+        }
+    }
+    let at = pair_at(job, segment, cell.pair as usize, cell.middle(), work);
+    let kinematics = work.cache.at(&segment.motion, position);
+    let mut bound = |group: &Group| {
+        if group.frame == pair.ancestor || !wants_cover {
+            return CellBound::still(cell.length());
+        }
+        bounds::cell(model, &segment.motion, kinematics, &group.extent, pair.ancestor, cell.length())
+    };
+    let bounds = match &at.b {
+        OppositeAt::Group { group, .. } => [bound(at.a), bound(group)],
+        OppositeAt::HalfSpace(_) => [bound(at.a), CellBound::still(cell.length())],
+    };
+    let query = CellQuery {
+        bounds,
+        clearance: goal.clearance,
+        close: goal.close,
+        node_to_motion_ratio: job.settings.node_to_motion_ratio,
+        wants_cover,
+        hint: fronts.hint(cell.pair),
+    };
+    let front = fronts.pairs(cell.evidence);
+    let examined = examine(&at, &query, front, &mut work.traversal, &mut work.statistics);
+    fronts.keep_hint(cell.pair, examined.hint);
+    // A traversal that ended at a contact has not seen all of the front.
+    let fronts = if examined.found.is_some() || !wants_cover {
+        [cell.evidence; 2]
+    } else {
+        work.traversal.left.each_ref().map(|left| fronts.keep(left))
+    };
+    Examined { fronts, ..examined }
+}

@@ -1,0 +1,53 @@
+//! How two groups move over half a cell, as the traversal needs it: velocities in the middle, and by how much motion may
+//! stray from them.
+
+use super::examine::CellQuery;
+use crate::distance::Query;
+use crate::numeric::DVec3;
+use crate::robot::bounds::upper_closing;
+use crate::trees::{BoxTree, Drifts};
+
+/// Both groups' velocity fields in the middle of a cell, in A's axes, each about its own centre.
+pub(super) struct Moving {
+    pub(super) linear: [DVec3; 2],
+    pub(super) angular: [DVec3; 2],
+    half_length: f64,
+    upper_bend: f64,
+}
+
+impl Moving {
+    /// Where only contact is looked for: nothing closes within NaN.
+    pub(super) const STILL: Self =
+        Self { linear: [DVec3::ZERO; 2], angular: [DVec3::ZERO; 2], half_length: 0.0, upper_bend: f64::NAN };
+
+    /// The fields, and the same over a half as the boxes want it.
+    pub(super) fn new(query: &Query<'_>, trees: [&BoxTree; 2], cell: &CellQuery) -> (Self, Drifts) {
+        let (world_from_a, a_from_b) = (query.world_from_a(), query.a_from_b());
+        let half_length = cell.bounds[0].half_length;
+        let upper_bend = cell.bounds[0].upper_bend + cell.bounds[1].upper_bend;
+        let mut moving = Self { half_length, upper_bend, ..Self::STILL };
+        let mut in_own_axes = [[DVec3::ZERO; 2]; 2];
+        for side in 0..2 {
+            // A group that is carried by the ancestor stands still.
+            let bound = &cell.bounds[side];
+            if bound.upper_half_arc == 0.0 {
+                continue;
+            }
+            let centre = query.centres_in_world()[side];
+            let [linear, angular] =
+                [bound.twist.velocity_at(centre), bound.twist.angular].map(|v| world_from_a.inverse_vector(v));
+            (moving.linear[side], moving.angular[side]) = (linear, angular);
+            in_own_axes[side] =
+                [linear, angular].map(|v| if side == 0 { v } else { a_from_b.inverse_vector(v) } * half_length);
+        }
+        let drifts = Drifts::new(in_own_axes, upper_bend, trees.map(BoxTree::extent));
+        (moving, drifts)
+    }
+
+    /// By how much a gap along a direction may close in the earlier and in the later half, given the least and greatest
+    /// speed along it on either side.
+    #[inline(always)]
+    pub(super) fn closing(&self, a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+        [b[1] - a[0], a[1] - b[0]].map(|speed| upper_closing(self.half_length, speed, self.upper_bend))
+    }
+}

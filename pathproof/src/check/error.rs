@@ -1,0 +1,22 @@
+//! Why a check could not be made.
+
+use thiserror::Error;
+
+use crate::robot::MotionError;
+
+/// Why a check could not be made.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum CheckError {
+    /// A path without waypoints.
+    #[error("the path has no waypoint")]
+    EmptyPath,
+    /// Two waypoints do not make a motion.
+    #[error("segment {segment}: {source}")]
+    Motion {
+        /// Which segment.
+        segment: usize,
+        /// What is wrong.
+        source: MotionError,
+    },
+}

@@ -1,0 +1,381 @@
+//! What moves as one: each moving body with its tree, and the static bodies grouped into few trees.
+//!
+//! Static bodies that have the same rules towards every moving body share one tree, so that no rule is looked up at a
+//! leaf; a leaf still knows which body it came from. Half-spaces have no tree: see [`HalfSpace`].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::distance::Indexed;
+use crate::numeric::{DVec3, Pose, U64, add_up, norm_up, unit};
+use crate::robot::bounds::lambda;
+use crate::robot::{Extent, Kinematics, Model, Motion};
+use crate::scene::{BodyShape, Scene};
+use crate::shapes::{Body, Convex, Core, Hull};
+
+/// The groups of a scene and the pairs of them that are checked.
+#[derive(Debug)]
+pub(super) struct Groups {
+    pub(super) groups: Vec<Group>,
+    pub(super) half_spaces: Vec<HalfSpace>,
+    pub(super) pairs: Vec<GroupPair>,
+}
+
+/// A body, or several that never move relative to each other and share their rules.
+#[derive(Debug)]
+pub(super) struct Group {
+    /// The frame of the model that carries it.
+    pub(super) frame: usize,
+    pub(super) frame_from_group: Pose,
+    pub(super) extent: Extent,
+    /// A ball around it, in the frame.
+    pub(super) ball_in_frame: Ball,
+    pub(super) indexed: Indexed,
+    /// Where it is checked against a half-space: points whose hull is that of its meshes.
+    pub(super) hull: Vec<DVec3>,
+    /// The scene's bodies, in the order of the parts.
+    members: Vec<usize>,
+}
+
+/// Everything below a plane. It stands still.
+#[derive(Debug)]
+pub(super) struct HalfSpace {
+    /// The scene's body.
+    pub(super) body: usize,
+    pub(super) world_from_plane: Pose,
+    /// In the plane's frame.
+    pub(super) normal: DVec3,
+}
+
+/// What a group is checked against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Opposite {
+    /// Another group.
+    Group(usize),
+    /// A half-space.
+    HalfSpace(usize),
+}
+
+/// A pair that is checked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GroupPair {
+    pub(super) a: usize,
+    pub(super) b: Opposite,
+    pub(super) clearance: f64,
+    /// The lowest frame above both: only motion relative to it counts.
+    pub(super) ancestor: usize,
+}
+
+/// A ball around a group. Its radius allows for the rounding of the centre.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ball {
+    centre: DVec3,
+    pub(super) upper_radius: f64,
+}
+
+impl Ball {
+    /// Unit vector to another one's centre.
+    pub(super) fn towards(&self, other: &Self) -> DVec3 {
+        unit(other.centre - self.centre).unwrap_or(DVec3::X)
+    }
+
+    /// Lower bound on the distance of what is in two balls.
+    #[inline]
+    pub(super) fn lower_distance(&self, other: &Self) -> f64 {
+        (self.centre - other.centre).length() * (1.0 - 8.0 * U64) - (self.upper_radius + other.upper_radius)
+    }
+}
+
+/// Which static bodies share a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Grouping {
+    /// Those with the same rules.
+    ByRules,
+    /// None, so that a contact with one of them does not hide another.
+    Separate,
+}
+
+/// With which other bodies a static body is checked, at which clearance (its bits, which have an order).
+type Rules = Vec<(usize, u64)>;
+
+impl Groups {
+    /// Groups the bodies of a scene and builds the trees.
+    pub(super) fn new(scene: &Scene, grouping: Grouping) -> Self {
+        let mut rules: BTreeMap<usize, Rules> = BTreeMap::new();
+        for pair in scene.pairs() {
+            for (body, other) in [(pair.a, pair.b), (pair.b, pair.a)] {
+                if scene.is_static(body) {
+                    rules.entry(body).or_default().push((other, pair.clearance.to_bits()));
+                }
+            }
+        }
+        let mut alike: BTreeMap<(Option<usize>, Rules), Vec<usize>> = BTreeMap::new();
+        let mut half_spaces = Vec::new();
+        for (body, rule) in rules {
+            if parts(scene, body).is_none() {
+                half_spaces.push(body);
+            } else {
+                let alone = (grouping == Grouping::Separate).then_some(body);
+                alike.entry((alone, rule)).or_default().push(body);
+            }
+        }
+        let checked: BTreeSet<usize> = scene.pairs().iter().flat_map(|pair| [pair.a, pair.b]).collect();
+        let moving = checked.into_iter().filter(|&body| !scene.is_static(body));
+        let members: Vec<Vec<usize>> = moving.map(|body| vec![body]).chain(alike.into_values()).collect();
+        let mut opposite_of: BTreeMap<usize, Opposite> = BTreeMap::new();
+        for (group, bodies) in members.iter().enumerate() {
+            opposite_of.extend(bodies.iter().map(|&body| (body, Opposite::Group(group))));
+        }
+        opposite_of.extend(half_spaces.iter().enumerate().map(|(i, &body)| (body, Opposite::HalfSpace(i))));
+        let groups: Vec<Group> = members.into_iter().map(|bodies| Group::new(scene, bodies)).collect();
+        let half_spaces = half_spaces.into_iter().filter_map(|body| HalfSpace::new(scene, body)).collect();
+        let mut result = Self { groups, half_spaces, pairs: Vec::new() };
+        result.add_pairs(scene, &opposite_of);
+        result
+    }
+
+    fn add_pairs(&mut self, scene: &Scene, opposite_of: &BTreeMap<usize, Opposite>) {
+        let mut known = BTreeSet::new();
+        for pair in scene.pairs() {
+            let mut sides = [opposite_of[&pair.a], opposite_of[&pair.b]];
+            sides.sort();
+            // Half-spaces come after groups; a scene never checks two of them against each other.
+            let [Opposite::Group(a), b] = sides else { continue };
+            if known.insert((a, b)) {
+                let ancestor = match b {
+                    Opposite::Group(b) => scene.model().common_ancestor(self.groups[a].frame, self.groups[b].frame),
+                    Opposite::HalfSpace(_) => 0,
+                };
+                self.pairs.push(GroupPair { a, b, clearance: pair.clearance, ancestor });
+                let group = &mut self.groups[a];
+                if matches!(b, Opposite::HalfSpace(_)) && group.hull.is_empty() {
+                    group.hull = hull_points(group.indexed.body());
+                }
+            }
+        }
+    }
+
+    /// Bytes of all trees.
+    pub(super) fn tree_bytes(&self) -> usize {
+        use crate::trees::VolumeTree as _;
+        self.groups.iter().map(|group| group.indexed.tree().bytes()).sum()
+    }
+
+    /// Upper bound on the arc length of a pair relative to each other over a motion.
+    pub(super) fn upper_arc(&self, pair: &GroupPair, model: &Model, motion: &Motion) -> f64 {
+        let arc_of = |group: usize| lambda(model, motion, &self.groups[group].extent, pair.ancestor);
+        match pair.b {
+            Opposite::Group(b) => add_up(arc_of(pair.a), arc_of(b)),
+            Opposite::HalfSpace(_) => arc_of(pair.a),
+        }
+    }
+
+    /// Whether the distance of a pair is signed: both sides consist of convex pieces.
+    pub(super) fn is_signed(&self, pair: &GroupPair) -> bool {
+        self.groups[pair.a].is_convex()
+            && match pair.b {
+                Opposite::Group(b) => self.groups[b].is_convex(),
+                Opposite::HalfSpace(_) => true,
+            }
+    }
+
+    /// The scene's bodies that two primitives of a pair belong to.
+    pub(super) fn bodies_of(&self, pair: &GroupPair, primitives: [usize; 2]) -> [usize; 2] {
+        let opposite = match pair.b {
+            Opposite::Group(b) => self.groups[b].body_of(primitives[1]),
+            Opposite::HalfSpace(b) => self.half_spaces[b].body,
+        };
+        [self.groups[pair.a].body_of(primitives[0]), opposite]
+    }
+
+    /// The sum of the radii of a pair's bodies.
+    pub(super) fn size(&self, pair: &GroupPair) -> f64 {
+        let radius = |group: usize| self.groups[group].indexed.body().radius();
+        match pair.b {
+            Opposite::Group(b) => radius(pair.a) + radius(b),
+            Opposite::HalfSpace(_) => radius(pair.a),
+        }
+    }
+}
+
+impl Group {
+    fn new(scene: &Scene, members: Vec<usize>) -> Self {
+        let model = scene.model();
+        let link = scene.bodies()[members[0]].link;
+        let frame_from = |i: usize| {
+            let body = &scene.bodies()[i];
+            model.links()[body.link].frame_from_link * body.link_from_body
+        };
+        let placed: Vec<(Pose, &Body)> =
+            members.iter().filter_map(|&i| parts(scene, i).map(|body| (frame_from(i), body))).collect();
+        let (body, frame_from_group) = match &placed[..] {
+            [(pose, only)] => ((*only).clone(), *pose),
+            _ => (Body::merged(&placed).expect("a group has members"), Pose::IDENTITY),
+        };
+        let extent = extent(scene, link, &frame_from_group, &body);
+        // A centre far from the frame may be placed near it by large numbers that cancel.
+        let size = norm_up(frame_from_group.translation) + norm_up(body.centre()) + extent.origin_radius;
+        let centre = frame_from_group.point(body.centre());
+        let upper_radius = body.radius() + body.rounding() + 64.0 * U64 * (size + norm_up(centre));
+        Self {
+            frame: model.frame_of(link),
+            frame_from_group,
+            extent,
+            ball_in_frame: Ball { centre, upper_radius },
+            indexed: Indexed::new(body),
+            hull: Vec::new(),
+            members,
+        }
+    }
+
+    /// The scene's bodies it is made of.
+    pub(super) fn members(&self) -> &[usize] {
+        &self.members
+    }
+
+    /// The scene's body that primitive `i` belongs to.
+    pub(super) fn body_of(&self, primitive: usize) -> usize {
+        match &self.members[..] {
+            [only] => *only,
+            members => members[self.indexed.body().part_of(primitive)],
+        }
+    }
+
+    /// Where it is now.
+    #[inline]
+    pub(super) fn world_from_group(&self, model: &Model, kinematics: &mut Kinematics) -> Pose {
+        // Frame 0 is the world.
+        if self.frame == 0 {
+            return self.frame_from_group;
+        }
+        *kinematics.world_from_frame(model, self.frame) * self.frame_from_group
+    }
+
+    /// The ball around it where it is now.
+    #[inline]
+    pub(super) fn ball_at(&self, model: &Model, kinematics: &mut Kinematics) -> Ball {
+        if self.frame == 0 {
+            return self.ball_in_frame;
+        }
+        let centre = kinematics.world_from_frame(model, self.frame).point(self.ball_in_frame.centre);
+        // Placing the centre and the difference of two round by less than 16 u of the sizes involved each.
+        Ball { centre, upper_radius: self.ball_in_frame.upper_radius + 64.0 * U64 * norm_up(centre) }
+    }
+
+    /// Upper bound on the rounding of its pose over a motion, at any of its points.
+    pub(super) fn margin(&self, motion: &Motion) -> f64 {
+        motion.position_error(self.frame, self.extent.origin_radius)
+    }
+
+    /// Upper bound on the distance of any of its points from the world's origin, over a motion.
+    pub(super) fn reach_in_world(&self, motion: &Motion) -> f64 {
+        motion.rate(self.frame).from_world.offset + self.extent.origin_radius
+    }
+
+    /// Whether it consists of convex pieces.
+    pub(super) fn is_convex(&self) -> bool {
+        self.indexed.body().triangles().is_empty()
+    }
+}
+
+impl HalfSpace {
+    fn new(scene: &Scene, body: usize) -> Option<Self> {
+        let scene_body = &scene.bodies()[body];
+        let BodyShape::HalfSpace { normal } = scene_body.shape else { return None };
+        let world_from_plane = scene.model().links()[scene_body.link].frame_from_link * scene_body.link_from_body;
+        Some(Self { body, world_from_plane, normal })
+    }
+
+    /// Upper bound on the distance of its plane's origin from the world's.
+    pub(super) fn reach(&self) -> f64 {
+        norm_up(self.world_from_plane.translation)
+    }
+
+    /// Upper bound on what the rounding of its pose does to the height of a group over it. The plane is off by the error
+    /// of its origin and, at a point p, by the error of its rotation times |p − origin| ≤ |p| + |origin|.
+    pub(super) fn margin(&self, group: &Group, motion: &Motion) -> f64 {
+        motion.position_error(0, add_up(self.reach(), group.reach_in_world(motion)))
+    }
+}
+
+fn parts(scene: &Scene, body: usize) -> Option<&Body> {
+    match &scene.bodies()[body].shape {
+        BodyShape::Parts(parts) => Some(parts),
+        BodyShape::HalfSpace { .. } => None,
+    }
+}
+
+/// The extent of a body on the frame of `link`; `frame_from_group` is relative to that frame.
+fn extent(scene: &Scene, link: usize, frame_from_group: &Pose, body: &Body) -> Extent {
+    let model = scene.model();
+    let link_from_group = model.links()[link].frame_from_link.inverse() * *frame_from_group;
+    let mut balls: Vec<(DVec3, f64)> = body.vertices().iter().map(|v| (*v + body.centre(), 0.0)).collect();
+    for piece in body.pieces() {
+        for (centre, radius) in spanning_balls(&piece.shape) {
+            balls.push((piece.centre_from_piece.point(centre) + body.centre(), radius));
+        }
+    }
+    Extent::new(model, link, &link_from_group, balls)
+}
+
+/// Balls whose convex hull holds the shape.
+fn spanning_balls(shape: &Convex) -> Vec<(DVec3, f64)> {
+    let r = shape.radius();
+    match shape.core() {
+        Core::Point => vec![(DVec3::ZERO, r)],
+        Core::Segment { half_length } => [-half_length, *half_length].map(|z| (DVec3::Z * z, r)).to_vec(),
+        Core::Triangle(corners) => corners.map(|v| (v, r)).to_vec(),
+        Core::Box { half } => (0..8)
+            .map(|i| {
+                let sign = |bit: i32| if i & bit == 0 { 1.0 } else { -1.0 };
+                (*half * DVec3::new(sign(1), sign(2), sign(4)), r)
+            })
+            .collect(),
+        Core::Cylinder { radius, half_length } => {
+            [-half_length, *half_length].map(|z| (DVec3::Z * z, radius + r)).to_vec()
+        }
+        Core::Cone { radius, half_length } => {
+            vec![(DVec3::Z * -half_length, radius + r), (DVec3::Z * *half_length, r)]
+        }
+        Core::Hull(hull) => hull.vertices().iter().map(|v| (*v, r)).collect(),
+    }
+}
+
+/// Points whose convex hull is that of the body's meshes: all that a half-space can see of them.
+pub(super) fn hull_points(body: &Body) -> Vec<DVec3> {
+    if body.vertices().is_empty() {
+        return Vec::new();
+    }
+    Hull::new(body.vertices()).map_or_else(|_| body.vertices().to_vec(), |hull| hull.vertices().to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numeric::DQuat;
+    use crate::scene::{Role, SceneBody, SceneParts};
+    use crate::shapes::TriangleMesh;
+
+    /// The ball once allowed only for sizes seen from the frame: a mesh drawn far away and placed near left it.
+    #[test]
+    fn the_ball_holds_a_body_that_is_drawn_far_away_and_placed_near() {
+        let far = DVec3::new(3e8, -5e8, 7e8);
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::ONE, DVec3::new(1.0, 0.0, 1.0)];
+        let vertices = corners.map(|corner| far + corner).to_vec();
+        let mesh = TriangleMesh::new(vertices.clone(), vec![[0, 1, 2], [3, 4, 5]]).expect("a mesh");
+        for i in 0..20 {
+            let turn = DQuat::from_rotation_z(0.1 + 0.3 * f64::from(i)) * DQuat::from_rotation_x(0.7);
+            let link_from_body = Pose::from_quaternion(turn, -(turn * far));
+            let model = Model::new("world", vec!["world".into()], Vec::new()).expect("a model");
+            let mut parts = SceneParts::new(model);
+            let shape = BodyShape::Parts(Body::from_mesh(mesh.clone()));
+            parts.bodies.push(SceneBody { name: "far".into(), role: Role::Obstacle, link: 0, link_from_body, shape });
+            let scene = Scene::new(parts).expect("a scene");
+            let group = Group::new(&scene, vec![0]);
+            let ball = group.ball_at(scene.model(), &mut Kinematics::new(scene.model()));
+            for vertex in &vertices {
+                let distance = (group.frame_from_group.point(*vertex) - ball.centre).length();
+                assert!(distance <= ball.upper_radius, "{i}: {distance} from the centre, {ball:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! What is known of edges that were probed before (exact-collision-checking paper §3.4): their queues are kept and
+//! resumed when they come back in another path, so that no work is done twice.
+//!
+//! Invariant: an answer does not depend on what the cache knows. The steps of a segment are a function of the segment
+//! alone, but which segment of a path is looked at next depends on all of them. So an edge also keeps the uncovered length
+//! before each of its steps: a search goes through the known steps in the order in which it would have made them, without
+//! probing, and finds what it would have found. Cost: 8 bytes per step, a few nanoseconds to go through it again.
+
+use std::collections::{BinaryHeap, HashMap};
+
+use super::cell::Cell;
+use super::judge::Judge;
+use super::segment::SegmentSearch;
+use crate::check::settings::Settings;
+use crate::check::verdict::{Finding, Unresolved};
+use crate::numeric::least;
+
+/// How far the search of one segment has come.
+#[derive(Debug)]
+pub(in crate::check) struct Progress {
+    /// Uncovered length of the cell of each step that was made; kept only if it is to be cached.
+    steps: Vec<f64>,
+    /// How many of them the present search has gone through.
+    passed: usize,
+    /// Proven over what is covered.
+    pub(in crate::check) lower_clearance: f64,
+    /// What was first left unresolved, and in which step.
+    unresolved: Option<(usize, Unresolved)>,
+    /// The contact that the last step found.
+    found: Option<Finding>,
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self { steps: Vec::new(), passed: 0, lower_clearance: f64::INFINITY, unresolved: None, found: None }
+    }
+}
+
+impl Progress {
+    /// Forgets everything but the memory.
+    pub(in crate::check) fn clear(&mut self) {
+        self.steps.clear();
+        (self.passed, self.lower_clearance, self.unresolved, self.found) = (0, f64::INFINITY, None, None);
+    }
+
+    /// Uncovered length of the next step that is known already.
+    pub(in crate::check) fn known_step(&self) -> Option<f64> {
+        self.steps.get(self.passed).copied()
+    }
+
+    /// Goes through a known step: what it left unresolved and what it found, if anything.
+    pub(in crate::check) fn pass(&mut self) -> (Option<&Unresolved>, Option<&Finding>) {
+        let step = self.passed;
+        self.passed += 1;
+        let unresolved = self.unresolved.as_ref().filter(|(at, _)| *at == step).map(|(_, unresolved)| unresolved);
+        (unresolved, self.found.as_ref().filter(|_| self.passed == self.steps.len()))
+    }
+
+    /// Takes note of a step that is made now.
+    pub(in crate::check) fn record(&mut self, uncovered: f64) {
+        self.steps.push(uncovered);
+        self.passed += 1;
+    }
+
+    /// Takes note of what the step just recorded left unresolved.
+    pub(in crate::check) fn record_unresolved(&mut self, unresolved: &Unresolved) {
+        if self.unresolved.is_none() && self.passed > 0 {
+            self.unresolved = Some((self.passed - 1, unresolved.clone()));
+        }
+    }
+
+    /// Takes note of a proven lower bound on the distance over a part.
+    pub(in crate::check) fn prove(&mut self, lower: f64) {
+        self.lower_clearance = least(self.lower_clearance, lower);
+    }
+
+    /// Takes note of what the step just recorded found.
+    pub(in crate::check) fn record_found(&mut self, finding: &Finding) {
+        self.found = Some(finding.clone());
+    }
+
+    /// Whether nothing speaks against the segment so far.
+    pub(in crate::check) fn is_good(&self) -> bool {
+        self.unresolved.is_none() && self.found.is_none()
+    }
+}
+
+/// An edge that no search is at.
+#[derive(Debug)]
+struct Edge<J: Judge> {
+    progress: Progress,
+    cells: Vec<Cell<J::Evidence>>,
+    memory: J::Memory,
+}
+
+type Key = Box<[u64]>;
+type Edges<J> = HashMap<Key, Edge<J>>;
+
+/// Edges that were probed before, and how much memory they take.
+///
+/// Two generations: when the younger one fills its half of the limit, the older one is dropped and takes its place. An
+/// edge that is asked for becomes young again.
+#[derive(Debug)]
+pub(in crate::check) struct EdgeCache<J: Judge> {
+    most_bytes: usize,
+    /// Whose edges these are: another checker, or other settings, start from nothing.
+    owner: Option<(u64, Settings)>,
+    young: Edges<J>,
+    old: Edges<J>,
+    bytes: [usize; 2],
+}
+
+impl<J: Judge> EdgeCache<J> {
+    pub(in crate::check) fn new(most_bytes: usize) -> Self {
+        Self { most_bytes, owner: None, young: Edges::new(), old: Edges::new(), bytes: [0; 2] }
+    }
+
+    /// How many edges are known.
+    pub(in crate::check) fn edges(&self) -> usize {
+        self.young.len() + self.old.len()
+    }
+
+    /// Memory that they take, in bytes: never more than the limit.
+    pub(in crate::check) fn bytes(&self) -> usize {
+        self.bytes[0] + self.bytes[1]
+    }
+
+    /// Itself, after forgetting all edges unless they are of this checker, found with settings that differ in limits only.
+    pub(in crate::check) fn of(&mut self, checker: u64, settings: &Settings) -> &mut Self {
+        let owner = Some((checker, Settings { max_queries: None, max_time: None, ..*settings }));
+        if self.owner != owner {
+            *self = Self { owner, ..Self::new(self.most_bytes) };
+        }
+        self
+    }
+
+    /// Lets a segment go on where the search of the same edge ended.
+    pub(in crate::check) fn resume(&mut self, ends: [&[f64]; 2], segment: &mut SegmentSearch<J>) {
+        if let Some(edge) = self.take(&key(ends)) {
+            (segment.progress, segment.memory) = (edge.progress, edge.memory);
+            segment.cells = BinaryHeap::from(edge.cells);
+        }
+    }
+
+    /// Keeps what is known of a segment now, which forgets it.
+    pub(in crate::check) fn keep(&mut self, ends: [&[f64]; 2], segment: &mut SegmentSearch<J>) {
+        let cells = std::mem::take(&mut segment.cells).into_vec();
+        let (progress, memory) = (std::mem::take(&mut segment.progress), std::mem::take(&mut segment.memory));
+        self.put(key(ends), Edge { progress, cells, memory });
+    }
+
+    fn take(&mut self, key: &Key) -> Option<Edge<J>> {
+        for (generation, edges) in [&mut self.young, &mut self.old].into_iter().enumerate() {
+            if let Some(mut edge) = edges.remove(key) {
+                self.bytes[generation] -= bytes(key, &edge);
+                edge.progress.passed = 0;
+                return Some(edge);
+            }
+        }
+        None
+    }
+
+    fn put(&mut self, key: Key, mut edge: Edge<J>) {
+        let steps = edge.progress.steps.len();
+        // The same edge may come twice in a path: whichever has come farther is kept.
+        let is_known = |edges: &Edges<J>| edges.get(&key).is_some_and(|e| e.progress.steps.len() >= steps);
+        if is_known(&self.young) || is_known(&self.old) {
+            return;
+        }
+        drop(self.take(&key));
+        edge.progress.steps.shrink_to_fit();
+        edge.cells.shrink_to_fit();
+        J::shrink(&mut edge.memory, edge.cells.is_empty());
+        let size = bytes(&key, &edge);
+        let half = self.most_bytes / 2;
+        if size > half {
+            return;
+        }
+        if self.bytes[0] + size > half {
+            self.old = std::mem::take(&mut self.young);
+            self.bytes = [0, self.bytes[0]];
+        }
+        self.bytes[0] += size;
+        self.young.insert(key, edge);
+    }
+}
+
+/// The exact bits of both ends: an edge and its reverse are two.
+fn key(ends: [&[f64]; 2]) -> Key {
+    ends.iter().flat_map(|end| end.iter().map(|q| q.to_bits())).collect()
+}
+
+/// Memory of an edge: its lists, and its place in a table that may be half empty.
+fn bytes<J: Judge>(key: &Key, edge: &Edge<J>) -> usize {
+    let Edge { progress, cells, memory } = edge;
+    let finding = progress.found.as_ref().map_or(0, |found| found.configuration.capacity() * size_of::<f64>());
+    size_of_val(&key[..])
+        + progress.steps.capacity() * size_of::<f64>()
+        + cells.capacity() * size_of::<Cell<J::Evidence>>()
+        + J::bytes(memory)
+        + finding
+        + 3 * size_of::<(Key, Edge<J>)>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::directional::Directional;
+
+    fn edge(steps: usize) -> Edge<Directional> {
+        let progress = Progress { steps: vec![1.0; steps], ..Progress::default() };
+        Edge { progress, cells: Vec::new(), memory: Default::default() }
+    }
+
+    #[test]
+    fn memory_stays_below_the_limit_and_what_is_asked_for_stays() {
+        let mut cache = EdgeCache::new(20_000);
+        cache.of(1, &Settings::default());
+        let favourite = || key([&[-1.0], &[-2.0]]);
+        cache.put(favourite(), edge(3));
+        for i in 0..500 {
+            let (from, to) = ([f64::from(i)], [0.5]);
+            cache.put(key([&from, &to]), edge(i as usize % 40));
+            assert!(cache.bytes() <= 20_000 && cache.edges() > 0);
+            assert!(cache.take(&key([&to, &from])).is_none(), "the reverse is another edge");
+            let known = cache.take(&favourite()).expect("asked for all the time");
+            assert_eq!(known.progress.steps.len(), 3);
+            cache.put(favourite(), known);
+        }
+        assert!(cache.edges() < 100);
+        cache.put(key([&[7.0], &[7.5]]), edge(5_000));
+        assert!(cache.take(&key([&[7.0], &[7.5]])).is_none(), "larger than the limit");
+        let strict = Settings { node_to_motion_ratio: 2.0, ..Settings::default() };
+        cache.of(1, &strict);
+        assert_eq!((cache.edges(), cache.bytes()), (0, 0));
+        cache.put(favourite(), edge(3));
+        cache.of(2, &strict);
+        assert_eq!(cache.edges(), 0);
+    }
+}

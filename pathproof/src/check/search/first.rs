@@ -1,0 +1,245 @@
+//! The search for the earliest finding: segments in their order, and in each the earliest cell first.
+//!
+//! A contact met on the way bounds what is left: nothing after it matters. A cell in which no pair moves by more than δ/16
+//! and which is still not covered is the finding, at its start. In the end every pair is proven up to the finding; contact
+//! within another δ/4 of motion takes its place, because a collision says more than `too_close`.
+
+use std::collections::BinaryHeap;
+
+use super::Waypoints;
+use super::cell::{Cell, WHOLE, t_of};
+use super::judge::{Job, Judge, Part, Workspace};
+use super::segment::{Order, SegmentSearch, cell_of};
+use crate::check::error::CheckError;
+use crate::check::verdict::{Finding, Limit, Outcome, Place, Unresolved};
+use crate::numeric::{least, most};
+use crate::robot::Motion;
+
+/// Motion of the fastest pair, as a fraction of the tolerance, over a cell that is not cut further.
+const FINEST: f64 = 1.0 / 16.0;
+
+/// Cells of that length in the stretch before which everything is proven: a quarter of the tolerance.
+const STRETCH: u64 = 4;
+
+/// The search; its memory is reused.
+#[derive(Debug)]
+pub(in crate::check) struct FirstSearch<J: Judge> {
+    segment: Option<SegmentSearch<J>>,
+}
+
+impl<J: Judge> Default for FirstSearch<J> {
+    fn default() -> Self {
+        Self { segment: None }
+    }
+}
+
+impl<J: Judge> FirstSearch<J> {
+    /// Decides a path.
+    pub(in crate::check) fn run(
+        &mut self,
+        job: &Job<'_>,
+        path: Waypoints<'_>,
+        judge: &mut J,
+        work: &mut Workspace,
+    ) -> Result<Outcome, CheckError> {
+        let segment = self.segment.get_or_insert_with(|| SegmentSearch::new(Motion::still(job.scene.model())));
+        let mut outcome = Outcome::new(job.scene.tolerance());
+        for number in 0..path.segments() {
+            work.cache.clear();
+            segment.begin(job, number, path.ends(number), Order::Time, judge, work)?;
+            outcome.tolerance = most(outcome.tolerance, segment.facts.tolerance);
+            let mut search = SegmentFirst::new(segment, job);
+            if number == 0 {
+                search.contained_at_start(work);
+            }
+            search.run(judge, work);
+            let is_over = search.is_cut_short || search.earliest.is_some();
+            search.tell(&mut outcome);
+            outcome.lower_clearance = least(outcome.lower_clearance, segment.progress.lower_clearance);
+            if is_over {
+                return Ok(outcome);
+            }
+        }
+        outcome.free_until.get_or_insert(Place { segment: path.segments() - 1, t: 1.0 });
+        Ok(outcome)
+    }
+}
+
+/// The search of one segment.
+struct SegmentFirst<'s, 'a, J: Judge> {
+    segment: &'s mut SegmentSearch<J>,
+    job: &'s Job<'a>,
+    /// Length of a cell that is not cut further: the fastest pair moves by a sixteenth of the tolerance.
+    finest: u64,
+    /// Nothing from there on matters.
+    earliest: Option<Met>,
+    /// The earliest collision that was met, which may be a little later.
+    collision: Option<Met>,
+    /// The earliest part that is unresolved, and where it begins.
+    unresolved: Option<(u64, Unresolved)>,
+    /// Whether a limit of the user ended the search.
+    is_cut_short: bool,
+}
+
+/// A finding, and where it was met.
+#[derive(Clone)]
+struct Met {
+    position: u64,
+    /// Where what is proven ends.
+    proven_until: u64,
+    pair: u32,
+    finding: Finding,
+}
+
+impl Met {
+    fn new(position: u64, pair: u32, finding: Finding) -> Self {
+        Self { position, proven_until: position, pair, finding }
+    }
+}
+
+impl<'s, 'a, J: Judge> SegmentFirst<'s, 'a, J> {
+    fn new(segment: &'s mut SegmentSearch<J>, job: &'s Job<'a>) -> Self {
+        let fastest = segment.facts.pairs.iter().map(|pair| pair.upper_arc).fold(0.0, most);
+        let finest = (FINEST * segment.facts.tolerance / fastest * WHOLE as f64) as u64;
+        let finest = if finest > WHOLE { WHOLE } else { finest };
+        Self { segment, job, finest, earliest: None, collision: None, unresolved: None, is_cut_short: false }
+    }
+
+    /// Whether a position is after the earliest finding, or at it.
+    fn is_late(&self, position: u64) -> bool {
+        self.earliest.as_ref().is_some_and(|earliest| earliest.position <= position)
+    }
+
+    fn run(&mut self, judge: &mut J, work: &mut Workspace) {
+        while let Some(cell) = self.segment.cells.pop() {
+            if self.is_late(cell.from) {
+                continue;
+            }
+            if let Some(limit) = self.job.limits.reached(&work.statistics) {
+                let bodies = self.job.groups.bodies_of(&self.job.groups.pairs[cell.pair as usize], [0; 2]);
+                let segment = self.segment.facts.number;
+                let left = Unresolved { limit, segment, interval: cell.interval(), bodies };
+                self.leave(cell.from, left);
+                self.is_cut_short = true;
+                break;
+            }
+            self.probe(&cell, judge, work);
+        }
+        self.segment.cells = BinaryHeap::new();
+        self.prefer_collision(work);
+    }
+
+    fn probe(&mut self, cell: &Cell<J::Evidence>, judge: &mut J, work: &mut Workspace) {
+        let goal = self.segment.goal(self.job, cell.pair);
+        let probed = self.segment.probe(self.job, cell, &goal, judge, work);
+        work.statistics.bisections += u64::from(probed.is_cut);
+        self.segment.progress.prove(probed.lower);
+        if probed.found.is_some() && !self.is_late(probed.position) {
+            let finding = self.segment.finding(self.job, cell.pair, probed.position, probed.found, work);
+            self.find(Met::new(probed.position, cell.pair, finding));
+        }
+        for part in probed.rest.iter().flatten() {
+            if self.is_late(part.from) {
+                continue;
+            }
+            // Next to the earliest finding there is something to be told from.
+            let is_last = self.earliest.as_ref().is_some_and(|earliest| earliest.position == part.to);
+            let is_unclear = probed.is_unclear && !is_last;
+            let is_floor = self.segment.is_floor(self.job, cell.pair, part, is_unclear, judge);
+            let is_fine = part.to - part.from <= self.finest && J::is_examined(&part.evidence);
+            if (is_floor || is_fine) && self.is_found_at_start(cell.pair, part, work) {
+                continue;
+            }
+            if is_floor && is_last {
+                self.prove_until(part.from);
+            } else if is_floor {
+                let left = self.segment.unresolved(self.job, cell.pair, Limit::Resolution, part);
+                self.leave(part.from, left);
+            } else {
+                self.segment.cells.push(cell_of(cell.pair, part, Order::Time));
+            }
+        }
+    }
+
+    /// Whether a part that is not covered is a finding at its start. Its pair moves next to nothing in it, so that it is
+    /// nearly as close there as where it was found not to be covered.
+    fn is_found_at_start(&mut self, pair: u32, part: &Part<J::Evidence>, work: &mut Workspace) -> bool {
+        let finding = self.segment.finding(self.job, pair, part.from, None, work);
+        let is_found = finding.distance <= self.segment.goal(self.job, pair).close;
+        if is_found {
+            self.find(Met::new(part.from, pair, finding));
+        }
+        is_found
+    }
+
+    /// What is left between a position and the earliest finding is no longer than arithmetic resolves.
+    fn prove_until(&mut self, position: u64) {
+        if let Some(earliest) = &mut self.earliest {
+            earliest.proven_until = earliest.proven_until.min(position);
+        }
+    }
+
+    fn find(&mut self, met: Met) {
+        if met.finding.is_collision() {
+            self.collision = Some(met.clone());
+        }
+        self.earliest = Some(met);
+    }
+
+    fn leave(&mut self, position: u64, left: Unresolved) {
+        if self.unresolved.as_ref().is_none_or(|(earliest, _)| position < *earliest) {
+            self.unresolved = Some((position, left));
+        }
+    }
+
+    /// Bodies that start inside a solid of another.
+    fn contained_at_start(&mut self, work: &mut Workspace) {
+        let (contained, unclear) = self.segment.contained_at_start(self.job, work);
+        if let Some((pair, finding)) = contained.into_iter().next() {
+            self.find(Met::new(0, pair, finding));
+        } else if let Some(pair) = unclear {
+            let finding = self.segment.finding(self.job, pair, 0, None, work);
+            if finding.distance <= self.segment.goal(self.job, pair).close {
+                self.find(Met::new(0, pair, finding));
+            } else {
+                let (limit, segment) = (Limit::Resolution, self.segment.facts.number);
+                self.leave(0, Unresolved { limit, segment, interval: [0.0; 2], bodies: finding.bodies });
+            }
+        }
+    }
+
+    /// Puts a collision in the place of a finding that is only too close, if no pair moves by more than a quarter of the
+    /// tolerance up to it.
+    fn prefer_collision(&mut self, work: &mut Workspace) {
+        let Some(Met { position: earliest, pair, finding, .. }) = &mut self.earliest else { return };
+        if finding.is_collision() || self.is_cut_short {
+            return;
+        }
+        let place = |steps: u64| (*earliest + steps * self.finest).min(WHOLE);
+        if let Some(met) = self.collision.take().filter(|met| met.position <= place(STRETCH)) {
+            (*pair, *finding) = (met.pair, met.finding);
+            return;
+        }
+        for steps in 1..=STRETCH {
+            let later = self.segment.finding(self.job, *pair, place(steps), None, work);
+            if later.is_collision() {
+                *finding = later;
+                return;
+            }
+        }
+    }
+
+    /// Adds what was found to the outcome.
+    fn tell(self, outcome: &mut Outcome) {
+        let place = |position: u64| Place { segment: self.segment.facts.number, t: t_of(position) };
+        let is_before = |position: u64| self.earliest.as_ref().is_none_or(|met| position <= met.position);
+        if let Some((position, left)) = self.unresolved.filter(|(position, _)| is_before(*position)) {
+            outcome.free_until.get_or_insert(place(position));
+            outcome.unresolved.get_or_insert(left);
+        }
+        if let Some(Met { proven_until, finding, .. }) = self.earliest {
+            outcome.free_until.get_or_insert(place(proven_until));
+            outcome.findings.push(finding);
+        }
+    }
+}

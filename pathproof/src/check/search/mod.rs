@@ -1,0 +1,40 @@
+//! The search over a path: which cell is probed next, and what is made of what a probe finds.
+//!
+//! [`path`] looks for any contact or for all of them, by uncovered length; [`first`] looks for the earliest, along time.
+//! Both ask a [`judge::Judge`], of which there are two: the directional method and the paper's.
+
+pub(super) mod cell;
+pub(super) mod edge_cache;
+pub(super) mod first;
+pub(super) mod judge;
+pub(super) mod path;
+mod pursuit;
+pub(super) mod recorder;
+pub(super) mod segment;
+
+/// The configurations of a path.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Waypoints<'a> {
+    /// The ends of one segment.
+    Segment([&'a [f64]; 2]),
+    /// One at least; a single one is a segment of no length.
+    Path(&'a [Vec<f64>]),
+}
+
+impl<'a> Waypoints<'a> {
+    /// How many segments there are.
+    pub(super) fn segments(&self) -> usize {
+        match self {
+            Self::Segment(_) => 1,
+            Self::Path(waypoints) => waypoints.len().saturating_sub(1).max(1),
+        }
+    }
+
+    /// Both ends of a segment.
+    pub(super) fn ends(&self, segment: usize) -> [&'a [f64]; 2] {
+        match self {
+            Self::Segment(ends) => *ends,
+            Self::Path(waypoints) => [&waypoints[segment], &waypoints[(segment + 1).min(waypoints.len() - 1)]],
+        }
+    }
+}

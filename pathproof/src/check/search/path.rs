@@ -1,0 +1,331 @@
+//! The search for any contact, or for all: two levels of queues, one of segments and in each one of cells
+//! (exact-collision-checking paper §3.4).
+//!
+//! A segment keeps its queue while others are probed. A long path is searched in blocks of segments, one after the other,
+//! so that memory does not grow with it. With [`Report::All`] a finding closes its pair on its segment.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::Waypoints;
+use super::cell::Cell;
+use super::edge_cache::EdgeCache;
+use super::judge::{Job, Judge, Probed, Workspace, may_touch, pair_at};
+use super::pursuit::{self, QUERIES_FOR_ANY, take_pair};
+use super::segment::{Order, SegmentSearch, lower_clearance};
+use crate::check::error::CheckError;
+use crate::check::settings::Report;
+use crate::check::verdict::{Finding, Limit, Outcome, Unresolved};
+use crate::numeric::{least, most};
+use crate::robot::Motion;
+
+/// Segments that are searched together. Whether a path of a planner is free is decided in one block; in longer ones memory
+/// is bounded.
+const BLOCK: usize = 64;
+
+/// The state of a search; its memory is reused.
+#[derive(Debug)]
+pub(in crate::check) struct PathSearch<J: Judge> {
+    segments: Vec<SegmentSearch<J>>,
+    used: usize,
+    /// Segments with something left, but for the current one.
+    waiting: BinaryHeap<Waiting>,
+    /// The segment whose poses the cache holds.
+    posed: Option<usize>,
+}
+
+impl<J: Judge> Default for PathSearch<J> {
+    fn default() -> Self {
+        Self { segments: Vec::new(), used: 0, waiting: BinaryHeap::new(), posed: None }
+    }
+}
+
+/// A segment by the priority of its next step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Waiting {
+    pressing: f64,
+    /// In the block.
+    segment: usize,
+}
+
+impl Eq for Waiting {}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Waiting {
+    /// Of equally pressing ones the earlier comes first.
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.pressing.total_cmp(&other.pressing).then(other.segment.cmp(&self.segment))
+    }
+}
+
+impl<J: Judge> PathSearch<J> {
+    /// Decides a path.
+    pub(in crate::check) fn run(
+        &mut self,
+        job: &Job<'_>,
+        path: Waypoints<'_>,
+        judge: &mut J,
+        mut edges: Option<&mut EdgeCache<J>>,
+        work: &mut Workspace,
+    ) -> Result<Outcome, CheckError> {
+        let mut outcome = Outcome::new(job.scene.tolerance());
+        for first in (0..path.segments()).step_by(BLOCK) {
+            let numbers = first..path.segments().min(first + BLOCK);
+            self.begin(job, path, numbers.clone(), judge, work)?;
+            if let Some(edges) = edges.as_deref_mut() {
+                for (segment, number) in self.segments.iter_mut().zip(numbers.clone()) {
+                    edges.resume(path.ends(number), segment);
+                }
+            }
+            let is_over = self.search_block(job, first == 0, judge, edges.is_some(), work, &mut outcome);
+            if let Some(edges) = edges.as_deref_mut() {
+                for (segment, number) in self.segments.iter_mut().zip(numbers) {
+                    edges.keep(path.ends(number), segment);
+                }
+            }
+            if is_over {
+                break;
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// Queues every pair on every segment of a block.
+    fn begin(
+        &mut self,
+        job: &Job<'_>,
+        path: Waypoints<'_>,
+        numbers: std::ops::Range<usize>,
+        judge: &mut J,
+        work: &mut Workspace,
+    ) -> Result<(), CheckError> {
+        self.used = numbers.len();
+        for (place, number) in numbers.enumerate() {
+            if place == self.segments.len() {
+                self.segments.push(SegmentSearch::new(Motion::still(job.scene.model())));
+            }
+            self.posed = None;
+            self.pose(place, work);
+            let segment = &mut self.segments[place];
+            segment.begin(job, number, path.ends(number), Order::Uncovered, judge, work)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the cache hold poses of this segment.
+    fn pose(&mut self, place: usize, work: &mut Workspace) {
+        if self.posed != Some(place) {
+            self.posed = Some(place);
+            work.cache.clear();
+        }
+    }
+
+    /// Decides the segments of a block; whether the search is over.
+    fn search_block(
+        &mut self,
+        job: &Job<'_>,
+        is_first: bool,
+        judge: &mut J,
+        records: bool,
+        work: &mut Workspace,
+        outcome: &mut Outcome,
+    ) -> bool {
+        let tolerances = self.segments[..self.used].iter().map(|segment| segment.facts.tolerance);
+        outcome.tolerance = tolerances.fold(outcome.tolerance, most);
+        let is_all = job.settings.report == Report::All;
+        if is_all {
+            self.all_contained(job, work, outcome);
+        }
+        let is_proven = self.segments[..self.used].iter().all(SegmentSearch::is_proven);
+        let mut is_over = !is_proven && self.probe_cells(job, judge, records, work, outcome);
+        // Where any contact will do, what is found without looking for bodies inside others is found sooner.
+        if is_first && !is_all && outcome.findings.is_empty() {
+            is_over |= self.contained_at_start(job, work, outcome);
+        }
+        outcome.lower_clearance = least(outcome.lower_clearance, lower_clearance(&self.segments[..self.used]));
+        is_over
+    }
+
+    /// Probes cells until all are covered, any contact is found or a limit is reached; whether the search is over.
+    fn probe_cells(
+        &mut self,
+        job: &Job<'_>,
+        judge: &mut J,
+        records: bool,
+        work: &mut Workspace,
+        outcome: &mut Outcome,
+    ) -> bool {
+        self.wait_all();
+        let mut current = None;
+        while let Some(place) = self.next_segment(current) {
+            current = Some(place);
+            self.pose(place, work);
+            let segment = &mut self.segments[place];
+            if segment.progress.known_step().is_some() {
+                if pass(segment, outcome) {
+                    return true;
+                }
+                continue;
+            }
+            let Some(cell) = segment.cells.pop() else { continue };
+            if let Some(limit) = job.limits.reached(&work.statistics) {
+                outcome.unresolved = Some(left_at_limit(segment, job, &cell, limit));
+                segment.cells.push(cell);
+                return true;
+            }
+            if records {
+                segment.progress.record(cell.priority);
+            }
+            let goal = segment.goal(job, cell.pair);
+            let probed = segment.probe(job, &cell, &goal, judge, work);
+            if probed.found.is_some() {
+                if self.close(place, job, &cell, &probed, judge, records, work, outcome) {
+                    return true;
+                }
+                continue;
+            }
+            work.statistics.bisections += u64::from(probed.is_cut);
+            if let Some(unresolved) = segment.keep_rest(job, cell.pair, &probed, judge) {
+                segment.progress.record_unresolved(&unresolved);
+                outcome.unresolved.get_or_insert(unresolved);
+            }
+        }
+        false
+    }
+
+    /// Takes note of a finding, after following its pair to the nearest approach; whether the search is over.
+    #[allow(clippy::too_many_arguments)]
+    fn close(
+        &mut self,
+        place: usize,
+        job: &Job<'_>,
+        cell: &Cell<J::Evidence>,
+        probed: &Probed<J::Evidence>,
+        judge: &mut J,
+        records: bool,
+        work: &mut Workspace,
+        outcome: &mut Outcome,
+    ) -> bool {
+        let segment = &mut self.segments[place];
+        let is_any = job.settings.report == Report::Any;
+        let most_queries = is_any.then_some(QUERIES_FOR_ANY);
+        let pursued = pursuit::pursue(segment, job, cell, probed, most_queries, judge, work);
+        let finding = if is_any { worst_at(segment, job, pursued.finding, work) } else { pursued.finding };
+        if records {
+            segment.progress.record_found(&finding);
+        }
+        outcome.findings.push(finding);
+        if let Some(limit) = pursued.limit.filter(|_| !is_any) {
+            outcome.unresolved = Some(left_at_limit(segment, job, cell, limit));
+            return true;
+        }
+        is_any
+    }
+
+    /// All segments of the block with something left wait.
+    fn wait_all(&mut self) {
+        self.waiting.clear();
+        let segments = self.segments[..self.used].iter().enumerate();
+        let waiting =
+            segments.filter_map(|(segment, state)| state.pressing().map(|pressing| Waiting { pressing, segment }));
+        self.waiting.extend(waiting);
+    }
+
+    /// The segment to probe next: that of the largest uncovered length. Stays with the current one while it is at least half
+    /// as pressing, so that its poses are used again.
+    fn next_segment(&mut self, current: Option<usize>) -> Option<usize> {
+        let pressing_now = current.and_then(|place| self.segments[place].pressing());
+        let Some((segment, pressing)) = current.zip(pressing_now) else {
+            return self.waiting.pop().map(|next| next.segment);
+        };
+        match self.waiting.peek() {
+            Some(next) if !(pressing >= 0.5 * next.pressing) => {
+                let next = next.segment;
+                self.waiting.pop();
+                self.waiting.push(Waiting { pressing, segment });
+                Some(next)
+            }
+            _ => Some(segment),
+        }
+    }
+
+    /// Bodies that start a segment inside a solid of another: each is a finding, and its pair is closed on the segment.
+    fn all_contained(&mut self, job: &Job<'_>, work: &mut Workspace, outcome: &mut Outcome) {
+        for place in 0..self.used {
+            self.pose(place, work);
+            let segment = &mut self.segments[place];
+            let (contained, _) = segment.contained_at_start(job, work);
+            for (pair, finding) in contained {
+                drop(take_pair(&mut segment.cells, pair));
+                outcome.findings.push(finding);
+            }
+        }
+    }
+
+    /// Bodies that start the path inside a solid of another: a path cannot enter a solid without crossing its surface, which
+    /// the search would have found. Whether there is one.
+    fn contained_at_start(&mut self, job: &Job<'_>, work: &mut Workspace, outcome: &mut Outcome) -> bool {
+        self.pose(0, work);
+        let segment = &self.segments[0];
+        let (contained, unclear) = segment.contained_at_start(job, work);
+        if let Some((_, finding)) = contained.into_iter().next() {
+            outcome.findings.push(finding);
+            return true;
+        }
+        if let Some(pair) = unclear.filter(|_| outcome.unresolved.is_none()) {
+            let finding = segment.finding(job, pair, 0, None, work);
+            match finding.distance <= finding.clearance + segment.facts.pairs[pair as usize].tolerance {
+                true => outcome.findings.push(finding),
+                false => {
+                    let (limit, segment) = (Limit::Resolution, 0);
+                    let bodies = finding.bodies;
+                    outcome.unresolved = Some(Unresolved { limit, segment, interval: [0.0; 2], bodies });
+                }
+            }
+        }
+        !outcome.findings.is_empty()
+    }
+}
+
+/// Goes through a step that is known already; whether it found a contact.
+fn pass<J: Judge>(segment: &mut SegmentSearch<J>, outcome: &mut Outcome) -> bool {
+    let number = segment.facts.number;
+    let (unresolved, found) = segment.progress.pass();
+    if let (Some(unresolved), None) = (unresolved, &outcome.unresolved) {
+        outcome.unresolved = Some(Unresolved { segment: number, ..unresolved.clone() });
+    }
+    outcome.findings.extend(found.map(|finding| Finding { segment: number, ..finding.clone() }));
+    found.is_some()
+}
+
+fn left_at_limit<J: Judge>(
+    segment: &SegmentSearch<J>,
+    job: &Job<'_>,
+    cell: &Cell<J::Evidence>,
+    limit: Limit,
+) -> Unresolved {
+    let bodies = job.groups.bodies_of(&job.groups.pairs[cell.pair as usize], [0; 2]);
+    Unresolved { limit, segment: segment.facts.number, interval: cell.interval(), bodies }
+}
+
+/// The finding, or a collision of another pair at the same configuration: what is given as too close must not hide it.
+fn worst_at<J: Judge>(segment: &SegmentSearch<J>, job: &Job<'_>, finding: Finding, work: &mut Workspace) -> Finding {
+    if finding.is_collision() {
+        return finding;
+    }
+    let position = (finding.t * super::cell::WHOLE as f64) as u64;
+    for pair in 0..job.groups.pairs.len() {
+        if may_touch(job, &segment.facts, pair, position, work) {
+            let at = pair_at(job, &segment.facts, pair, position, work);
+            if at.collides(&mut work.query, &mut work.statistics) {
+                return segment.finding(job, pair as u32, position, None, work);
+            }
+        }
+    }
+    finding
+}

@@ -1,0 +1,85 @@
+//! What is too close may be in contact a little farther on: before `too_close` is answered the pair is followed to its
+//! nearest approach on the segment.
+//!
+//! The goal is lowered from the clearance to contact. Cells of the pair that are left are probed, most uncovered first,
+//! until one shows contact, all are proven free of it, the pair moves less than δ/1024 (or what rounding allows) in each
+//! that is left, or so many queries were made. The finding keeps the nearest approach that was met, to δ/8.
+
+use std::collections::BinaryHeap;
+
+use super::cell::{Cell, t_of};
+use super::judge::{Goal, Job, Judge, Part, Probed, Workspace};
+use super::segment::{Order, SHORTEST, SegmentSearch, cell_of};
+use crate::check::verdict::{Finding, Limit};
+use crate::numeric::most;
+
+/// Most queries of a pursuit where any finding will do.
+pub(super) const QUERIES_FOR_ANY: u64 = 64;
+
+/// Motion, as a fraction of the tolerance, below which a pair is not followed.
+const FINEST: f64 = 1.0 / 1024.0;
+
+/// Approaches nearer by less than this fraction of the tolerance are not measured.
+const NEARER: f64 = 1.0 / 8.0;
+
+/// What a pursuit came to.
+pub(super) struct Pursued {
+    pub(super) finding: Finding,
+    /// The user's limit, if it ended the pursuit.
+    pub(super) limit: Option<Limit>,
+}
+
+/// Follows the pair of `cell`, which is too close where it was probed, to its nearest approach on the segment. Takes the
+/// pair's cells out of the queue.
+pub(super) fn pursue<J: Judge>(
+    segment: &mut SegmentSearch<J>,
+    job: &Job<'_>,
+    cell: &Cell<J::Evidence>,
+    probed: &Probed<J::Evidence>,
+    most_queries: Option<u64>,
+    judge: &mut J,
+    work: &mut Workspace,
+) -> Pursued {
+    let pair = cell.pair;
+    let mut finding = segment.finding(job, pair, probed.position, probed.found, work);
+    let mut cells = take_pair(&mut segment.cells, pair);
+    let facts = segment.facts.pairs[pair as usize];
+    // Without a tolerance only contact is a finding, unless a clearance is asked for.
+    let step = NEARER * most(facts.tolerance, facts.margin);
+    let finest = most(FINEST * facts.tolerance, judge.floor(facts.tolerance, facts.margin));
+    let is_followed = |part: &&Part<J::Evidence>| {
+        let length = part.to - part.from;
+        !J::is_examined(&part.evidence) || (facts.upper_arc * t_of(length) > finest && length >= SHORTEST)
+    };
+    let keep = |cells: &mut BinaryHeap<Cell<J::Evidence>>, probed: &Probed<J::Evidence>| {
+        let parts = probed.rest.iter().flatten().filter(is_followed);
+        cells.extend(parts.map(|part| cell_of(pair, part, Order::Uncovered)));
+    };
+    keep(&mut cells, probed);
+    let last = most_queries.map(|most| work.statistics.distance_queries + most);
+    let mut limit = None;
+    while let Some(next) = cells.pop().filter(|_| !finding.is_collision()) {
+        limit = job.limits.reached(&work.statistics);
+        if limit.is_some() || last.is_some_and(|last| work.statistics.distance_queries >= last) {
+            break;
+        }
+        let goal = Goal::nearer(finding.clearance, finding.distance, step);
+        let probed = segment.probe(job, &next, &goal, judge, work);
+        work.statistics.bisections += u64::from(probed.is_cut);
+        if let Some(found) = probed.found {
+            let measured = segment.finding(job, pair, probed.position, Some(found), work);
+            if measured.distance < finding.distance {
+                finding = measured;
+            }
+        }
+        keep(&mut cells, &probed);
+    }
+    Pursued { finding, limit }
+}
+
+/// Takes the cells of a pair out of a queue.
+pub(super) fn take_pair<E: Copy>(cells: &mut BinaryHeap<Cell<E>>, pair: u32) -> BinaryHeap<Cell<E>> {
+    let (taken, kept): (Vec<_>, Vec<_>) = std::mem::take(cells).into_iter().partition(|cell| cell.pair == pair);
+    *cells = BinaryHeap::from(kept);
+    BinaryHeap::from(taken)
+}

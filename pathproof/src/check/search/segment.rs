@@ -1,0 +1,307 @@
+//! One segment of a path: what is known of it before anything is probed, and its queue of cells.
+
+use std::collections::BinaryHeap;
+
+use super::cell::{Cell, WHOLE, t_of};
+use super::edge_cache::Progress;
+use super::judge::{Goal, Job, Judge, Part, Probed, Whole, Workspace, may_touch, pair_at};
+use super::recorder;
+use crate::check::error::CheckError;
+use crate::check::groups::Opposite;
+use crate::check::pair_at::{Measured, nearer};
+use crate::check::verdict::{Finding, Limit, Unresolved};
+use crate::distance::Containment;
+use crate::numeric::{add_up, least, most};
+use crate::robot::Motion;
+use crate::robot::bounds::lambda;
+
+/// What holds over a whole segment.
+#[derive(Debug)]
+pub(in crate::check) struct SegmentFacts {
+    /// Number on the path.
+    pub(in crate::check) number: usize,
+    pub(in crate::check) motion: Motion,
+    /// For each pair of groups.
+    pub(in crate::check) pairs: Vec<PairFacts>,
+    /// The largest of the pairs' tolerances.
+    pub(in crate::check) tolerance: f64,
+    of_groups: Vec<GroupFacts>,
+}
+
+/// What holds for a pair over a whole segment.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::check) struct PairFacts {
+    /// Upper bound on the arc length relative to each other.
+    pub(in crate::check) upper_arc: f64,
+    /// Upper bound on the rounding of both poses, in metres.
+    pub(in crate::check) margin: f64,
+    /// The scene's tolerance, or what rounding allows where that is more; 0 stays 0.
+    pub(in crate::check) tolerance: f64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct GroupFacts {
+    /// Arc length in the world.
+    upper_arc: f64,
+    margin: f64,
+}
+
+/// A tolerance below this many times the rounding of a pair's poses could end in cells that are neither covered nor too
+/// close: they are not cut below 16 times, and both bounds on a distance have the margin.
+const MARGINS_IN_TOLERANCE: f64 = 64.0;
+
+/// The same for what the convex engine leaves between its bounds, relative to the bodies' sizes.
+const SIZES_IN_TOLERANCE: f64 = 1e-10;
+
+/// A cell shorter than this (in units of 2⁻⁵²) is not cut: the middle of its halves would not be exact.
+pub(super) const SHORTEST: u64 = 8;
+
+impl SegmentFacts {
+    /// Of a motion that is to be set.
+    pub(in crate::check) fn new(motion: Motion) -> Self {
+        Self { number: 0, motion, pairs: Vec::new(), tolerance: 0.0, of_groups: Vec::new() }
+    }
+
+    /// Becomes segment `number`, from one configuration to another.
+    pub(in crate::check) fn set(&mut self, job: &Job<'_>, number: usize, ends: [&[f64]; 2]) -> Result<(), CheckError> {
+        let model = job.scene.model();
+        let in_segment = |source| CheckError::Motion { segment: number, source };
+        self.motion.set(model, ends[0], ends[1]).map_err(in_segment)?;
+        let room = |metres: f64| if job.leaves_room { metres * recorder::ROOM } else { 0.0 };
+        (self.number, self.tolerance) = (number, job.scene.tolerance());
+        self.of_groups.clear();
+        self.of_groups.extend(job.groups.groups.iter().map(|group| GroupFacts {
+            upper_arc: lambda(model, &self.motion, &group.extent, 0),
+            margin: add_up(group.margin(&self.motion), room(group.reach_in_world(&self.motion))),
+        }));
+        self.pairs.clear();
+        for pair in &job.groups.pairs {
+            let a = &self.of_groups[pair.a];
+            let (upper_arc, margin) = match pair.b {
+                Opposite::Group(b) => {
+                    let b = &self.of_groups[b];
+                    let upper_arc = match pair.ancestor {
+                        0 => add_up(a.upper_arc, b.upper_arc),
+                        _ => job.groups.upper_arc(pair, model, &self.motion),
+                    };
+                    (upper_arc, add_up(a.margin, b.margin))
+                }
+                Opposite::HalfSpace(b) => {
+                    let half_space = &job.groups.half_spaces[b];
+                    let margin = half_space.margin(&job.groups.groups[pair.a], &self.motion);
+                    (a.upper_arc, add_up(a.margin, add_up(margin, room(half_space.reach()))))
+                }
+            };
+            let wanted = job.scene.tolerance();
+            let possible = MARGINS_IN_TOLERANCE * margin + SIZES_IN_TOLERANCE * job.groups.size(pair);
+            let tolerance = if wanted == 0.0 { 0.0 } else { most(wanted, possible) };
+            self.tolerance = most(self.tolerance, tolerance);
+            self.pairs.push(PairFacts { upper_arc, margin, tolerance });
+        }
+        Ok(())
+    }
+}
+
+/// A segment with the cells that are left of it.
+#[derive(Debug)]
+pub(in crate::check) struct SegmentSearch<J: Judge> {
+    pub(in crate::check) facts: SegmentFacts,
+    pub(in crate::check) cells: BinaryHeap<Cell<J::Evidence>>,
+    pub(in crate::check) memory: J::Memory,
+    pub(in crate::check) progress: Progress,
+}
+
+/// In which order cells are probed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::check) enum Order {
+    /// The largest uncovered length first (exact-collision-checking paper §3.4).
+    Uncovered,
+    /// The earliest first.
+    Time,
+}
+
+impl Order {
+    fn priority<E>(self, part: &Part<E>) -> f64 {
+        match self {
+            Self::Uncovered => part.uncovered,
+            Self::Time => -(part.from as f64),
+        }
+    }
+}
+
+impl<J: Judge> SegmentSearch<J> {
+    /// A segment of the motion, not begun.
+    pub(in crate::check) fn new(motion: Motion) -> Self {
+        Self {
+            facts: SegmentFacts::new(motion),
+            cells: BinaryHeap::new(),
+            memory: J::Memory::default(),
+            progress: Progress::default(),
+        }
+    }
+
+    /// Becomes segment `number`, from one configuration to another, and queues its pairs. The cache must hold poses of this
+    /// segment or none.
+    pub(in crate::check) fn begin(
+        &mut self,
+        job: &Job<'_>,
+        number: usize,
+        ends: [&[f64]; 2],
+        order: Order,
+        judge: &mut J,
+        work: &mut Workspace,
+    ) -> Result<(), CheckError> {
+        self.facts.set(job, number, ends)?;
+        self.progress.clear();
+        judge.begin(job, &self.facts, &mut self.memory, work);
+        let mut cells = std::mem::take(&mut self.cells).into_vec();
+        cells.clear();
+        for pair in 0..job.groups.pairs.len() {
+            match judge.whole(job, &self.facts, pair, &self.memory, work) {
+                Whole::Covered { lower } => self.progress.prove(lower),
+                Whole::Uncovered(part) => cells.push(cell_of(pair as u32, &part, order)),
+            }
+        }
+        self.cells = BinaryHeap::from(cells);
+        Ok(())
+    }
+
+    /// Whether all of it was covered.
+    pub(in crate::check) fn is_proven(&self) -> bool {
+        self.cells.is_empty() && self.progress.is_good()
+    }
+
+    /// Priority of the next step; `None` where there is none left.
+    pub(in crate::check) fn pressing(&self) -> Option<f64> {
+        self.progress.known_step().or_else(|| self.cells.peek().map(|cell| cell.priority))
+    }
+
+    /// What is asked of a pair at first.
+    pub(in crate::check) fn goal(&self, job: &Job<'_>, pair: u32) -> Goal {
+        Goal::clear(job.groups.pairs[pair as usize].clearance, self.facts.pairs[pair as usize].tolerance)
+    }
+
+    /// Probes a cell.
+    pub(in crate::check) fn probe(
+        &mut self,
+        job: &Job<'_>,
+        cell: &Cell<J::Evidence>,
+        goal: &Goal,
+        judge: &mut J,
+        work: &mut Workspace,
+    ) -> Probed<J::Evidence> {
+        judge.probe(job, &self.facts, cell, goal, &mut self.memory, work)
+    }
+
+    /// Queues what of a cell is not covered. What cannot be cut further is unresolved.
+    pub(in crate::check) fn keep_rest(
+        &mut self,
+        job: &Job<'_>,
+        pair: u32,
+        probed: &Probed<J::Evidence>,
+        judge: &J,
+    ) -> Option<Unresolved> {
+        self.progress.prove(probed.lower);
+        let mut unresolved = None;
+        for part in probed.rest.iter().flatten() {
+            if self.is_floor(job, pair, part, probed.is_unclear, judge) {
+                unresolved = unresolved.or_else(|| Some(self.unresolved(job, pair, Limit::Resolution, part)));
+            } else {
+                self.cells.push(cell_of(pair, part, Order::Uncovered));
+            }
+        }
+        unresolved
+    }
+
+    /// Whether a part is not to be cut further, because arithmetic would not resolve its halves.
+    pub(in crate::check) fn is_floor(
+        &self,
+        job: &Job<'_>,
+        pair: u32,
+        part: &Part<J::Evidence>,
+        is_unclear: bool,
+        judge: &J,
+    ) -> bool {
+        let length = part.to - part.from;
+        let facts = &self.facts.pairs[pair as usize];
+        let arc = facts.upper_arc * t_of(length);
+        let is_coarse = arc > judge.floor(job.scene.tolerance(), facts.margin);
+        let is_fine = length < SHORTEST || !is_coarse || (is_unclear && length < J::FINEST_UNCLEAR);
+        is_fine && J::is_examined(&part.evidence)
+    }
+
+    /// A part of a pair that a limit leaves unresolved.
+    pub(in crate::check) fn unresolved(
+        &self,
+        job: &Job<'_>,
+        pair: u32,
+        limit: Limit,
+        part: &Part<J::Evidence>,
+    ) -> Unresolved {
+        let bodies = job.groups.bodies_of(&job.groups.pairs[pair as usize], [0; 2]);
+        Unresolved { limit, segment: self.facts.number, interval: [t_of(part.from), t_of(part.to)], bodies }
+    }
+
+    /// The finding at a position of a pair, measured anew: a nearer pair of primitives may have been left out because it
+    /// moves apart, and a body may be inside of another.
+    pub(in crate::check) fn finding(
+        &self,
+        job: &Job<'_>,
+        pair: u32,
+        position: u64,
+        found: Option<Measured>,
+        work: &mut Workspace,
+    ) -> Finding {
+        let at = pair_at(job, &self.facts, pair as usize, position, work);
+        let measured = at.measure(&mut work.query, &mut work.statistics);
+        let nearest = found.map_or(measured, |found| nearer(found, measured));
+        let kinematics = work.cache.at(&self.facts.motion, super::cell::dyadic(position));
+        at.finding(&nearest, self.facts.number, t_of(position), kinematics.configuration())
+    }
+
+    /// Pairs of which a part lies in a solid of the other at the start of the segment: their findings, and the first pair
+    /// that rounding cannot tell.
+    pub(in crate::check) fn contained_at_start(
+        &self,
+        job: &Job<'_>,
+        work: &mut Workspace,
+    ) -> (Vec<(u32, Finding)>, Option<u32>) {
+        let (mut findings, mut unclear) = (Vec::new(), None);
+        for pair in 0..job.groups.pairs.len() {
+            if !may_touch(job, &self.facts, pair, 0, work) {
+                continue;
+            }
+            let at = pair_at(job, &self.facts, pair, 0, work);
+            match at.containment() {
+                Containment::Outside => {}
+                Containment::Unclear { .. } => unclear = unclear.or(Some(pair as u32)),
+                Containment::Inside { .. } => {
+                    let Some(measured) = at.inside() else { continue };
+                    let kinematics = work.cache.at(&self.facts.motion, super::cell::dyadic(0));
+                    let finding = at.finding(&measured, self.facts.number, 0.0, kinematics.configuration());
+                    findings.push((pair as u32, finding));
+                }
+            }
+        }
+        (findings, unclear)
+    }
+}
+
+/// A part as a cell in the queue.
+pub(in crate::check) fn cell_of<E: Copy>(pair: u32, part: &Part<E>, order: Order) -> Cell<E> {
+    Cell { pair, from: part.from, to: part.to, priority: order.priority(part), evidence: part.evidence }
+}
+
+impl<E> Part<E> {
+    /// All of a segment.
+    pub(in crate::check) fn whole(uncovered: f64, evidence: E) -> Self {
+        Self { from: 0, to: WHOLE, uncovered, evidence }
+    }
+}
+
+/// The least of the segments' proven clearances.
+pub(in crate::check) fn lower_clearance<'a, J: Judge + 'a>(
+    segments: impl IntoIterator<Item = &'a SegmentSearch<J>>,
+) -> f64 {
+    segments.into_iter().map(|segment| segment.progress.lower_clearance).fold(f64::INFINITY, least)
+}

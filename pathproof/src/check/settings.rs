@@ -1,0 +1,115 @@
+//! What to look for, and how: [`Settings`] of a check.
+
+use std::time::{Duration, Instant};
+
+use super::verdict::{Limit, Statistics};
+
+/// What to look for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Report {
+    /// Any contact ends the search.
+    #[default]
+    Any,
+    /// The earliest contact on the path: what comes before it is proven free, see [`super::Answer::free_until`].
+    First,
+    /// Every offending pair of bodies on every segment, as a collision if the pair collides anywhere on the segment.
+    All,
+}
+
+/// How to check.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// What to look for. Default: any contact.
+    pub report: Report,
+    /// Most distance queries; `None` is no limit. Default: none.
+    pub max_queries: Option<u64>,
+    /// Longest time; `None` is no limit. Default: none.
+    pub max_time: Option<Duration>,
+    /// A pair of bounding volumes is expanded where it is larger than this many times the motion; a smaller one is left to
+    /// the halves of its interval. Costs time, never soundness. For [`Method::Directional`] alone. Default 4.
+    pub node_to_motion_ratio: f64,
+    /// What decides that a part of a segment is covered. Default: [`Method::Directional`].
+    pub method: Method,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            report: Report::Any,
+            max_queries: None,
+            max_time: None,
+            node_to_motion_ratio: 4.0,
+            method: Method::Directional,
+        }
+    }
+}
+
+/// What decides whether a part of a segment is covered. Both methods are exact; they may differ only where the least
+/// distance is between the clearance and the clearance plus the tolerance.
+///
+/// ```
+/// use pathproof::check::{Method, Paper, Refinement, Settings};
+/// assert_eq!(Settings::default().method, Method::Directional);
+/// let as_in_the_paper = Settings { method: Method::Paper(Paper::default()), ..Settings::default() };
+/// let fig_4c = Paper { refinement: Refinement::UncoveredMiddle, ..Paper::default() };
+/// assert_ne!(as_in_the_paper, Settings { method: Method::Paper(fig_4c), ..Settings::default() });
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub enum Method {
+    /// One query in the middle of a cell, with the velocities there: the fast one, and the default.
+    #[default]
+    Directional,
+    /// Distances at both ends against the lengths of the traced curves, as in the paper.
+    Paper(Paper),
+}
+
+/// Options of the paper's method.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Paper {
+    /// Where to probe next. Default: at the midpoint.
+    pub refinement: Refinement,
+    /// Distances are refined until they are this fraction of the true ones, or enough: 0 is GREEDY-DIST, 1 is exact
+    /// distance. Costs or saves time, nothing else. Default 0.
+    pub kappa: f64,
+}
+
+/// Where a stretch that is not covered is probed next (the paper's Fig. 4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Refinement {
+    /// In the middle (a): configurations are shared by all pairs.
+    #[default]
+    Midpoint,
+    /// At both ends of what is not covered (b): one stretch is left instead of two. Bisects where that gains little.
+    CoveredEnds,
+    /// In the middle of what is not covered (c).
+    UncoveredMiddle,
+}
+
+impl Refinement {
+    /// All of them, in the order of the figure.
+    pub const ALL: [Self; 3] = [Self::Midpoint, Self::CoveredEnds, Self::UncoveredMiddle];
+}
+
+/// When a search must end: the user's limits, counted from now.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    max_queries: Option<u64>,
+    deadline: Option<Instant>,
+}
+
+impl Limits {
+    pub(super) fn new(settings: &Settings) -> Self {
+        let deadline = settings.max_time.map(|time| Instant::now() + time);
+        Self { max_queries: settings.max_queries, deadline }
+    }
+
+    /// The limit that has been reached, if any.
+    pub(super) fn reached(&self, statistics: &Statistics) -> Option<Limit> {
+        if self.max_queries.is_some_and(|most| statistics.distance_queries >= most) {
+            return Some(Limit::Queries);
+        }
+        // Asking the clock costs as much as a small query: once every 32 queries is enough.
+        let is_time = statistics.distance_queries.is_multiple_of(32);
+        (is_time && self.deadline.is_some_and(|deadline| Instant::now() >= deadline)).then_some(Limit::Seconds)
+    }
+}
