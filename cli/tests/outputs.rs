@@ -79,11 +79,15 @@ fn a_pipe_is_written_to_and_stays_a_pipe() {
         let cell = prepared("outputs-pipe");
         let pipe = cell.folder.join("pipe");
         assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs").success());
-        let reader = Command::new("cat").arg(&pipe).stdout(Stdio::piped()).spawn().expect("cat runs");
+        let mut reader = Command::new("cat").arg(&pipe).stdout(Stdio::piped()).spawn().expect("cat runs");
         cell.output(&arguments(way, "pipe"), 0);
+        let is_pipe = fs::metadata(&pipe).expect("the pipe").file_type().is_fifo();
+        if !is_pipe {
+            // Nobody will ever write to what it reads.
+            reader.kill().expect("cat is there");
+        }
         let read = reader.wait_with_output().expect("cat ends").stdout;
-        assert!(read.len() > 20);
-        assert!(fs::metadata(&pipe).expect("the pipe").file_type().is_fifo());
+        assert!(is_pipe && read.len() > 20);
     }
 }
 
