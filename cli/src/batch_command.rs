@@ -9,6 +9,7 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result};
@@ -19,25 +20,51 @@ use pathproof::formats::scene_file;
 use rayon::prelude::*;
 
 use crate::check_command::{STANDARD_INPUT, is_standard_input, nothing_checked};
+use crate::colour::Paint;
 use crate::output;
 use crate::report::{self, Reported};
 
 /// What was typed.
 #[derive(clap::Args)]
+#[command(
+    after_help = "Exit status: 0 all rows were answered, 1 a row has a verdict that --fail-on names, 2 the input or \
+                        the usage is wrong."
+)]
 pub(crate) struct Args {
-    /// Scene file (TOML).
+    /// Scene file (TOML), or a robot (URDF) alone.
     scene: PathBuf,
     /// Segments: CSV with a header a_<column>…, b_<column>…, a row each; - reads standard input.
     segments: PathBuf,
+    /// Distance that must be exceeded (metres), instead of the scene's default; pairs with their own keep it.
+    #[arg(long, value_name = "C", allow_negative_numbers = true)]
+    clearance: Option<f64>,
+    /// How close to the clearance the search stops trying to prove (metres), instead of the scene's.
+    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    tolerance: Option<f64>,
+    /// End with status 1 where a row has one of these verdicts.
+    #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',')]
+    fail_on: Vec<FailOn>,
     /// Threads [default: as many as there are processors].
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
+    /// Accept a scene in which no pair of bodies is checked.
+    #[arg(long)]
+    allow_empty: bool,
     /// Accept ends outside joint limits.
     #[arg(long)]
     ignore_limits: bool,
     /// One JSON object a row instead of comma-separated values.
     #[arg(long)]
     json: bool,
+}
+
+/// A verdict that makes the command fail.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[value(rename_all = "snake_case")]
+enum FailOn {
+    Collision,
+    TooClose,
+    Undecided,
 }
 
 /// Rows that are in memory at a time.
@@ -48,9 +75,13 @@ struct Job {
     checker: Checker,
     joints: Vec<String>,
     warnings: Vec<String>,
+    notes: Vec<String>,
     pool: rayon::ThreadPool,
     /// Scratch a thread.
     scratches: Vec<Mutex<CheckScratch>>,
+    fail_on: Vec<FailOn>,
+    /// Whether a row had a verdict of these.
+    has_failed: AtomicBool,
     json: bool,
 }
 
@@ -76,11 +107,19 @@ fn resolve(args: &Args) -> Result<Job> {
         .build()
         .context("--threads")?;
     let loaded = scene_file::read(&args.scene)?;
-    let mut warnings = loaded.warnings;
-    warnings.extend(nothing_checked(&loaded.scene));
-    let checker = Checker::new(loaded.scene);
+    let (mut scene, mut warnings) = (loaded.scene, loaded.warnings);
+    if let Some(clearance) = args.clearance {
+        scene = scene.with_clearance(clearance).context("--clearance")?;
+    }
+    if let Some(tolerance) = args.tolerance {
+        scene = scene.with_tolerance(tolerance).context("--tolerance")?;
+    }
+    warnings.extend(nothing_checked(&scene, args.allow_empty)?);
+    let checker = Checker::new(scene);
     let scratches = (0..pool.current_num_threads()).map(|_| Mutex::new(CheckScratch::new(&checker))).collect();
-    Ok(Job { joints: report::joint_names(checker.scene()), checker, warnings, pool, scratches, json: args.json })
+    let joints = report::joint_names(checker.scene());
+    let (fail_on, has_failed) = (args.fail_on.clone(), AtomicBool::new(false));
+    Ok(Job { joints, checker, warnings, notes: loaded.told, pool, scratches, fail_on, has_failed, json: args.json })
 }
 
 /// Whether it can be read twice.
@@ -103,12 +142,13 @@ impl Job {
         let bar = progress_bar(rows);
         if !self.json {
             // Beside the values, not among them.
+            self.notes.iter().for_each(|note| eprintln!("note: {note}"));
             self.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
         }
         let mut failure = None;
         let status = output::write(|out| {
             if !self.json {
-                writeln!(out, "row,verdict,t,body_a,body_b,distance")?;
+                writeln!(out, "row,verdict,t,body_a,body_b,distance,lower_clearance")?;
             }
             let mut first_row = 0;
             while failure.is_none() {
@@ -133,6 +173,7 @@ impl Job {
         bar.finish_and_clear();
         match failure {
             Some(error) => Err(error),
+            None if self.has_failed.load(Ordering::Relaxed) => status.map(|_| ExitCode::from(1)),
             None => status,
         }
     }
@@ -161,32 +202,49 @@ impl Job {
 
     fn line(&self, row: u64, answer: &Answer) -> Vec<u8> {
         let mut line = Vec::new();
+        let failure = match answer.verdict {
+            Verdict::Free(_) => None,
+            Verdict::Collision(_) => Some(FailOn::Collision),
+            Verdict::TooClose(_) => Some(FailOn::TooClose),
+            Verdict::Undecided(_) => Some(FailOn::Undecided),
+        };
+        if failure.is_some_and(|failure| self.fail_on.contains(&failure)) {
+            self.has_failed.store(true, Ordering::Relaxed);
+        }
         let scene = self.checker.scene();
         let written = if self.json {
             let reported = Reported {
                 scene,
                 joints: &self.joints,
                 answer,
+                path: None,
+                waypoints: None,
+                segments: 1,
                 report: Report::Any,
-                warnings: &self.warnings,
+                // They are about the scene, and said once.
+                warnings: if row == 0 { &self.warnings } else { &[] },
+                notes: if row == 0 { &self.notes } else { &[] },
                 time: None,
                 row: Some(row),
                 profile: None,
+                paint: Paint::Plain,
             };
             report::write_json(&reported, &mut line)
         } else {
             let verdict = report::verdict_name(&answer.verdict);
-            let (bodies, t, distance) = match &answer.verdict {
-                Verdict::Free(free) => (None, None, free.lower_clearance),
+            let (bodies, t, distance, lower) = match &answer.verdict {
+                Verdict::Free(free) => (None, None, None, Some(free.lower_clearance)),
                 Verdict::Collision(found) | Verdict::TooClose(found) => {
-                    (Some(found.bodies), Some(found.t), found.distance)
+                    (Some(found.bodies), Some(found.t), Some(found.distance), None)
                 }
-                Verdict::Undecided(open) => (Some(open.bodies), Some(open.interval[0]), f64::NAN),
+                Verdict::Undecided(open) => (Some(open.bodies), Some(open.interval[0]), None, None),
             };
             let [a, b] = bodies.map_or([String::new(), String::new()], |pair| report::names(scene, pair).map(quoted));
-            let t = t.map_or(String::new(), |t| format!("{t:?}"));
-            let distance = if distance.is_finite() { format!("{distance:?}") } else { String::new() };
-            writeln!(line, "{row},{verdict},{t},{a},{b},{distance}")
+            let number = |value: Option<f64>| {
+                value.filter(|value| value.is_finite()).map_or(String::new(), |value| format!("{value:?}"))
+            };
+            let [t, distance, lower] = [t, distance, lower].map(number);
+            writeln!(line, "{row},{verdict},{t},{a},{b},{distance},{lower}")
         };
         debug_assert!(written.is_ok(), "memory takes what is written");
         line

@@ -1,26 +1,39 @@
-//! `pathproof check`: whether a path is free for every configuration on it.
+//! `pathproof check`: whether paths are free for every configuration on them.
+//!
+//! Everything is read first, then checked, then written: what is wrong with any of it ends the command before an answer.
+
+mod junit;
+mod legs;
+mod steps;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
+use pathproof::certificate::Certificate;
 use pathproof::check::{Answer, CheckScratch, Checker, Limit, Report, Settings, Verdict};
 use pathproof::formats::path_file::{self, LoadedPath, PathSettings};
-use pathproof::formats::{certificate, scene_file};
+use pathproof::formats::{certificate, output_file, scene_file};
 use pathproof::scene::Scene;
 
-use crate::output;
+use crate::colour::Paint;
 use crate::profile_output;
 use crate::report::{self, Reported};
+use crate::{contacts, output, output_files};
+use legs::{Leg, Stage};
+use steps::Step;
 
 /// What was typed.
 #[derive(clap::Args)]
+#[command(after_help = "Exit status: 0 all paths are free, 1 one is not (with --strict also: there are warnings), \
+                        2 the input or the usage is wrong.")]
 pub(crate) struct Args {
-    /// Scene file (TOML).
+    /// Scene file (TOML), or a robot (URDF) alone.
     scene: PathBuf,
-    /// Path: CSV with a header of joint names, or a ROS trajectory (.json, .yaml); - reads standard input.
-    path: PathBuf,
+    /// Paths: CSV with a header of joint names, or ROS messages (.json, .yaml); - reads standard input.
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
     /// Distance that must be exceeded (metres), instead of the scene's default; pairs with their own keep it.
     #[arg(long, value_name = "C", allow_negative_numbers = true)]
     clearance: Option<f64>,
@@ -39,97 +52,238 @@ pub(crate) struct Args {
     /// Write down why the path is free, for `pathproof verify`; written only if it is.
     #[arg(long, value_name = "OUT.ppc")]
     certificate: Option<PathBuf>,
+    /// Write the answers for a CI system: a case per path, with --all per segment.
+    #[arg(long, value_name = "OUT.xml")]
+    junit: Option<PathBuf>,
+    /// From the next path on, an object of the scene moves with a link, from where it is then.
+    #[arg(long, value_name = "OBJECT=ROBOT/LINK")]
+    attach: Vec<String>,
+    /// From the next path on, an object stays where it is then.
+    #[arg(long, value_name = "OBJECT")]
+    detach: Vec<String>,
     /// Most distance queries; where they do not suffice, the verdict is undecided.
     #[arg(long, value_name = "N")]
     max_queries: Option<u64>,
     /// Longest time; where it does not suffice, the verdict is undecided.
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     max_seconds: Option<f64>,
+    /// Fail where there are warnings.
+    #[arg(long)]
+    strict: bool,
+    /// Accept a scene in which no pair of bodies is checked.
+    #[arg(long)]
+    allow_empty: bool,
     /// Accept waypoints outside joint limits.
     #[arg(long)]
     ignore_limits: bool,
-    /// One JSON object and nothing else on standard output.
+    /// One JSON object per path and nothing else on standard output.
     #[arg(long)]
     json: bool,
 }
 
 /// What is to be done, everything read and checked.
 struct Job {
-    checker: Checker,
-    path: LoadedPath,
+    stages: Vec<Stage>,
     settings: Settings,
+    /// About the scene.
     warnings: Vec<String>,
-    json: bool,
+    notes: Vec<String>,
 }
 
-/// Answers, or says what is wrong. The status is 0 for `free`, else 1.
-pub(crate) fn run(args: Args) -> Result<ExitCode> {
-    let Job { checker, path, settings, mut warnings, json } = resolve(&args)?;
-    let scene = checker.scene();
-    let mut scratch = CheckScratch::new(&checker);
-    let start = Instant::now();
-    let (mut answer, proof) = match args.certificate {
-        Some(_) => checker.certify(&path.waypoints, &settings, &mut scratch),
-        None => checker.path(&path.waypoints, &settings, &mut scratch).map(|answer| (answer, None)),
-    }
-    .with_context(|| path_name(&args.path))?;
-    let time = start.elapsed();
-    match (&args.certificate, &proof) {
-        (Some(file), Some(proof)) => certificate::write(file, proof)?,
-        (Some(file), None) => {
-            warnings.push(format!("{} was not written: only what is free has a certificate", file.display()));
+/// What the legs added up to.
+#[derive(Default)]
+struct Outcome {
+    /// The answers, as they are printed.
+    printed: Vec<u8>,
+    cases: Vec<junit::Case>,
+    /// Counts of free, collision, too close and undecided.
+    verdicts: [usize; 4],
+    warnings: usize,
+    /// What is written once nothing can go wrong any more.
+    certificate: Option<Certificate>,
+    profile: Option<(profile_output::Written, Scene)>,
+}
+
+/// What every path is asked.
+struct Asked<'a> {
+    args: &'a Args,
+    settings: Settings,
+    /// Whether there is one path only, so that it needs no name.
+    is_one: bool,
+    paint: Paint,
+}
+
+/// The answer for one path, and what was computed beside it.
+struct Answered {
+    answer: Answer,
+    proof: Option<Certificate>,
+    profile: Option<profile_output::Written>,
+    time: Duration,
+}
+
+/// Answers, or says what is wrong. The status is 0 where all paths are free, else 1.
+pub(crate) fn run(args: Args, matches: &clap::ArgMatches) -> Result<ExitCode> {
+    let steps = steps::in_order(&args.paths, &args.attach, &args.detach, matches)?;
+    let Job { stages, settings, mut warnings, mut notes } = resolve(&args, &steps)?;
+    let is_one = stages.iter().map(|stage| stage.legs.len()).sum::<usize>() == 1;
+    let asked = Asked { args: &args, settings, is_one, paint: Paint::of_standard_output() };
+    let mut outcome = Outcome::default();
+    for Stage { scene, legs } in stages {
+        let checker = Checker::new(scene);
+        for leg in legs {
+            // What is said about the scene is said with the first path.
+            let mut warnings = std::mem::take(&mut warnings);
+            let answered = asked.answer(&checker, &leg, &mut warnings)?;
+            outcome.add(&asked, &checker, &leg, answered, &warnings, &std::mem::take(&mut notes))?;
         }
-        (None, _) => {}
     }
-    warnings.extend(incomplete(&answer, settings.report));
-    warnings.extend(raised_tolerance(&answer, scene));
-    let is_free = matches!(answer.verdict, Verdict::Free(_));
-    if !is_free {
-        warnings.extend(contacts_at_start(&checker, &path.waypoints[0], &mut scratch));
-    }
-    let profile = match &args.profile {
-        Some(out) => Some(profile_output::write(out, &checker, &path.waypoints, &settings, &mut scratch)?),
-        None => None,
-    };
-    if let Some(written) = &profile {
-        written.refine(&mut answer);
-        warnings.extend(written.incomplete());
-    }
-    let joints = report::joint_names(scene);
-    let reported = Reported {
-        scene,
-        joints: &joints,
-        answer: &answer,
-        report: settings.report,
-        warnings: &warnings,
-        time: Some(time),
-        row: None,
-        profile: profile.as_ref(),
-    };
-    let written = output::write(|out| match json {
-        true => report::write_json(&reported, out),
-        false => report::write_text(&reported, out),
-    })?;
-    Ok(if is_free { written } else { ExitCode::from(1) })
+    outcome.finish(&args, is_one)
 }
 
-fn resolve(args: &Args) -> Result<Job> {
+fn resolve(args: &Args, steps: &[Step]) -> Result<Job> {
     // The cheap things first, so that a typing error does not wait for large meshes.
     let settings = settings(args)?;
     let loaded = scene_file::read(&args.scene)?;
-    let mut scene = loaded.scene;
+    let (mut scene, mut warnings, mut notes) = (loaded.scene, loaded.warnings, loaded.told);
     if let Some(clearance) = args.clearance {
         scene = scene.with_clearance(clearance).context("--clearance")?;
     }
     if let Some(tolerance) = args.tolerance {
         scene = scene.with_tolerance(tolerance).context("--tolerance")?;
     }
-    let path_settings = PathSettings { ignore_limits: args.ignore_limits };
-    let path = read_path(&args.path, &scene, path_settings)?;
-    let mut warnings = loaded.warnings;
-    warnings.extend(path.warnings.iter().cloned());
-    warnings.extend(nothing_checked(&scene));
-    Ok(Job { checker: Checker::new(scene), path, settings, warnings, json: args.json })
+    let mut inputs = loaded.files;
+    inputs.extend(args.paths.iter().cloned());
+    let outputs = [("--profile", &args.profile), ("--certificate", &args.certificate), ("--junit", &args.junit)];
+    let outputs: Vec<_> = outputs.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))).collect();
+    output_files::check(&outputs, &inputs)?;
+    let (stages, told) = legs::resolve(scene, steps, PathSettings { ignore_limits: args.ignore_limits })?;
+    notes.extend(told);
+    let count = stages.iter().map(|stage| stage.legs.len()).sum::<usize>();
+    for (option, file) in [("--profile", &args.profile), ("--certificate", &args.certificate)] {
+        ensure!(
+            file.is_none() || count == 1,
+            "{option}: there are {count} paths, and one file holds one; ask for each"
+        );
+    }
+    ensure!(
+        args.certificate.is_none() || steps.len() == count,
+        "--certificate: what it proves must be in the scene file for `pathproof verify`; write `attach` there"
+    );
+    for stage in &stages {
+        let empty = nothing_checked(&stage.scene, args.allow_empty)?;
+        warnings.extend(empty.filter(|warning| !warnings.contains(warning)));
+    }
+    Ok(Job { stages, settings, warnings, notes })
+}
+
+impl Asked<'_> {
+    /// Checks one path.
+    fn answer(&self, checker: &Checker, leg: &Leg, warnings: &mut Vec<String>) -> Result<Answered> {
+        let (args, settings, path) = (self.args, &self.settings, &leg.path);
+        let mut scratch = CheckScratch::new(checker);
+        let start = Instant::now();
+        let (mut answer, proof) = match args.certificate {
+            Some(_) => checker.certify(&path.waypoints, settings, &mut scratch),
+            None => checker.path(&path.waypoints, settings, &mut scratch).map(|answer| (answer, None)),
+        }
+        .with_context(|| leg.name.clone())?;
+        let time = start.elapsed();
+        warnings.extend(path.warnings.iter().cloned());
+        if let (Some(file), None) = (&args.certificate, &proof) {
+            warnings.push(format!("{} was not written: only what is free has a certificate", file.display()));
+        }
+        warnings.extend(incomplete(&answer, settings.report));
+        warnings.extend(raised_tolerance(&answer, checker.scene()));
+        if !matches!(answer.verdict, Verdict::Free(_)) {
+            // Before all else: it is most often why the path is not free.
+            let contacts = contacts_at_start(checker, &path.waypoints[0], &mut scratch);
+            warnings.splice(0..0, contacts);
+        }
+        let profile = match &args.profile {
+            Some(out) => Some(profile_output::compute(out, checker, &path.waypoints, settings, &mut scratch)?),
+            None => None,
+        };
+        if let Some(profile) = &profile {
+            profile.refine(&mut answer);
+            warnings.extend(profile.incomplete());
+        }
+        Ok(Answered { answer, proof, profile, time })
+    }
+}
+
+impl Outcome {
+    /// Adds the answer for a path.
+    fn add(
+        &mut self,
+        asked: &Asked<'_>,
+        checker: &Checker,
+        leg: &Leg,
+        answered: Answered,
+        warnings: &[String],
+        notes: &[String],
+    ) -> Result<()> {
+        let Answered { answer, proof, profile, time } = answered;
+        let (scene, report) = (checker.scene(), asked.settings.report);
+        let segments = (leg.path.waypoints.len() - 1).max(1);
+        let reported = Reported {
+            scene,
+            joints: &report::joint_names(scene),
+            answer: &answer,
+            path: (!asked.is_one).then_some(leg.name.as_str()),
+            waypoints: Some(&leg.path),
+            segments,
+            report,
+            warnings,
+            notes,
+            time: Some(time),
+            row: None,
+            profile: profile.as_ref(),
+            paint: asked.paint,
+        };
+        match asked.args.json {
+            true => report::write_json(&reported, &mut self.printed)?,
+            false => report::write_text(&reported, &mut self.printed)?,
+        }
+        self.cases.extend(junit::cases(scene, &leg.name, segments, &answer, report, time, warnings));
+        self.verdicts[report::verdict_number(&answer.verdict)] += 1;
+        self.warnings += warnings.len();
+        (self.certificate, self.profile) = (proof, profile.map(|profile| (profile, scene.clone())));
+        Ok(())
+    }
+
+    /// Writes files, then the answers.
+    fn finish(mut self, args: &Args, is_one: bool) -> Result<ExitCode> {
+        if let (Some(file), Some(proof)) = (&args.certificate, &self.certificate) {
+            certificate::write(file, proof)?;
+        }
+        if let Some((profile, scene)) = &self.profile {
+            profile.write(scene)?;
+        }
+        if let Some(file) = &args.junit {
+            let xml = junit::xml(&args.scene.display().to_string(), &self.cases, args.strict);
+            output_file::write(file, xml.as_bytes())?;
+        }
+        if !args.json {
+            self.write_summary(args.strict, is_one)?;
+        }
+        let is_good = self.verdicts[1..] == [0; 3] && !(args.strict && self.warnings > 0);
+        let written = output::write(|out| out.write_all(&self.printed))?;
+        Ok(if is_good { written } else { ExitCode::from(1) })
+    }
+
+    fn write_summary(&mut self, is_strict: bool, is_one: bool) -> Result<()> {
+        use std::io::Write as _;
+        let names = ["free", "collision", "too close", "undecided"];
+        let counts = names.iter().zip(self.verdicts).filter(|(_, count)| *count > 0);
+        let counts: Vec<String> = counts.map(|(name, count)| format!("{count} {name}")).collect();
+        if !is_one {
+            writeln!(self.printed, "{} paths: {}", self.verdicts.iter().sum::<usize>(), counts.join(", "))?;
+        }
+        if is_strict && self.warnings > 0 {
+            writeln!(self.printed, "failed: {} warnings, and --strict was asked for", self.warnings)?;
+        }
+        Ok(())
+    }
 }
 
 fn settings(args: &Args) -> Result<Settings> {
@@ -157,22 +311,28 @@ pub(crate) fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Reads a path from a file or from standard input.
-pub(crate) fn read_path(path: &Path, scene: &Scene, settings: PathSettings) -> Result<LoadedPath> {
+/// Reads the paths of a file or of standard input.
+pub(crate) fn read_paths(path: &Path, scene: &Scene, settings: PathSettings) -> Result<Vec<LoadedPath>> {
     Ok(match is_standard_input(path) {
-        true => path_file::read_from(&mut std::io::stdin().lock(), STANDARD_INPUT.as_ref(), scene, settings)?,
-        false => path_file::read(path, scene, settings)?,
+        true => path_file::read_all_from(&mut std::io::stdin().lock(), STANDARD_INPUT.as_ref(), scene, settings)?,
+        false => path_file::read_all(path, scene, settings)?,
     })
 }
 
-fn path_name(path: &Path) -> String {
+/// What a path is called in answers and messages.
+pub(crate) fn path_name(path: &Path) -> String {
     if is_standard_input(path) { STANDARD_INPUT.to_owned() } else { path.display().to_string() }
 }
 
-/// A scene without pairs makes every path free, which is rarely what its writer meant.
-pub(crate) fn nothing_checked(scene: &Scene) -> Option<String> {
-    let warning = "no pair of bodies is checked, so every path is free; `pathproof scene` says why";
-    scene.pairs().is_empty().then(|| warning.to_owned())
+/// A scene without pairs makes every path free, which is rarely what its writer meant: an error, or a warning where it
+/// was allowed.
+pub(crate) fn nothing_checked(scene: &Scene, is_allowed: bool) -> Result<Option<String>> {
+    let is_empty = scene.pairs().is_empty();
+    ensure!(
+        is_allowed || !is_empty,
+        "no pair of bodies is checked, so every path would be free; `pathproof scene` says why, --allow-empty accepts it"
+    );
+    Ok(is_empty.then(|| "no pair of bodies is checked, so every path is free".to_owned()))
 }
 
 /// With `--first` and `--all` a limit may end the search after something was found.
@@ -199,19 +359,12 @@ fn raised_tolerance(answer: &Answer, scene: &Scene) -> Option<String> {
     (kept > asked).then(|| format!("the tolerance was raised from {asked:?} m to {kept:?} m: {why}"))
 }
 
-/// Pairs that touch at the first configuration already: most often they belong together, and the scene does not say so.
-fn contacts_at_start(checker: &Checker, first: &[f64], scratch: &mut CheckScratch) -> Vec<String> {
-    let settings = Settings { report: Report::All, ..Settings::default() };
-    let Ok(answer) = checker.path(&[first.to_vec()], &settings, scratch) else { return Vec::new() };
-    let describe = |finding: &pathproof::check::Finding| {
-        let [a, b] = report::names(checker.scene(), finding.bodies);
-        format!(
-            "{a} and {b} are in contact at the first configuration already; if they may be, add a [[pairs]] entry with check = false"
-        )
-    };
-    let mut contacts: Vec<String> =
-        answer.findings.iter().filter(|finding| finding.is_collision()).map(describe).collect();
-    contacts.sort();
-    contacts.dedup();
-    contacts
+/// Pairs that touch at the first configuration already.
+fn contacts_at_start(checker: &Checker, first: &[f64], scratch: &mut CheckScratch) -> Option<String> {
+    let answer = checker.path(&[first.to_vec()], &Settings::default(), scratch).ok()?;
+    if !matches!(answer.verdict, Verdict::Collision(_)) {
+        return None;
+    }
+    let meetings = contacts::at(checker.scene(), first);
+    contacts::describe(checker.scene(), &meetings, "at the first configuration already")
 }

@@ -15,8 +15,9 @@ use crate::{output, pose_argument};
 
 /// What was typed.
 #[derive(clap::Args)]
+#[command(after_help = "Exit status: 0 answered, 2 the input or the usage is wrong.")]
 pub(crate) struct Args {
-    /// A mesh file (.stl, .obj, .dae, .gltf, .glb), hull:FILE, box:x,y,z, sphere:radius, cylinder:radius,length,
+    /// A mesh file (.stl, .obj, .ply, .off, .dae, .gltf, .glb), hull:FILE, box:x,y,z, sphere:radius, cylinder:radius,length,
     /// capsule:radius,length (of the cylindrical part) or cone:radius,height; metres, centred, along z.
     a: String,
     /// The other body.

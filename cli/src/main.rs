@@ -5,24 +5,36 @@
 
 mod batch_command;
 mod check_command;
+mod colour;
+mod contacts;
 mod demo_command;
 mod demo_scene;
 mod distance_command;
+mod numbers;
 mod output;
+mod output_files;
 mod pose_argument;
 mod profile_output;
 mod report;
 mod scene_command;
 mod shape_argument;
+mod shell_command;
 mod verify_command;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 /// Decides whether a robot's path is free of collisions for every configuration on it, and proves it.
 #[derive(Parser)]
-#[command(name = "pathproof", version, about)]
+#[command(
+    name = "pathproof",
+    version,
+    about,
+    after_help = "Exit status: check 0 all free, 1 otherwise; verify 0 accepted, 1 refused; batch, distance and scene 0 \
+                  when all was answered (batch --fail-on: 1 where a row has such a verdict); 2 the input or the usage is \
+                  wrong: one message on standard error, nothing written."
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -44,6 +56,10 @@ enum Command {
     Batch(batch_command::Args),
     /// Proven bounds on the distance of two bodies: mesh files or primitives.
     Distance(distance_command::Args),
+    /// Print a script that completes commands and options in a shell.
+    Completions(shell_command::CompletionsArgs),
+    /// Write manual pages into a folder.
+    Man(shell_command::ManArgs),
 }
 
 /// The input or the usage is wrong.
@@ -51,14 +67,19 @@ const WRONG_INPUT: u8 = 2;
 
 fn main() -> ExitCode {
     // On an error clap prints its own message and exits with status 2.
-    let result = match Cli::parse().command {
+    let matches = Cli::command().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let result = match cli.command {
         Command::Demo => demo_command::run(),
         Command::Scene(args) => scene_command::run(&args),
-        Command::Check(args) => check_command::run(args),
+        // Where paths and options stand among each other matters there.
+        Command::Check(args) => check_command::run(args, matches.subcommand_matches("check").unwrap_or(&matches)),
         Command::Verify(args) => verify_command::run(&args),
         Command::Certificate(command) => verify_command::show(&command),
         Command::Batch(args) => batch_command::run(args),
         Command::Distance(args) => distance_command::run(args),
+        Command::Completions(args) => shell_command::completions(&args, Cli::command()),
+        Command::Man(args) => shell_command::man(&args, Cli::command()),
     };
     result.unwrap_or_else(|error| {
         eprintln!("pathproof: {error:#}");

@@ -11,9 +11,10 @@ use pathproof::formats::profile_file;
 use pathproof::scene::Scene;
 use serde::Serialize;
 
+use crate::numbers::{at_least, metres, rounded};
 use crate::report;
 
-/// A profile that was written.
+/// A profile that is written, or to be.
 pub(crate) struct Written {
     profile: Profile,
     path: PathBuf,
@@ -43,8 +44,8 @@ struct Nearest<'a> {
     upper: f64,
 }
 
-/// Computes the profile of a path and writes it.
-pub(crate) fn write(
+/// Computes the profile of a path, to be written to `path`.
+pub(crate) fn compute(
     path: &Path,
     checker: &Checker,
     waypoints: &[Vec<f64>],
@@ -56,11 +57,15 @@ pub(crate) fn write(
         bar.set_position((share * STEPS as f64) as u64);
     })?;
     bar.finish_and_clear();
-    profile_file::write(path, checker.scene(), &profile)?;
     Ok(Written { profile, path: path.to_owned(), time: start.elapsed() })
 }
 
 impl Written {
+    /// Writes the file.
+    pub(crate) fn write(&self, scene: &Scene) -> Result<()> {
+        Ok(profile_file::write(&self.path, scene, &self.profile)?)
+    }
+
     /// A free path keeps the larger of both proven clearances.
     pub(crate) fn refine(&self, answer: &mut Answer) {
         if let Verdict::Free(free) = &mut answer.verdict {
@@ -104,7 +109,8 @@ impl Written {
         let time = self.time.as_secs_f64() * 1e3;
         writeln!(out, "  profile        {pieces} pieces in {file}: {distance_queries} distance queries, {time:.3} ms")?;
         let Some(Nearest { bodies: [a, b], segment, t, lower, upper }) = nearest else { return Ok(()) };
-        writeln!(out, "  smallest       between {lower:?} and {upper:?} m: {a} and {b}, segment {segment}, t = {t:?}")
+        let (lower, upper, t) = (at_least(lower), metres(upper), rounded(t));
+        writeln!(out, "  smallest       between {lower} and {upper}: {a} and {b}, segment {segment}, t = {t}")
     }
 }
 

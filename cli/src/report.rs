@@ -1,14 +1,17 @@
-//! Answers of the checker as text for people and as JSON for programs; `check` and `batch` share them. Numbers are
-//! printed so that they read back as the same bits.
+//! Answers of the checker as text for people and as JSON for programs; `check` and `batch` share them. Numbers in JSON
+//! read back as the same bits; in text they are rounded to what matters.
 
 use std::io::{self, Write};
 use std::time::Duration;
 
 use pathproof::check::{Answer, Finding, Limit, Report, Statistics, Unresolved, Verdict};
+use pathproof::formats::path_file::LoadedPath;
 use pathproof::numeric::DVec3;
 use pathproof::scene::Scene;
 use serde::Serialize;
 
+use crate::colour::Paint;
+use crate::numbers::{metres, rounded};
 use crate::profile_output;
 
 /// An answer and what it was an answer to.
@@ -17,15 +20,31 @@ pub(crate) struct Reported<'a> {
     /// Names of the scene's variables, as JSON gives them.
     pub(crate) joints: &'a [String],
     pub(crate) answer: &'a Answer,
+    /// The path's name, where there are several.
+    pub(crate) path: Option<&'a str>,
+    /// The path, which may know times.
+    pub(crate) waypoints: Option<&'a LoadedPath>,
+    /// How many segments were asked about; one configuration alone counts as one.
+    pub(crate) segments: usize,
     /// What was looked for.
     pub(crate) report: Report,
     pub(crate) warnings: &'a [String],
+    /// What was taken without being named.
+    pub(crate) notes: &'a [String],
     /// How long it took; left out where the same bytes are promised.
     pub(crate) time: Option<Duration>,
     /// Row of a batch.
     pub(crate) row: Option<u64>,
     /// The profile that was written beside.
     pub(crate) profile: Option<&'a profile_output::Written>,
+    /// Whether text is coloured.
+    pub(crate) paint: Paint,
+}
+
+impl Reported<'_> {
+    fn time_at(&self, found: &Finding) -> Option<f64> {
+        self.waypoints?.time_at(found.segment, found.t)
+    }
 }
 
 /// The names of a scene's variables.
@@ -43,6 +62,16 @@ pub(crate) fn verdict_name(verdict: &Verdict) -> &'static str {
     }
 }
 
+/// A number per verdict: free, collision, too close, undecided.
+pub(crate) fn verdict_number(verdict: &Verdict) -> usize {
+    match verdict {
+        Verdict::Free(_) => 0,
+        Verdict::Collision(_) => 1,
+        Verdict::TooClose(_) => 2,
+        Verdict::Undecided(_) => 3,
+    }
+}
+
 /// Names of a pair of bodies.
 pub(crate) fn names(scene: &Scene, bodies: [usize; 2]) -> [&str; 2] {
     bodies.map(|body| scene.bodies()[body].name.as_str())
@@ -54,6 +83,8 @@ struct Line<'a> {
     schema: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     row: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'a str>,
     verdict: &'static str,
     #[serde(flatten)]
     evidence: Evidence<'a>,
@@ -67,6 +98,8 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     profile: Option<profile_output::Line<'a>>,
     warnings: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'a [String],
     stats: Stats,
 }
 
@@ -76,10 +109,14 @@ enum Evidence<'a> {
     Free {
         /// `null` where no pair is checked.
         lower_clearance: Option<f64>,
+        proven: Proven,
     },
     Found {
         segment: usize,
         t: f64,
+        /// In seconds, where the path has times.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        time: Option<f64>,
         configuration: &'a [f64],
         joints: &'a [String],
         bodies: [&'a str; 2],
@@ -94,12 +131,31 @@ enum Evidence<'a> {
     },
 }
 
+/// What `free` says has been shown.
+#[derive(Clone, Copy, Serialize)]
+struct Proven {
+    segments: usize,
+    pairs: usize,
+    /// The smallest clearance of all pairs, which holds for each of them; `null` where there are none.
+    clearance: Option<f64>,
+}
+
+impl Proven {
+    fn of(reported: &Reported<'_>) -> Self {
+        let pairs = reported.scene.pairs();
+        let clearance = pairs.iter().map(|pair| pair.clearance).min_by(f64::total_cmp);
+        Self { segments: reported.segments, pairs: pairs.len(), clearance }
+    }
+}
+
 /// One of all findings.
 #[derive(Serialize)]
 struct FindingLine<'a> {
     verdict: &'static str,
     segment: usize,
     t: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<f64>,
     configuration: &'a [f64],
     bodies: [&'a str; 2],
     distance: f64,
@@ -124,7 +180,7 @@ pub(crate) fn write_json(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
     let (evidence, clearance) = match &answer.verdict {
         Verdict::Free(free) => {
             let lower_clearance = Some(free.lower_clearance).filter(|lower| lower.is_finite());
-            (Evidence::Free { lower_clearance }, scene.clearance())
+            (Evidence::Free { lower_clearance, proven: Proven::of(reported) }, scene.clearance())
         }
         Verdict::Collision(found) | Verdict::TooClose(found) => (found_evidence(reported, found), found.clearance),
         Verdict::Undecided(open) => {
@@ -138,14 +194,16 @@ pub(crate) fn write_json(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
     let line = Line {
         schema: 1,
         row: reported.row,
+        path: reported.path,
         verdict: verdict_name(&answer.verdict),
         evidence,
         clearance,
         tolerance: answer.tolerance,
         free_until: answer.free_until.map(|place| (place.segment, place.t)),
-        findings: is_all.then(|| answer.findings.iter().map(|finding| finding_line(scene, finding)).collect()),
+        findings: is_all.then(|| answer.findings.iter().map(|finding| finding_line(reported, finding)).collect()),
         profile: reported.profile.map(|profile| profile.line(scene)),
         warnings: reported.warnings,
+        notes: reported.notes,
         stats: stats(&answer.statistics, reported.time),
     };
     serde_json::to_writer(&mut *out, &line)?;
@@ -156,6 +214,7 @@ fn found_evidence<'a>(reported: &Reported<'a>, found: &'a Finding) -> Evidence<'
     Evidence::Found {
         segment: found.segment,
         t: found.t,
+        time: reported.time_at(found),
         configuration: &found.configuration,
         joints: reported.joints,
         bodies: names(reported.scene, found.bodies),
@@ -164,13 +223,14 @@ fn found_evidence<'a>(reported: &Reported<'a>, found: &'a Finding) -> Evidence<'
     }
 }
 
-fn finding_line<'a>(scene: &'a Scene, finding: &'a Finding) -> FindingLine<'a> {
+fn finding_line<'a>(reported: &Reported<'a>, finding: &'a Finding) -> FindingLine<'a> {
     FindingLine {
         verdict: if finding.is_collision() { "collision" } else { "too_close" },
         segment: finding.segment,
         t: finding.t,
+        time: reported.time_at(finding),
         configuration: &finding.configuration,
-        bodies: names(scene, finding.bodies),
+        bodies: names(reported.scene, finding.bodies),
         distance: finding.distance,
         points: finding.points.map(|point| point.to_array()),
         clearance: finding.clearance,
@@ -200,33 +260,35 @@ fn pair_clearance(scene: &Scene, [a, b]: [usize; 2]) -> f64 {
 /// Text for people.
 pub(crate) fn write_text(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Reported { scene, answer, .. } = reported;
+    if let Some(path) = reported.path {
+        write!(out, "{path}: ")?;
+    }
     match &answer.verdict {
-        Verdict::Free(free) => {
-            writeln!(out, "free: proven for every configuration of the path")?;
-            if free.lower_clearance.is_finite() {
-                writeln!(out, "  distance       at least {:?} m between all checked pairs", free.lower_clearance)?;
-            }
-            writeln!(out, "  asked for      {}", asked_for(answer, scene.clearance()))?;
-        }
+        Verdict::Free(_) => write_free(reported, out)?,
         Verdict::Collision(found) | Verdict::TooClose(found) => write_finding(reported, found, out)?,
         Verdict::Undecided(open) => {
             let [a, b] = names(scene, open.bodies);
-            writeln!(out, "undecided: {a} and {b} are neither proven apart nor found too close")?;
+            let word = reported.paint.verdict("undecided", &answer.verdict);
+            writeln!(out, "{word}: {a} and {b} are neither proven apart nor found too close")?;
             let [from, to] = open.interval;
-            writeln!(out, "  where          segment {}, t from {from:?} to {to:?}", open.segment)?;
+            let [from, to] = [rounded(from), rounded(to)];
+            writeln!(out, "  where          segment {}, t from {from} to {to}", open.segment)?;
             writeln!(out, "  limit          {}", limit_text(open.limit))?;
             writeln!(out, "  asked for      {}", asked_for(answer, pair_clearance(scene, open.bodies)))?;
         }
     }
     if let (Some(place), false) = (answer.free_until, matches!(answer.verdict, Verdict::Free(_))) {
-        writeln!(out, "  free until     segment {}, t = {:?}", place.segment, place.t)?;
+        writeln!(out, "  free until     segment {}, t = {}", place.segment, rounded(place.t))?;
     }
     if let Some(profile) = reported.profile {
         profile.write_text(scene, out)?;
     }
     write_work(reported, out)?;
+    for note in reported.notes {
+        writeln!(out, "note: {note}")?;
+    }
     for warning in reported.warnings {
-        writeln!(out, "warning: {warning}")?;
+        writeln!(out, "{}: {warning}", reported.paint.warning("warning"))?;
     }
     if reported.report == Report::All && !answer.findings.is_empty() {
         write_findings(reported, out)?;
@@ -234,16 +296,33 @@ pub(crate) fn write_text(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
     Ok(())
 }
 
+fn write_free(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let scene = reported.scene;
+    let Proven { segments, pairs, clearance } = Proven::of(reported);
+    let word = reported.paint.verdict("free", &reported.answer.verdict);
+    match clearance {
+        None => writeln!(out, "{word}: nothing was checked")?,
+        Some(0.0) => writeln!(out, "{word}: proven, no contact")?,
+        Some(clearance) if clearance > 0.0 => writeln!(out, "{word}: proven, at least {} apart", metres(clearance))?,
+        Some(clearance) => writeln!(out, "{word}: proven, no overlap of more than {}", metres(-clearance))?,
+    }
+    writeln!(out, "  proven         {segments} segments, {pairs} pairs of bodies, at every configuration")?;
+    let own = scene.pairs().iter().filter(|pair| pair.has_own_clearance).count();
+    if own > 0 {
+        writeln!(out, "  clearance      {} but for {own} pairs that have their own", metres(scene.clearance()))?;
+    }
+    writeln!(out, "  asked for      {}", asked_for(reported.answer, scene.clearance()))
+}
+
 fn write_finding(reported: &Reported<'_>, found: &Finding, out: &mut dyn Write) -> io::Result<()> {
     let [a, b] = names(reported.scene, found.bodies);
-    match found.is_collision() {
-        true => writeln!(out, "collision: {a} and {b}")?,
-        false => writeln!(out, "too close: {a} and {b}")?,
-    }
-    writeln!(out, "  where          segment {}, t = {:?}", found.segment, found.t)?;
-    let q: Vec<String> = found.configuration.iter().map(|value| format!("{value:?}")).collect();
+    let word = reported.paint.verdict(finding_name(found), &reported.answer.verdict);
+    writeln!(out, "{word}: {a} and {b}")?;
+    let time = reported.time_at(found).map_or(String::new(), |time| format!(", at {} s", rounded(time)));
+    writeln!(out, "  where          segment {}, t = {}{time}", found.segment, rounded(found.t))?;
+    let q: Vec<String> = found.configuration.iter().map(|value| rounded(*value)).collect();
     writeln!(out, "  configuration  {}", q.join(", "))?;
-    writeln!(out, "  distance       {:?} m", found.distance)?;
+    writeln!(out, "  distance       {}", metres(found.distance))?;
     writeln!(out, "  asked for      {}", asked_for(reported.answer, found.clearance))?;
     let [on_a, on_b] = found.points;
     writeln!(out, "  points         {} of {a}", point(on_a))?;
@@ -251,7 +330,7 @@ fn write_finding(reported: &Reported<'_>, found: &Finding, out: &mut dyn Write) 
 }
 
 fn asked_for(answer: &Answer, clearance: f64) -> String {
-    format!("clearance {clearance:?} m, tolerance {:?} m", answer.tolerance)
+    format!("clearance {}, tolerance {}", metres(clearance), metres(answer.tolerance))
 }
 
 fn limit_text(limit: Limit) -> &'static str {
@@ -275,15 +354,29 @@ fn write_work(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 fn write_findings(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "findings: {}", reported.answer.findings.len())?;
-    for finding in &reported.answer.findings {
-        let verdict = if finding.is_collision() { "collision" } else { "too close" };
-        let [a, b] = names(reported.scene, finding.bodies);
-        let (segment, t, distance) = (finding.segment, finding.t, finding.distance);
-        writeln!(out, "  {verdict}: {a} and {b}, segment {segment}, t = {t:?}, distance {distance:?} m")?;
-    }
-    Ok(())
+    let findings = &mut reported.answer.findings.iter();
+    findings.try_for_each(|finding| writeln!(out, "  {}", finding_text(reported.scene, finding)))
+}
+
+fn finding_name(finding: &Finding) -> &'static str {
+    if finding.is_collision() { "collision" } else { "too close" }
+}
+
+/// A finding on one line.
+pub(crate) fn finding_text(scene: &Scene, finding: &Finding) -> String {
+    let [a, b] = names(scene, finding.bodies);
+    let (name, segment, t) = (finding_name(finding), finding.segment, rounded(finding.t));
+    format!("{name}: {a} and {b}, segment {segment}, t = {t}, distance {}", metres(finding.distance))
+}
+
+/// What was left open, on one line.
+pub(crate) fn open_text(scene: &Scene, open: &Unresolved) -> String {
+    let [a, b] = names(scene, open.bodies);
+    let [from, to] = open.interval.map(rounded);
+    let (segment, limit) = (open.segment, limit_text(open.limit));
+    format!("undecided: {a} and {b}, segment {segment}, t from {from} to {to}: {limit}")
 }
 
 fn point(p: DVec3) -> String {
-    format!("({:?}, {:?}, {:?})", p.x, p.y, p.z)
+    format!("({}, {}, {})", rounded(p.x), rounded(p.y), rounded(p.z))
 }

@@ -8,20 +8,21 @@ use std::time::Instant;
 use anyhow::{Context, Result, anyhow};
 use pathproof::certificate::{Certificate, TiledCell, VERSION};
 use pathproof::formats::certificate;
-use pathproof::formats::path_file::PathSettings;
+use pathproof::formats::path_file::{self, PathSettings};
 use pathproof::formats::scene_file;
 use pathproof_verifier::{Accepted, Fault, Refusal, Verifier};
 use serde_json::{Value, json};
 
-use crate::check_command::{max_time, read_path};
+use crate::check_command::{max_time, nothing_checked, path_name, read_paths};
 use crate::output;
 
 /// What was typed.
 #[derive(clap::Args)]
+#[command(after_help = "Exit status: 0 accepted, 1 refused, 2 the input or the usage is wrong.")]
 pub(crate) struct Args {
-    /// Scene file (TOML).
+    /// Scene file (TOML), or a robot (URDF) alone.
     scene: PathBuf,
-    /// Path: CSV with a header of joint names, or a ROS trajectory (.json, .yaml); - reads standard input.
+    /// Path: CSV with a header of joint names, or a ROS message (.json, .yaml); - reads standard input.
     path: PathBuf,
     /// The certificate that `check --certificate` wrote.
     proof: PathBuf,
@@ -31,6 +32,9 @@ pub(crate) struct Args {
     /// Longest time; what is not shown by then is refused.
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     max_seconds: Option<f64>,
+    /// Accept a scene in which no pair of bodies is checked.
+    #[arg(long)]
+    allow_empty: bool,
     /// Accept waypoints outside joint limits.
     #[arg(long)]
     ignore_limits: bool,
@@ -53,17 +57,21 @@ pub(crate) enum CertificateCommand {
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let max_time = max_time(args.max_seconds)?;
     let proof = certificate::read(&args.proof)?;
-    let mut scene = scene_file::read(&args.scene)?.scene;
+    let loaded = scene_file::read(&args.scene)?;
+    let (mut scene, mut warnings) = (loaded.scene, loaded.warnings);
     if let Some(clearance) = args.clearance {
         scene = scene.with_clearance(clearance).context("--clearance")?;
     }
-    let path = read_path(&args.path, &scene, PathSettings { ignore_limits: args.ignore_limits })?;
+    let paths = read_paths(&args.path, &scene, PathSettings { ignore_limits: args.ignore_limits })?;
+    let path = path_file::only(paths, path_name(&args.path).as_ref())?;
+    warnings.extend(nothing_checked(&scene, args.allow_empty)?);
+    warnings.extend(path.warnings);
     let verifier = Verifier::new(&scene).map_err(|error| anyhow!("{}: {error}", args.scene.display()))?;
     let deadline = max_time.map(|time| Instant::now() + time);
     let answer = verifier.verify_until(&path.waypoints, &proof, deadline);
     let is_accepted = answer.is_ok();
     let written = output::write(|out| match args.json {
-        true => writeln!(out, "{}", answer_json(&answer, &path.warnings)),
+        true => writeln!(out, "{}", answer_json(&answer, &warnings)),
         false => {
             match &answer {
                 Ok(Accepted { segments, pairs, halves }) => {
@@ -75,7 +83,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
                 }
                 Err(refusal) => writeln!(out, "refused: {refusal}")?,
             }
-            path.warnings.iter().try_for_each(|warning| writeln!(out, "warning: {warning}"))
+            warnings.iter().try_for_each(|warning| writeln!(out, "warning: {warning}"))
         }
     })?;
     Ok(if is_accepted { written } else { ExitCode::from(1) })

@@ -20,10 +20,11 @@ fn every_row_is_answered_in_order() {
     cell.write("s.csv", &format!("{HEADER}0,0.5\n0,1.5\n-0.5,0.8\n0.5,-1\n"));
     let text = cell.output(&["batch", "cell.toml", "s.csv"], 0);
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[0], "row,verdict,t,body_a,body_b,distance");
-    assert!(lines[1].starts_with("0,free,,,,0."), "{text}");
+    assert_eq!(lines[0], "row,verdict,t,body_a,body_b,distance,lower_clearance");
+    assert!(lines[1].starts_with("0,free,,,,,0."), "{text}");
     assert!(lines[2].starts_with("1,collision,0.") && lines[2].contains(",r/ball,wall,"), "{text}");
-    assert!(lines[3].starts_with("2,free,,,,0."), "{text}");
+    assert!(lines[3].starts_with("2,free,,,,,0."), "{text}");
+    assert!(lines[2].ends_with(',') && lines[4].ends_with(','), "no bound where something was found: {text}");
     assert!(lines[4].starts_with("3,collision,0.") && lines[4].contains(",r/ball,post,"), "{text}");
     assert_eq!(lines.len(), 5);
     let json = cell.output(&["batch", "cell.toml", "s.csv", "--json"], 0);
@@ -72,6 +73,45 @@ fn batch_and_check_agree() {
         check["warnings"] = serde_json::json!([]);
         assert_eq!(batch, check);
     }
+}
+
+#[test]
+fn clearance_and_tolerance_are_those_of_check() {
+    let cell = Cell::new("batch-clearance");
+    cell.write("s.csv", &format!("{HEADER}0,0.5\n0,0.8\n0.95,0.96\n"));
+    let ask = |more: &[&str]| {
+        let rows = cell.lines(&[&["batch", "cell.toml", "s.csv"], more].concat(), 0);
+        rows.iter().map(|row| row["verdict"].as_str().expect("a verdict").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(ask(&[]), ["free", "free", "collision"]);
+    assert_eq!(ask(&["--clearance", "0.2"]), ["free", "too_close", "collision"]);
+    let row = &cell.lines(&["batch", "cell.toml", "s.csv", "--clearance", "0.2", "--tolerance", "0.01"], 0)[0];
+    assert_eq!(
+        (&row["clearance"], &row["tolerance"], &row["proven"]["clearance"]),
+        (&0.2.into(), &0.01.into(), &0.2.into())
+    );
+    for (option, problem) in [("--clearance", "--clearance: "), ("--tolerance", "--tolerance: ")] {
+        assert!(cell.refusal(&["batch", "cell.toml", "s.csv", option, "nan"]).contains(problem));
+    }
+}
+
+#[test]
+fn a_verdict_that_must_not_be_ends_with_1_and_all_rows_are_answered() {
+    let cell = Cell::new("batch-fail");
+    cell.write("s.csv", &format!("{HEADER}0.95,0.96\n0,0.8\n0,0.5\n"));
+    let ask = |more: &[&str], status: i32| {
+        let text = cell.output(&[&["batch", "cell.toml", "s.csv", "--clearance", "0.2"], more].concat(), status);
+        assert_eq!(text.lines().count(), 4, "{text}");
+    };
+    ask(&[], 0);
+    ask(&["--fail-on", "collision"], 1);
+    ask(&["--fail-on", "too_close"], 1);
+    ask(&["--fail-on", "undecided"], 0);
+    ask(&["--fail-on", "undecided,collision"], 1);
+    ask(&["--fail-on", "undecided", "--fail-on", "too_close"], 1);
+    cell.write("s.csv", &format!("{HEADER}0,0.5\n0,0.4\n0,0.3\n"));
+    ask(&["--fail-on", "collision,too_close,undecided"], 0);
+    assert!(cell.refusal(&["batch", "cell.toml", "s.csv", "--fail-on", "free"]).contains("possible values"));
 }
 
 #[test]

@@ -21,12 +21,38 @@ fn a_free_path_ends_with_0_and_a_true_lower_clearance() {
     let cell = Cell::new("check-free");
     cell.path("p.csv", &[-0.5, 0.5, 0.8]);
     let answer = cell.json(&["check", "cell.toml", "p.csv"], 0);
-    assert_eq!(keys(&answer), ["schema", "verdict", "lower_clearance", "clearance", "tolerance", "warnings", "stats"]);
+    let promised = ["schema", "verdict", "lower_clearance", "proven", "clearance", "tolerance", "warnings", "stats"];
+    assert_eq!(keys(&answer), promised);
+    assert_eq!(answer["proven"], serde_json::json!({"segments": 2, "pairs": 2, "clearance": 0.0}));
     assert_eq!((&answer["schema"], &answer["verdict"]), (&1.into(), &"free".into()));
     assert!(number(&answer, "lower_clearance") > 0.0 && number(&answer, "lower_clearance") <= 0.09, "{answer}");
     assert_eq!(keys(&answer["stats"]), STATS);
     let text = cell.output(&["check", "cell.toml", "p.csv"], 0);
-    assert!(text.starts_with("free: proven for every configuration"), "{text}");
+    assert!(text.starts_with("free: proven, no contact\n"), "{text}");
+    assert!(text.contains("2 segments, 2 pairs of bodies, at every configuration"), "{text}");
+}
+
+/// `--clearance -1` on a path that collides was once a plain `free: proven`.
+#[test]
+fn a_free_path_says_what_was_proven() {
+    let cell = Cell::new("check-proven");
+    cell.path("p.csv", &[-0.5, 0.5]);
+    cell.path("deep.csv", &[0.0, 0.9]);
+    let ask = |path: &str, clearance: &str| {
+        let arguments = ["check", "cell.toml", path, "--clearance", clearance];
+        let proven = cell.json(&arguments, 0)["proven"]["clearance"].as_f64();
+        (cell.output(&arguments, 0).lines().next().map(str::to_owned), proven)
+    };
+    let line = |text: &str| Some(text.to_owned());
+    assert_eq!(ask("p.csv", "0.05"), (line("free: proven, at least 0.05 m apart"), Some(0.05)));
+    assert_eq!(ask("deep.csv", "-1"), (line("free: proven, no overlap of more than 1 m"), Some(-1.0)));
+    // What holds for all pairs is the smallest clearance of any.
+    let scene = std::fs::read_to_string(cell.folder.join("cell.toml")).expect("the scene");
+    cell.write("own.toml", &format!("{scene}[[pairs]]\nbodies = [\"r/ball\", \"post\"]\nclearance = 0.01\n"));
+    let text = cell.output(&["check", "own.toml", "p.csv", "--clearance", "0.05"], 0);
+    assert!(text.starts_with("free: proven, at least 0.01 m apart\n"), "{text}");
+    assert!(text.contains("0.05 m but for 1 pairs that have their own"), "{text}");
+    assert_eq!(cell.json(&["check", "own.toml", "p.csv", "--clearance", "0.05"], 0)["proven"]["clearance"], 0.01);
 }
 
 #[test]
@@ -186,17 +212,44 @@ fn a_contact_at_the_first_configuration_is_named() {
     cell.path("p.csv", &[0.95, 0.0]);
     let answer = cell.json(&["check", "cell.toml", "p.csv"], 1);
     assert!(answer["warnings"].to_string().contains("r/ball and wall are in contact at the first"), "{answer}");
+    assert!(answer["warnings"].to_string().contains("pathproof acm"), "{answer}");
     cell.path("q.csv", &[0.0, 0.95]);
     assert_eq!(cell.json(&["check", "cell.toml", "q.csv"], 1)["warnings"], serde_json::json!([]));
 }
 
+/// Nothing to check was once `free` with status 0.
 #[test]
-fn a_scene_without_pairs_is_free_with_a_warning_and_no_clearance() {
+fn a_scene_without_pairs_is_an_error_unless_it_is_allowed() {
     let cell = Cell::new("check-nothing");
     cell.write("empty.toml", "[[robots]]\nname = \"r\"\nurdf = \"r.urdf\"\n");
     cell.path("p.csv", &[0.0]);
-    let answer = cell.json(&["check", "empty.toml", "p.csv"], 0);
+    cell.write("b.csv", "a_slide,b_slide\n0,0.5\n");
+    for arguments in [&["check", "empty.toml", "p.csv"][..], &["batch", "empty.toml", "b.csv"]] {
+        let message = cell.refusal(arguments);
+        assert!(message.contains("no pair of bodies is checked") && message.contains("--allow-empty"), "{message}");
+    }
+    let arguments = ["check", "empty.toml", "p.csv", "--allow-empty", "--certificate", "p.ppc"];
+    let answer = cell.json(&arguments, 0);
     assert!(answer["lower_clearance"].is_null() && answer["warnings"].to_string().contains("no pair"), "{answer}");
+    assert_eq!(answer["proven"], serde_json::json!({"segments": 1, "pairs": 0, "clearance": null}));
+    assert!(cell.output(&arguments, 0).starts_with("free: nothing was checked\n"));
+    assert!(cell.refusal(&["verify", "empty.toml", "p.csv", "p.ppc"]).contains("--allow-empty"));
+    assert_eq!(cell.json(&["verify", "empty.toml", "p.csv", "p.ppc", "--allow-empty"], 0)["accepted"], true);
+    let output = cell.run(&["batch", "empty.toml", "b.csv", "--allow-empty"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+/// 200 kB of brackets in YAML once took over a minute.
+#[test]
+fn deep_yaml_is_refused_before_it_is_read_to_its_end() {
+    let cell = Cell::new("check-yaml");
+    for (name, deep) in [("a.yaml", "["), ("b.yaml", "{a: "), ("c.yaml", "- "), ("d.yaml", "? ")] {
+        cell.write(name, &format!("header: [\"a #\", {}", deep.repeat(4_000_000)));
+        let message = cell.refusal(&["check", "cell.toml", name]);
+        assert!(message.contains(&format!("{name}: line 1: ")) && message.lines().count() == 1, "{message}");
+    }
+    cell.write("e.yaml", &format!("header:\n  {}", "- ".repeat(4_000_000)));
+    assert!(cell.refusal(&["check", "cell.toml", "e.yaml"]).contains("nested too deeply"));
 }
 
 #[test]

@@ -23,10 +23,14 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         scene_file::parse(SCENE, Path::new("s.toml"), &files).expect("the scene is well formed").scene
     });
     for format in [PathFormat::Csv, PathFormat::Json, PathFormat::Yaml] {
-        match path_file::parse(text, Path::new("p"), format, scene, PathSettings::default()) {
-            Ok(path) => {
-                assert!(!path.waypoints.is_empty());
-                assert!(path.waypoints.iter().all(|q| q.iter().all(|v| v.is_finite()) && scene.limit_violation(q).is_none()));
+        match path_file::parse_all(text, Path::new("p"), format, scene, PathSettings::default()) {
+            Ok(paths) => {
+                assert!(!paths.is_empty());
+                for path in paths {
+                    assert!(!path.waypoints.is_empty());
+                    assert!(path.waypoints.iter().all(|q| q.iter().all(|v| v.is_finite()) && scene.limit_violation(q).is_none()));
+                    assert!(path.times.is_none_or(|times| times.len() == path.waypoints.len() && times.is_sorted()));
+                }
             }
             Err(error) => {
                 let message = error.to_string();

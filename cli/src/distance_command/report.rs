@@ -1,5 +1,5 @@
-//! Answers as text for people and as JSON, an object a line, for programs. Numbers are printed so that they read
-//! back as the same bits.
+//! Answers as text for people and as JSON, an object per line, for programs. Numbers in JSON and in rows read back as the
+//! same bits; in text they are rounded, bounds outward.
 
 use std::io::{self, Write};
 
@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::Job;
 use super::answer::{Answer, Solver};
+use crate::numbers::{at_least, at_most, rounded};
 use crate::shape_argument::Loaded;
 
 /// Writes an answer for every pose of B, in order.
@@ -85,9 +86,9 @@ fn write_row(row: usize, answer: &Answer, out: &mut dyn Write) -> io::Result<()>
 }
 
 fn write_text(job: &Job, answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "lower     {:?} m (proven: the distance is at least this)", answer.lower)?;
+    writeln!(out, "lower     {} (proven: the distance is at least this)", at_least(answer.lower))?;
     match answer.upper {
-        Some(upper) => writeln!(out, "upper     {upper:?} m (the distance is at most this)")?,
+        Some(upper) => writeln!(out, "upper     {} (the distance is at most this)", at_most(upper))?,
         None => writeln!(out, "upper     none: no pair of primitives had to be looked at")?,
     }
     if let Some([on_a, on_b]) = answer.points {
@@ -95,8 +96,9 @@ fn write_text(job: &Job, answer: &Answer, out: &mut dyn Write) -> io::Result<()>
             Some([a, b]) => [primitive(&job.a, a), primitive(&job.b, b)],
             None => [String::new(), String::new()],
         };
-        writeln!(out, "points    ({:?}, {:?}, {:?}) of A{in_a}", on_a.x, on_a.y, on_a.z)?;
-        writeln!(out, "          ({:?}, {:?}, {:?}) of B{in_b}", on_b.x, on_b.y, on_b.z)?;
+        let point = |p: DVec3| format!("({}, {}, {})", rounded(p.x), rounded(p.y), rounded(p.z));
+        writeln!(out, "points    {} of A{in_a}", point(on_a))?;
+        writeln!(out, "          {} of B{in_b}", point(on_b))?;
     }
     let counters: Vec<String> =
         answer.counters.iter().map(|(name, n)| format!("{n} {}", name.replace('_', " "))).collect();

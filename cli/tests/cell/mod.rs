@@ -51,12 +51,31 @@ impl Cell {
     pub(crate) fn run_with_input(&self, arguments: &[&str], input: &str) -> Output {
         let file = self.folder.join("standard_input");
         fs::write(&file, input).expect("the input is written");
-        Command::new(env!("CARGO_BIN_EXE_pathproof"))
-            .current_dir(&self.folder)
-            .args(arguments)
-            .stdin(Stdio::from(fs::File::open(&file).expect("the input is there")))
-            .output()
-            .expect("the program starts")
+        let input = Stdio::from(fs::File::open(&file).expect("the input is there"));
+        self.command(arguments).stdin(input).output().expect("the program starts")
+    }
+
+    /// The program in the cell's folder, without what the environment may say about packages and colours.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pathproof"));
+        command.current_dir(&self.folder).args(arguments).stdin(Stdio::null());
+        for variable in
+            ["ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH", "GZ_SIM_RESOURCE_PATH", "NO_COLOR", "CLICOLOR_FORCE", "TERM"]
+        {
+            command.env_remove(variable);
+        }
+        command
+    }
+
+    /// Makes a folder.
+    pub(crate) fn folder(&self, name: &str) {
+        fs::create_dir_all(self.folder.join(name)).expect("a folder");
+    }
+
+    /// The JSON objects of a run that ends with `status`, one per line.
+    pub(crate) fn lines(&self, arguments: &[&str], status: i32) -> Vec<Value> {
+        let text = self.output(&[arguments, &["--json"]].concat(), status);
+        text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {text}"))).collect()
     }
 
     /// Standard output of a run that ends with `status` and says nothing on standard error.

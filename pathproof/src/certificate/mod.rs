@@ -10,7 +10,7 @@ mod encode;
 use std::sync::Arc;
 
 use crate::numeric::DVec3;
-use crate::scene::{Reason, Scene};
+use crate::scene::Scene;
 
 pub use decode::ReadError;
 
@@ -28,7 +28,8 @@ const ASSUMPTIONS: [&str; 5] = [
      the shortest arc at constant rate. Angles are not wrapped.",
     "Bodies are rigid and have exactly the shapes, places and joints whose hashes are given; how far the real machine \
      departs from them is what the clearance is for.",
-    "A body that is inside a closed mesh counts as touching it; an open mesh is a surface without inside.",
+    "A body that is inside a closed mesh counts as touching it; an open mesh is a surface without inside, but for meshes \
+     that the scene calls solid, whose holes of at most 10 mm are closed for that test.",
     "Pairs of bodies that no joint can move relative to each other are not checked; other pairs that are not checked \
      are listed with the reason.",
 ];
@@ -78,14 +79,13 @@ impl SceneClaim {
     /// Of a scene whose bodies are checked in these groups and pairs of them.
     pub(crate) fn new(scene: &Scene, groups: Vec<Vec<usize>>, pairs: Vec<(usize, usize, f64)>) -> Self {
         let fingerprint = scene.fingerprint();
-        let told = scene.unchecked().iter().filter(|pair| pair.reason != Reason::CannotMove);
         Self {
             hashes: [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs],
             clearance: scene.clearance(),
             assumptions: ASSUMPTIONS.map(str::to_owned).to_vec(),
             variables: scene.model().variables().iter().map(|variable| variable.name.clone()).collect(),
             bodies: scene.bodies().iter().map(|body| body.name.clone()).collect(),
-            unchecked: told.map(|pair| (pair.a, pair.b, pair.reason.to_string())).collect(),
+            unchecked: scene.unchecked().iter().map(|pair| (pair.a, pair.b, pair.reason.to_string())).collect(),
             groups,
             pairs,
         }

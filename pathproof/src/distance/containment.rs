@@ -8,7 +8,7 @@
 use super::query::{Indexed, Query};
 use super::triangle;
 use crate::numeric::{DMat3, DVec3, Pose, most};
-use crate::shapes::{Aabb, Body, Component, Crossing, Primitive, WindingCount, crossing};
+use crate::shapes::{Aabb, Body, Component, Primitive, WindingCount, crossing};
 use crate::trees::BoxTree;
 
 /// One point of each component and piece of a body, and the boxes around its solid components.
@@ -224,7 +224,7 @@ enum PointSide {
 /// unclear, else the winding number is the same within the whole ball. `reach` is at least the margin.
 fn point_inside(outer: &Indexed, p: DVec3, margin: f64, reach: f64) -> PointSide {
     let mut count = WindingCount::default();
-    let (mut crossed, mut near) = (None, None);
+    let mut near = None;
     outer.tree().stab(p, reach, |primitive| {
         let Primitive::Triangle(corners) = outer.body().primitive(primitive) else { return };
         let number = outer.body().component_of(primitive);
@@ -235,17 +235,19 @@ fn point_inside(outer: &Indexed, p: DVec3, margin: f64, reach: f64) -> PointSide
         if !is_farther(p, &corners, margin) {
             near = Some(primitive);
         }
-        let crossing = crossing(p, corners);
-        if crossing != Crossing::None {
-            crossed = Some(primitive);
-        }
         let Component { enclosure, mesh, .. } = *component;
-        count.add(mesh, number, enclosure, crossing);
+        count.add(mesh, number, enclosure, crossing(p, corners));
     });
-    match (near, crossed) {
+    // What closes a hole has two sides as well.
+    let body = outer.body();
+    body.count_fillings(p, &mut count);
+    let mut fillings = body.fillings().filter(|(corners, _)| !is_farther(p, corners, margin));
+    let first = |component: usize| body.components()[component].first_triangle;
+    match (near.or_else(|| fillings.next().map(|(_, component)| first(component))), count.component(body.components()))
+    {
         (Some(outer), _) => PointSide::Unclear { outer },
-        (None, Some(outer)) if count.is_inside() => PointSide::Inside { outer },
-        (None, _) => PointSide::Outside,
+        (None, Some(component)) => PointSide::Inside { outer: first(component) },
+        (None, None) => PointSide::Outside,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{FormatError, whole_file};
+use super::{FormatError, output_file};
 use crate::certificate::Certificate;
 
 /// Reads a certificate from a file.
@@ -13,5 +13,5 @@ pub fn read(path: &Path) -> Result<Certificate, FormatError> {
 
 /// Writes a certificate, in one step.
 pub fn write(path: &Path, certificate: &Certificate) -> Result<(), FormatError> {
-    whole_file::write(path, &certificate.to_bytes())
+    output_file::write(path, &certificate.to_bytes())
 }

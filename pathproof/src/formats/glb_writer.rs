@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::{FormatError, whole_file};
+use super::{FormatError, output_file};
 use crate::numeric::{DVec3, Pose};
 
 /// One thing to show.
@@ -35,7 +35,7 @@ pub fn write(path: &Path, objects: &[GlbObject]) -> Result<(), FormatError> {
     if u32::try_from(bytes.len()).is_err() {
         return Err(FormatError::new(path, "the file would be larger than 4 GB").remedy("export fewer bodies"));
     }
-    whole_file::write(path, &bytes)
+    output_file::write(path, &bytes)
 }
 
 fn is_writable(object: &GlbObject) -> bool {

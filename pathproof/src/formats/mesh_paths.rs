@@ -1,12 +1,16 @@
-//! Finds the mesh a robot description names: relative to the description, `file://`, or `package://`.
+//! Finds the mesh a robot description names: relative to the description, `file://`, `package://` or `model://`.
 //!
-//! A package is where the scene says, else the nearest folder upward from the description that has its name,
-//! holds a folder of its name, or has a `package.xml` that declares it.
+//! A package or model is where the scene says; else in the nearest folder upward from the description that has its name,
+//! holds a folder of its name, or has a `package.xml` that declares it; else where the environment says.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::scene_file::Files;
+
+/// Variables that list folders of packages or models, and where in such a folder they are. Asked in this order.
+const SEARCH_PATHS: [(&str, &str); 3] =
+    [("ROS_PACKAGE_PATH", ""), ("AMENT_PREFIX_PATH", "share"), ("GZ_SIM_RESOURCE_PATH", "")];
 
 /// Where a mesh is, or what to tell the user: problem and remedy.
 pub(crate) fn resolve(
@@ -16,7 +20,7 @@ pub(crate) fn resolve(
     files: &dyn Files,
 ) -> Result<PathBuf, (String, String)> {
     let folder = description.parent().unwrap_or(Path::new(""));
-    let path = if let Some(rest) = uri.strip_prefix("package://") {
+    let path = if let Some(rest) = uri.strip_prefix("package://").or_else(|| uri.strip_prefix("model://")) {
         in_package(rest, folder, packages, files)?
     } else if let Some(rest) = uri.strip_prefix("file://") {
         // `file:///C:/…` on Windows: the slash is not part of the path.
@@ -50,22 +54,34 @@ fn in_package(
         return Ok(root.join(inside));
     }
     let full = files.absolute(folder);
-    for ancestor in full.ancestors() {
-        let is_named = ancestor.file_name().is_some_and(|f| f == name);
-        let candidates = [
-            (is_named || declares(ancestor, name, files)).then(|| ancestor.join(inside)),
-            Some(ancestor.join(name).join(inside)),
-        ];
-        if let Some(found) = candidates.into_iter().flatten().find(|path| files.is_file(path)) {
-            return Ok(found);
+    let mut candidates = full.ancestors().flat_map(|ancestor| in_folder(ancestor, name, inside, files));
+    if let Some(found) = candidates.find(|path| files.is_file(path)) {
+        return Ok(found);
+    }
+    for (variable, below) in SEARCH_PATHS {
+        for root in files.search_path(variable) {
+            let root = root.join(below);
+            let nested = files.folders(&root).into_iter().map(|stack| stack.join(name).join(inside));
+            let candidates = in_folder(&root, name, inside, files).chain(nested);
+            if let Some(found) = candidates.into_iter().find(|path| files.is_file(path)) {
+                return Ok(found);
+            }
         }
     }
-    let name = super::excerpt(name);
+    let (name, variables) = (super::excerpt(name), SEARCH_PATHS.map(|(variable, _)| variable));
     let problem = format!(
-        "the package {name:?} was not found at or above the description's folder, or lacks {:?}",
+        "the package {name:?} was not found at or above the description's folder nor by {}, or lacks {:?}",
+        variables.join(", "),
         super::excerpt(inside)
     );
     Err((problem, format!("say where it is in the scene file: packages = {{ {name} = \"FOLDER\" }}")))
+}
+
+/// Where a file of a package could be, if `folder` is the package or holds it.
+fn in_folder(folder: &Path, name: &str, inside: &str, files: &dyn Files) -> impl Iterator<Item = PathBuf> {
+    let is_package = folder.file_name().is_some_and(|f| f == name) || declares(folder, name, files);
+    let own = is_package.then(|| folder.join(inside));
+    own.into_iter().chain([folder.join(name).join(inside)])
 }
 
 /// Whether the folder has a `package.xml` that declares the package.

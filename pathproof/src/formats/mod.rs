@@ -8,13 +8,14 @@ mod error;
 pub mod glb_writer;
 pub mod mesh;
 mod mesh_paths;
+pub mod output_file;
 pub mod path_file;
 pub mod profile_file;
 mod robot_xml;
 pub mod scene_file;
 pub mod srdf;
 pub mod urdf;
-mod whole_file;
 mod xml;
+mod yaml;
 
 pub use error::{FormatError, excerpt};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{FormatError, whole_file};
+use super::{FormatError, output_file};
 use crate::check::Profile;
 use crate::scene::Scene;
 
@@ -23,5 +23,5 @@ pub fn write(path: &Path, scene: &Scene, profile: &Profile) -> Result<(), Format
         table.write_record(record).map_err(|error| failed(&error))?;
     }
     let bytes = table.into_inner().map_err(|error| failed(&error))?;
-    whole_file::write(path, &bytes)
+    output_file::write(path, &bytes)
 }

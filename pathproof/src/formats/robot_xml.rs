@@ -4,6 +4,8 @@
 //! them entity bombs) are refused, and so are files too large, with too many nodes, or that would take the
 //! parser quadratic time. The parser itself does not recurse.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -30,6 +32,21 @@ pub(crate) fn read_text(path: &Path) -> Result<String, FormatError> {
             .at_byte(e.utf8_error().valid_up_to())
             .remedy("save it as UTF-8 text")
     })
+}
+
+/// The text without what other readers overlook around the document: blank lines before the XML declaration, and zero
+/// bytes after its end. Lines keep their numbers.
+pub(crate) fn tidied(text: &str) -> Cow<'_, str> {
+    let text = text.trim_end_matches(['\0', '\u{1a}']);
+    let start = text.trim_start();
+    let Some((declaration, _)) =
+        start.split_once("?>").filter(|_| start.len() < text.len() && start.starts_with("<?xml"))
+    else {
+        return Cow::Borrowed(text);
+    };
+    let blank = |c: char| if c == '\n' { '\n' } else { ' ' };
+    let (before, rest) = text.split_at(text.len() - start.len() + declaration.len() + "?>".len());
+    Cow::Owned(before.chars().map(blank).chain(rest.chars()).collect())
 }
 
 /// Parses guarded XML. `file` is only named in errors.
@@ -70,15 +87,24 @@ pub(crate) struct Reader {
     /// The file, for messages.
     pub(crate) file: PathBuf,
     line_starts: Vec<usize>,
-    /// What was read without harm but may not be what the writer meant; one line each, with file and place.
-    pub(crate) warnings: Vec<String>,
+    warnings: Vec<Warning>,
+    /// Where a message is among the warnings.
+    known: HashMap<String, usize>,
+}
+
+/// What was read without harm but may not be what the writer meant.
+struct Warning {
+    /// Where it was met first.
+    place: String,
+    message: String,
+    times: usize,
 }
 
 impl Reader {
     /// A reader of `text`, which came from `file`.
     pub(crate) fn new(file: &Path, text: &str) -> Self {
         let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i + 1)).collect();
-        Self { file: file.to_path_buf(), line_starts, warnings: Vec::new() }
+        Self { file: file.to_path_buf(), line_starts, warnings: Vec::new(), known: HashMap::new() }
     }
 
     /// `line 12, <joint name="elbow">`: the node, and if it has no name, the nearest named one around it.
@@ -105,9 +131,27 @@ impl Reader {
         FormatError::new(&self.file, problem).at(self.place(node)).remedy(remedy)
     }
 
-    /// A warning at a node.
+    /// A warning at a node. One that repeats is counted: files repeat their habits.
     pub(crate) fn warn(&mut self, node: Node<'_, '_>, message: impl AsRef<str>) {
-        self.warnings.push(format!("{}: {}: {}", self.file.display(), self.place(node), message.as_ref()));
+        let message = message.as_ref();
+        match self.known.get(message) {
+            Some(&place) => self.warnings[place].times += 1,
+            None => {
+                self.known.insert(message.to_owned(), self.warnings.len());
+                self.warnings.push(Warning { place: self.place(node), message: message.to_owned(), times: 1 });
+            }
+        }
+    }
+
+    /// All warnings, a line each, with file and place.
+    pub(crate) fn into_warnings(self) -> Vec<String> {
+        let file = self.file.display();
+        let line = |warning: &Warning| {
+            let Warning { place, message, times } = warning;
+            let more = if *times > 1 { format!(" (and {} more like it)", times - 1) } else { String::new() };
+            format!("{file}: {place}: {message}{more}")
+        };
+        self.warnings.iter().map(line).collect()
     }
 
     /// An attribute that must be there.
@@ -126,18 +170,21 @@ impl Reader {
         Ok(name.to_owned())
     }
 
-    /// The only child element called `tag`; an error when there are two.
+    /// The only child element called `tag`; an error when there are two that differ.
     pub(crate) fn only_child<'n, 'i>(
-        &self,
+        &mut self,
         node: Node<'n, 'i>,
         tag: &str,
     ) -> Result<Option<Node<'n, 'i>>, FormatError> {
         let mut found = elements(node).filter(|c| c.has_tag_name(tag));
         let first = found.next();
-        match found.next() {
-            Some(second) => Err(self.error(second, format!("a second <{tag}>"), "leave one of them")),
-            None => Ok(first),
+        for second in found {
+            if !first.is_some_and(|first| is_repeated(first, second)) {
+                return Err(self.error(second, format!("a second <{tag}>"), "leave one of them"));
+            }
+            self.warn(second, format!("the same <{tag}> is there twice"));
         }
+        Ok(first)
     }
 
     /// Warns about child elements that are neither in `read` nor known to be `harmless`.
@@ -166,7 +213,7 @@ impl Reader {
     }
 
     /// A number; `default` where the attribute is absent.
-    pub(crate) fn number(&self, node: Node<'_, '_>, name: &str, default: Option<f64>) -> Result<f64, FormatError> {
+    pub(crate) fn number(&mut self, node: Node<'_, '_>, name: &str, default: Option<f64>) -> Result<f64, FormatError> {
         match (node.attribute(name), default) {
             (None, Some(default)) => Ok(default),
             _ => Ok(self.numbers::<1>(node, name)?[0]),
@@ -174,15 +221,36 @@ impl Reader {
     }
 
     /// Exactly `N` finite numbers separated by blanks.
-    pub(crate) fn numbers<const N: usize>(&self, node: Node<'_, '_>, name: &str) -> Result<[f64; N], FormatError> {
+    pub(crate) fn numbers<const N: usize>(&mut self, node: Node<'_, '_>, name: &str) -> Result<[f64; N], FormatError> {
+        let values = self.list(node, name)?;
+        let count = values.len();
+        values.try_into().map_err(|_| {
+            let text = excerpt(node.attribute(name).unwrap_or_default());
+            let problem = format!("{name}={text:?} has {count} numbers where {N} are needed");
+            self.error(node, problem, format!("write {N}, separated by blanks"))
+        })
+    }
+
+    /// Finite numbers separated by blanks; commas before the blanks are overlooked, with a warning.
+    pub(crate) fn list(&mut self, node: Node<'_, '_>, name: &str) -> Result<Vec<f64>, FormatError> {
         let text = self.required(node, name)?;
         if text.contains("${") || text.contains("$(") {
             return Err(FormatError { place: self.place(node), ..needs_expansion(&self.file) });
         }
-        let mut values = [0.0; N];
-        let mut count = 0;
-        for word in text.split_whitespace() {
-            let value = word.parse::<f64>().ok().filter(|v| v.is_finite()).ok_or_else(|| {
+        let mut values = Vec::new();
+        let mut words = text.split_whitespace().peekable();
+        let mut has_commas = false;
+        while let Some(word) = words.next() {
+            // A comma inside a word may be meant as a decimal point.
+            let plain = word.strip_suffix(',').filter(|_| words.peek().is_some());
+            has_commas |= plain.is_some();
+            let plain = plain.unwrap_or(word);
+            // A second point at the end can mean nothing else.
+            let short = plain.strip_suffix('.').filter(|short| short.contains('.'));
+            if let Some(short) = short.filter(|short| short.parse::<f64>().is_ok()) {
+                self.warn(node, format!("{:?} in {name} is read as {short}", excerpt(plain)));
+            }
+            let value = short.unwrap_or(plain).parse::<f64>().ok().filter(|v| v.is_finite()).ok_or_else(|| {
                 let shown = excerpt(word);
                 self.error(
                     node,
@@ -190,17 +258,27 @@ impl Reader {
                     "write a number such as 0.25",
                 )
             })?;
-            if count < N {
-                values[count] = value;
-            }
-            count += 1;
+            values.push(value);
         }
-        if count != N {
-            let problem = format!("{name}={:?} has {count} numbers where {N} are needed", excerpt(text));
-            return Err(self.error(node, problem, format!("write {N}, separated by blanks")));
+        if has_commas {
+            self.warn(
+                node,
+                format!("the numbers of {name} are separated by commas, which the URDF standard does not know"),
+            );
         }
         Ok(values)
     }
+}
+
+/// Whether two elements say the same: equal attributes and nothing inside.
+fn is_repeated(a: Node<'_, '_>, b: Node<'_, '_>) -> bool {
+    let attributes = |node: Node<'_, '_>| {
+        let mut all: Vec<(String, String)> =
+            node.attributes().map(|one| (one.name().to_owned(), one.value().to_owned())).collect();
+        all.sort();
+        all
+    };
+    !a.has_children() && !b.has_children() && attributes(a) == attributes(b)
 }
 
 /// Child elements.

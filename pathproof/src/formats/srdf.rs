@@ -1,9 +1,10 @@
 //! SRDF files: which pairs of links need no check, and named configurations.
 //!
-//! Groups, virtual joints, end effectors and passive joints are read without harm. A link that the URDF does
-//! not have is an error wherever it is named: it is a wrong or outdated file, and ignoring it hides that.
+//! Groups, virtual joints, end effectors and passive joints are read without harm. Names that the URDF does not have are
+//! usual (one SRDF serves several variants of a robot); they are told in one warning each for links and joints, and skip
+//! nothing.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use roxmltree::Node;
@@ -11,7 +12,6 @@ use roxmltree::Node;
 use super::robot_xml::{self, Reader, elements};
 use super::urdf::Urdf;
 use super::{FormatError, excerpt};
-use crate::robot::JointKind;
 
 /// What an SRDF says that matters here.
 #[derive(Clone, Debug, Default)]
@@ -42,6 +42,7 @@ pub fn read(path: &Path, urdf: &Urdf) -> Result<Srdf, FormatError> {
 
 /// Reads the text of an SRDF file; `file` is only named in messages.
 pub fn parse(text: &str, file: &Path, urdf: &Urdf) -> Result<Srdf, FormatError> {
+    let text = &*robot_xml::tidied(text);
     let document = robot_xml::parse(text, file)?;
     let root = document.root_element();
     let reader = Reader::new(file, text);
@@ -51,8 +52,10 @@ pub fn parse(text: &str, file: &Path, urdf: &Urdf) -> Result<Srdf, FormatError> 
     }
     let mut srdf = SrdfReader::new(urdf, reader);
     srdf.read(root)?;
-    let disabled = srdf.disabled_pairs();
-    Ok(Srdf { disabled, states: srdf.states, warnings: srdf.reader.warnings })
+    let (disabled, unknown) = (srdf.disabled_pairs(), srdf.unknown());
+    let mut warnings = srdf.reader.into_warnings();
+    warnings.extend(unknown);
+    Ok(Srdf { disabled, states: srdf.states, warnings })
 }
 
 struct SrdfReader<'a> {
@@ -65,7 +68,38 @@ struct SrdfReader<'a> {
     off_by_default: Vec<usize>,
     enabled: HashSet<[usize; 2]>,
     states: Vec<SrdfState>,
+    unknown_links: Unknown,
+    unknown_joints: Unknown,
     reader: Reader,
+}
+
+/// Names that the URDF does not have, how often they were met, and where first.
+#[derive(Default)]
+struct Unknown {
+    names: BTreeSet<String>,
+    times: usize,
+    first: String,
+}
+
+impl Unknown {
+    fn add(&mut self, name: &str, place: String) {
+        if self.times == 0 {
+            self.first = place;
+        }
+        self.names.insert(excerpt(name));
+        self.times += 1;
+    }
+
+    /// `3 links (a, b, c), named 7 times, first at line 4, <group>`
+    fn describe(&self, what: &str) -> Option<String> {
+        const MOST: usize = 8;
+        let mut named: Vec<&str> = self.names.iter().take(MOST).map(String::as_str).collect();
+        if self.names.len() > MOST {
+            named.push("…");
+        }
+        let (count, times, first) = (self.names.len(), self.times, &self.first);
+        (times > 0).then(|| format!("{count} {what} ({}), named {times} times, first at {first}", named.join(", ")))
+    }
 }
 
 impl<'a> SrdfReader<'a> {
@@ -79,6 +113,8 @@ impl<'a> SrdfReader<'a> {
             off_by_default: Vec::new(),
             enabled: HashSet::new(),
             states: Vec::new(),
+            unknown_links: Unknown::default(),
+            unknown_joints: Unknown::default(),
             reader,
         }
     }
@@ -103,15 +139,16 @@ impl<'a> SrdfReader<'a> {
             match node.tag_name().name() {
                 "disable_collisions" => {
                     let pair = self.pair(node)?;
-                    self.disabled.insert(pair, node.attribute("reason").unwrap_or_default().to_owned());
+                    let reason = node.attribute("reason").unwrap_or_default().to_owned();
+                    self.disabled.extend(pair.map(|pair| (pair, reason)));
                 }
                 "enable_collisions" => {
                     let pair = self.pair(node)?;
-                    self.enabled.insert(pair);
+                    self.enabled.extend(pair);
                 }
                 "disable_default_collisions" => {
                     let link = self.link(node, "link")?;
-                    self.off_by_default.push(link);
+                    self.off_by_default.extend(link);
                 }
                 "group" => self.read_group(node)?,
                 "group_state" => self.read_state(node)?,
@@ -150,35 +187,52 @@ impl<'a> SrdfReader<'a> {
         disabled.into_iter().collect()
     }
 
-    fn link(&self, node: Node<'_, '_>, attribute: &str) -> Result<usize, FormatError> {
+    /// A link by name; `None`, and noted, where the URDF does not have it.
+    fn link(&mut self, node: Node<'_, '_>, attribute: &str) -> Result<Option<usize>, FormatError> {
         let name = self.reader.required(node, attribute)?.trim();
-        self.links.get(name).copied().ok_or_else(|| {
-            let problem =
-                format!("{attribute}={:?}: the robot {:?} has no such link", excerpt(name), excerpt(&self.urdf.name));
-            self.reader.error(node, problem, "correct the name, remove the element, or use the SRDF made for this URDF")
-        })
+        let found = self.links.get(name).copied();
+        if found.is_none() {
+            self.unknown_links.add(name, self.reader.place(node));
+        }
+        Ok(found)
     }
 
-    fn pair(&self, node: Node<'_, '_>) -> Result<[usize; 2], FormatError> {
-        let (a, b) = (self.link(node, "link1")?, self.link(node, "link2")?);
+    /// Two links; `None` where one of them is not there, so that nothing is skipped for it.
+    fn pair(&mut self, node: Node<'_, '_>) -> Result<Option<[usize; 2]>, FormatError> {
+        let (Some(a), Some(b)) = (self.link(node, "link1")?, self.link(node, "link2")?) else { return Ok(None) };
         if a == b {
-            return Err(self.reader.error(node, "link1 and link2 are the same link", "name two links"));
+            self.reader.warn(node, "link1 and link2 are the same link; ignored");
+            return Ok(None);
         }
-        Ok([a.min(b), a.max(b)])
+        Ok(Some([a.min(b), a.max(b)]))
     }
 
     fn known_joint(&mut self, node: Node<'_, '_>) -> Result<(), FormatError> {
         let name = self.reader.name(node)?;
         if !self.joints.contains_key(name.as_str()) && !self.virtual_joints.contains(&name) {
-            self.reader.warn(node, "the robot has no such joint; ignored");
+            self.unknown_joints.add(&name, self.reader.place(node));
         }
         Ok(())
+    }
+
+    /// One warning each for the links and the joints that are not there.
+    fn unknown(&self) -> Vec<String> {
+        let kinds = [self.unknown_links.describe("links"), self.unknown_joints.describe("joints")];
+        let (file, robot) = (self.reader.file.display(), excerpt(&self.urdf.name));
+        let tell = |unknown: String| {
+            format!(
+                "{file}: the robot {robot:?} does not have {unknown}; what is said of them is ignored and skips nothing"
+            )
+        };
+        kinds.into_iter().flatten().map(tell).collect()
     }
 
     fn read_group(&mut self, group: Node<'_, '_>) -> Result<(), FormatError> {
         for node in elements(group) {
             match node.tag_name().name() {
-                "link" => drop(self.link(node, "name")?),
+                "link" => {
+                    self.link(node, "name")?;
+                }
                 "joint" => self.known_joint(node)?,
                 "chain" => {
                     self.link(node, "base_link")?;
@@ -223,20 +277,22 @@ impl<'a> SrdfReader<'a> {
                 self.reader.warn(node, "a virtual joint; the robot's base stands where the scene puts it");
                 return Ok(None);
             }
-            let problem = format!("the robot {:?} has no joint {:?}", excerpt(&self.urdf.name), excerpt(&name));
-            return Err(self.reader.error(node, problem, "correct the name, or use the SRDF made for this URDF"));
+            self.unknown_joints.add(&name, self.reader.place(node));
+            return Ok(None);
         };
-        Ok(match self.urdf.joints[joint].kind {
-            JointKind::Fixed => {
-                self.reader.warn(node, "a fixed joint has no value; ignored");
-                None
-            }
-            JointKind::Revolute { .. } | JointKind::Prismatic { .. } => {
-                Some((joint, self.reader.numbers::<1>(node, "value")?.to_vec()))
-            }
-            JointKind::Planar { .. } => Some((joint, self.reader.numbers::<3>(node, "value")?.to_vec())),
-            JointKind::Floating => Some((joint, self.reader.numbers::<7>(node, "value")?.to_vec())),
-        })
+        let needed = self.urdf.joints[joint].kind.variable_count();
+        if needed == 0 {
+            self.reader.warn(node, "a fixed joint has no value; ignored");
+            return Ok(None);
+        }
+        let values = self.reader.list(node, "value")?;
+        if values.len() != needed {
+            // Other programs write a continuous joint as cosine and sine.
+            let given = values.len();
+            self.reader.warn(node, format!("{given} values where the joint has {needed}; left out of the state"));
+            return Ok(None);
+        }
+        Ok(Some((joint, values)))
     }
 
     /// A mimic joint's own value in a state is not used; it may still contradict the joint it follows.

@@ -3,7 +3,7 @@
 //! Read with a plain XML tree, because what is absent matters: a missing limit is an error, not 0.
 //! Invariant: a [`Urdf`] is one tree; names are unique, axes are unit vectors, mimics refer to joints that
 //! move by themselves. Elements that say nothing about geometry or motion are read without harm, unknown
-//! ones produce warnings. Meshes are only named here.
+//! ones produce warnings. Meshes are only named here; faults of geometry are kept for whoever uses it.
 
 mod joints;
 
@@ -14,7 +14,7 @@ use roxmltree::Node;
 
 use super::FormatError;
 use super::robot_xml::{self, Reader, elements};
-use crate::numeric::Pose;
+use crate::numeric::{DVec3, Pose};
 use crate::robot::JointKind;
 use crate::shapes::Convex;
 
@@ -33,15 +33,15 @@ pub struct Urdf {
     pub warnings: Vec<String>,
 }
 
-/// A link: its geometry in both kinds.
+/// A link: its geometry in both kinds. What is wrong with an element is an error for whoever uses it.
 #[derive(Clone, Debug)]
 pub struct UrdfLink {
     /// Unique name.
     pub name: String,
     /// What it collides with, by the file.
-    pub collision: Vec<UrdfElement>,
+    pub collision: Vec<Result<UrdfElement, FormatError>>,
     /// What it looks like.
-    pub visual: Vec<UrdfElement>,
+    pub visual: Vec<Result<UrdfElement, FormatError>>,
 }
 
 /// One `<collision>` or `<visual>`.
@@ -60,9 +60,11 @@ pub struct UrdfElement {
 pub enum UrdfShape {
     /// A primitive, kept exact.
     Convex(Convex),
+    /// Everything below the plane through the element's origin, by its unit normal.
+    Plane(DVec3),
     /// A mesh file, still to be found and read.
     Mesh {
-        /// As written: a relative or absolute path, `file://` or `package://`.
+        /// As written: a relative or absolute path, `file://`, `package://` or `model://`.
         uri: String,
         /// Factors along the mesh's axes; none is 0, an odd number of negative ones mirrors.
         scale: [f64; 3],
@@ -84,7 +86,7 @@ pub struct UrdfJoint {
     pub child: usize,
     /// The joint's frame in the parent link.
     pub parent_from_joint: Pose,
-    /// Lower and upper limit (radians or metres); revolute and prismatic joints always have them.
+    /// Lower and upper limit (radians or metres); a revolute or prismatic joint lacks them only with a warning.
     pub limit: Option<[f64; 2]>,
     /// Follows another joint.
     pub mimic: Option<UrdfMimic>,
@@ -108,6 +110,7 @@ pub fn read(path: &Path) -> Result<Urdf, FormatError> {
 
 /// Reads the text of a URDF file; `file` is only named in messages.
 pub fn parse(text: &str, file: &Path) -> Result<Urdf, FormatError> {
+    let text = &*robot_xml::tidied(text);
     let document = robot_xml::parse(text, file)?;
     let mut reader = Reader::new(file, text);
     let robot = document.root_element();
@@ -118,11 +121,20 @@ pub fn parse(text: &str, file: &Path) -> Result<Urdf, FormatError> {
     refuse_xacro(robot, &reader)?;
     const HARMLESS: [&str; 6] = ["material", "transmission", "gazebo", "ros2_control", "sensor", "version"];
     reader.warn_unknown_children(robot, &["link", "joint"], &HARMLESS);
-    let name = reader.name(robot)?;
+    let name = read_robot_name(robot, &mut reader);
     let (links, link_by_name) = read_links(robot, &mut reader)?;
     let joints = joints::read(robot, &link_by_name, &mut reader)?;
     let root = joints::find_root(file, &links, &joints)?;
-    Ok(Urdf { name, links, joints, root, warnings: reader.warnings })
+    Ok(Urdf { name, links, joints, root, warnings: reader.into_warnings() })
+}
+
+/// The robot's own name; it matters to nothing, so that the file's name will do.
+fn read_robot_name(robot: Node<'_, '_>, reader: &mut Reader) -> String {
+    reader.name(robot).unwrap_or_else(|_| {
+        let name = reader.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        reader.warn(robot, format!("the robot has no name; {:?} is taken", super::excerpt(&name)));
+        name
+    })
 }
 
 /// A file with elements in the xacro namespace is a program, not yet a description.
@@ -145,8 +157,8 @@ fn read_links(robot: Node<'_, '_>, reader: &mut Reader) -> Result<(Vec<UrdfLink>
             return Err(reader.error(node, format!("a second link is called {name:?}"), remedy));
         }
         reader.warn_unknown_children(node, &["collision", "visual"], &["inertial", "contact", "sensor", "material"]);
-        let collision = read_elements(node, "collision", reader)?;
-        let visual = read_elements(node, "visual", reader)?;
+        let collision = read_elements(node, "collision", reader);
+        let visual = read_elements(node, "visual", reader);
         links.push(UrdfLink { name, collision, visual });
     }
     if links.is_empty() {
@@ -155,7 +167,7 @@ fn read_links(robot: Node<'_, '_>, reader: &mut Reader) -> Result<(Vec<UrdfLink>
     Ok((links, by_name))
 }
 
-fn read_elements(link: Node<'_, '_>, tag: &str, reader: &mut Reader) -> Result<Vec<UrdfElement>, FormatError> {
+fn read_elements(link: Node<'_, '_>, tag: &str, reader: &mut Reader) -> Vec<Result<UrdfElement, FormatError>> {
     let nodes = elements(link).filter(|n| n.has_tag_name(tag));
     nodes.map(|node| read_element(node, reader)).collect()
 }
@@ -187,6 +199,7 @@ fn read_shape(node: Node<'_, '_>, reader: &mut Reader) -> Result<UrdfShape, Form
             (&["radius", "length"], Convex::capsule(radius, length))
         }
         "mesh" => return read_mesh(node, reader),
+        "plane" => return read_plane(node, reader),
         other => {
             let problem = format!("the shape <{}> is not known", super::excerpt(other));
             return Err(reader.error(node, problem, "use box, sphere, cylinder, capsule or mesh"));
@@ -205,17 +218,44 @@ fn read_mesh(node: Node<'_, '_>, reader: &mut Reader) -> Result<UrdfShape, Forma
     if uri.contains("${") || uri.contains("$(") {
         return Err(FormatError { place: reader.place(node), ..robot_xml::needs_expansion(&reader.file) });
     }
-    let scale = if node.has_attribute("scale") { reader.numbers(node, "scale")? } else { [1.0; 3] };
+    let scale = read_scale(node, reader)?;
     if scale.contains(&0.0) {
         return Err(reader.error(node, "a scale of 0 flattens the mesh", "use factors other than 0; 1 keeps the size"));
     }
     Ok(UrdfShape::Mesh { uri, scale })
 }
 
+/// Three factors; another number of them is unambiguous where all are the same.
+fn read_scale(node: Node<'_, '_>, reader: &mut Reader) -> Result<[f64; 3], FormatError> {
+    if !node.has_attribute("scale") {
+        return Ok([1.0; 3]);
+    }
+    let factors = reader.list(node, "scale")?;
+    match factors[..] {
+        [first, ..] if factors.len() != 3 && factors.iter().all(|factor| *factor == first) => {
+            reader.warn(node, format!("scale has {} numbers where 3 are needed; all are {first}", factors.len()));
+            Ok([first; 3])
+        }
+        _ => reader.numbers(node, "scale"),
+    }
+}
+
+/// A half-space, as Bullet and SDF know it.
+fn read_plane(node: Node<'_, '_>, reader: &mut Reader) -> Result<UrdfShape, FormatError> {
+    reader.warn_unknown_attributes(node, &["normal"]);
+    let normal = DVec3::from_array(reader.numbers(node, "normal")?);
+    // Scaled first, so that very short or long normals neither vanish nor overflow.
+    let scaled = normal / normal.abs().max_element();
+    if !scaled.is_finite() {
+        return Err(reader.error(node, "the normal has length 0", "write a direction such as normal=\"0 0 1\""));
+    }
+    Ok(UrdfShape::Plane(scaled / scaled.length()))
+}
+
 fn read_origin(node: Node<'_, '_>, reader: &mut Reader) -> Result<Pose, FormatError> {
     let Some(origin) = reader.only_child(node, "origin")? else { return Ok(Pose::IDENTITY) };
     reader.warn_unknown_attributes(origin, &["xyz", "rpy"]);
-    let triple = |name| if origin.has_attribute(name) { reader.numbers::<3>(origin, name) } else { Ok([0.0; 3]) };
+    let mut triple = |name| if origin.has_attribute(name) { reader.numbers::<3>(origin, name) } else { Ok([0.0; 3]) };
     Ok(Pose::from_xyz_rpy(triple("xyz")?, triple("rpy")?))
 }
 

@@ -47,6 +47,8 @@ pub enum ColumnError {
         column: String,
         /// The joint it follows.
         followed: String,
+        /// Index of the mimic joint.
+        joint: usize,
     },
     /// A fixed joint has no value.
     #[error("{column:?} is a fixed joint, which has no value; leave it out")]
@@ -142,17 +144,23 @@ impl Scene {
         let joints = self.model().joints();
         let column_name = column.to_owned();
         let is_meant = |joint: &&Joint| joint.name == column || without_robot(&joint.name) == column;
-        match joints.iter().find(is_meant) {
-            Some(joint) if joint.kind == JointKind::Fixed => ColumnError::Fixed { column: column_name },
-            Some(Joint { follows: Some(followed), .. }) => {
-                ColumnError::Mimic { column: column_name, followed: joints[*followed].name.clone() }
+        let mut meant = joints.iter().filter(is_meant);
+        match (meant.next(), meant.next()) {
+            (Some(first), Some(second)) => {
+                ColumnError::Ambiguous { column: column_name, first: first.name.clone(), second: second.name.clone() }
             }
-            Some(joint) => {
+            (Some(joint), None) if joint.kind == JointKind::Fixed => ColumnError::Fixed { column: column_name },
+            (Some(Joint { name, follows: Some(followed), .. }), None) => ColumnError::Mimic {
+                column: column_name,
+                followed: joints[*followed].name.clone(),
+                joint: self.model().joint(name).unwrap_or_default(),
+            },
+            (Some(joint), None) => {
                 let suffixes = joint.kind.variable_suffixes();
                 let columns: Vec<_> = suffixes.iter().map(|suffix| format!("{column}{suffix}")).collect();
                 ColumnError::Several { column: column_name, columns: columns.join(", ") }
             }
-            None => ColumnError::Unknown { column: column_name, known: self.variable_names() },
+            (None, _) => ColumnError::Unknown { column: column_name, known: self.variable_names() },
         }
     }
 

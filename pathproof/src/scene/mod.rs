@@ -1,9 +1,10 @@
 //! Bodies, which pairs of them are checked and why the others are not, clearance per pair.
 //!
-//! A [`Scene`] is made once and never changes; checkers share it. Invariant: every pair of bodies is either
-//! checked, with a clearance its shapes can have, or listed with the reason why not. Nothing here knows files:
-//! [`crate::formats::scene_file`] builds scenes from them, [`Scene::new`] from memory.
+//! A [`Scene`] is made once and never changes; checkers share it. Invariant: every pair of bodies is either checked, with a
+//! clearance its shapes can have, or listed with the reason why not, or one of those that no joint can move, which are
+//! counted. Nothing here knows files: [`crate::formats::scene_file`] builds scenes from them, [`Scene::new`] from memory.
 
+mod attachment;
 mod body;
 mod configuration;
 mod display;
@@ -14,7 +15,7 @@ pub use body::{BodyShape, Role, SceneBody, ShapeSummary};
 pub use configuration::{ColumnError, ConfigurationError, GroupState, LimitViolation};
 pub use display::DisplayMesh;
 pub use fingerprint::Fingerprint;
-pub use pairs::{CheckedPair, PairRule, PairRules, Reason, UncheckedPair};
+pub use pairs::{CheckedPair, PairRule, PairRules, Reason, SetRule, UncheckedPair};
 
 use std::collections::HashSet;
 
@@ -75,14 +76,9 @@ pub enum SceneError {
     /// A pair of a body with itself.
     #[error("a pair names {0:?} twice; name two bodies")]
     PairWithItself(String),
-    /// Two exceptions for one pair.
-    #[error("two exceptions are given for {a:?} and {b:?}; leave one")]
-    DuplicateException {
-        /// One body.
-        a: String,
-        /// The other body.
-        b: String,
-    },
+    /// A link of a robot where an object is needed.
+    #[error("{0:?} is a link of a robot; only obstacles and attached objects can be attached or let go")]
+    NotAnObject(String),
     /// A half-space that moves, or two of them.
     #[error(
         "{0:?} is a plane, which reaches to infinity; it can only stand still, and not be checked against another plane"
@@ -109,8 +105,8 @@ pub enum SceneError {
 pub struct Scene {
     model: Model,
     bodies: Vec<SceneBody>,
-    pairs: Vec<CheckedPair>,
-    unchecked: Vec<UncheckedPair>,
+    rules: PairRules,
+    decided: pairs::Decided,
     clearance: f64,
     tolerance: f64,
     states: Vec<GroupState>,
@@ -127,8 +123,8 @@ impl Scene {
         for (variable, value) in given {
             *positions.get_mut(variable).ok_or(SceneError::BadIndex("a position"))? = Some(value);
         }
-        let (pairs, unchecked) = pairs::decide(&model, &bodies, &rules, clearance);
-        let scene = Self { model, bodies, pairs, unchecked, clearance, tolerance, states, positions };
+        let decided = pairs::decide(&model, &bodies, &rules, clearance);
+        let scene = Self { model, bodies, rules, decided, clearance, tolerance, states, positions };
         scene.check_pairs()?;
         scene.with_tolerance(tolerance)
     }
@@ -145,12 +141,35 @@ impl Scene {
 
     /// The pairs that are checked, in lexicographic order.
     pub fn pairs(&self) -> &[CheckedPair] {
-        &self.pairs
+        &self.decided.checked
     }
 
-    /// The pairs that are not, with reasons, in lexicographic order.
+    /// The pairs that are not, with reasons, in lexicographic order: all but those of [`Self::rigid_pairs`].
     pub fn unchecked(&self) -> &[UncheckedPair] {
-        &self.unchecked
+        &self.decided.unchecked
+    }
+
+    /// How many pairs are not checked because no joint can move one of them relative to the other. Obstacles make very
+    /// many of them, so they are counted and not stored.
+    pub fn rigid_pair_count(&self) -> u64 {
+        self.decided.rigid
+    }
+
+    /// Those pairs, found one by one, in lexicographic order.
+    pub fn rigid_pairs(&self) -> impl Iterator<Item = [usize; 2]> {
+        let frame = |body: usize| self.model.frame_of(self.bodies[body].link);
+        let (pairs, unchecked) = (self.pairs(), self.unchecked());
+        let is_listed = move |a: usize, b: usize| {
+            pairs.binary_search_by_key(&(a, b), |pair| (pair.a, pair.b)).is_ok()
+                || unchecked.binary_search_by_key(&(a, b), |pair| (pair.a, pair.b)).is_ok()
+        };
+        let all = (0..self.bodies.len()).flat_map(move |a| (a + 1..self.bodies.len()).map(move |b| [a, b]));
+        all.filter(move |&[a, b]| frame(a) == frame(b) && !is_listed(a, b))
+    }
+
+    /// Why a pair is not checked; `None` where it is.
+    pub fn reason(&self, a: usize, b: usize) -> Option<Reason> {
+        pairs::reason(&self.model, &self.bodies, &self.rules, [a, b])
     }
 
     /// The clearance of pairs without their own, in metres.
@@ -189,7 +208,7 @@ impl Scene {
             return Err(SceneError::BadClearance(clearance));
         }
         self.clearance = clearance;
-        for pair in self.pairs.iter_mut().filter(|pair| !pair.has_own_clearance) {
+        for pair in self.decided.checked.iter_mut().filter(|pair| !pair.has_own_clearance) {
             pair.clearance = clearance;
         }
         self.check_pairs()?;
@@ -207,7 +226,7 @@ impl Scene {
 
     /// Every checked pair has a clearance that its shapes can have.
     fn check_pairs(&self) -> Result<(), SceneError> {
-        for pair in &self.pairs {
+        for pair in self.pairs() {
             let (a, b) = (&self.bodies[pair.a], &self.bodies[pair.b]);
             if !pair.clearance.is_finite() {
                 return Err(SceneError::BadClearance(pair.clearance));
@@ -258,25 +277,20 @@ fn check_bodies(parts: &SceneParts) -> Result<(), SceneError> {
 }
 
 fn check_rules(parts: &SceneParts) -> Result<(), SceneError> {
-    let (bodies, links) = (&parts.bodies, parts.model.links().len());
-    let exceptions = parts.rules.exceptions.iter().map(|(pair, _)| pair);
-    if exceptions.clone().chain(&parts.rules.touching_bodies).flatten().any(|&body| body >= bodies.len()) {
+    let (bodies, links, rules) = (&parts.bodies, parts.model.links().len(), &parts.rules);
+    let exceptions = rules.exceptions.iter().map(|(pair, _)| pair);
+    let sets = rules.set_rules.iter().flat_map(|rule| rule.sets.iter().flatten());
+    let named = exceptions.clone().chain(&rules.touching_bodies).flatten().chain(sets);
+    if named.into_iter().any(|&body| body >= bodies.len()) {
         return Err(SceneError::BadIndex("a pair of bodies"));
     }
-    if parts.rules.disabled_links.iter().flat_map(|(pair, _)| pair).any(|&link| link >= links) {
+    if rules.disabled_links.iter().flat_map(|(pair, _)| pair).any(|&link| link >= links) {
         return Err(SceneError::BadIndex("a disabled pair of links"));
     }
-    let mut seen = HashSet::new();
-    for &[a, b] in exceptions {
-        let name = |body: usize| bodies[body].name.clone();
-        if a == b {
-            return Err(SceneError::PairWithItself(name(a)));
-        }
-        if !seen.insert([a.min(b), a.max(b)]) {
-            return Err(SceneError::DuplicateException { a: name(a), b: name(b) });
-        }
+    match exceptions.into_iter().find(|[a, b]| a == b) {
+        Some(&[body, _]) => Err(SceneError::PairWithItself(bodies[body].name.clone())),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
-//! Which pairs of bodies are checked, and why the others are not (CONTRACT "Scene file").
+//! Which pairs of bodies are checked, and why the others are not.
 //!
-//! Rules, first match wins: an exception of the scene; rigid with each other; `touch`; parent and child of one
-//! movable joint; disabled by an SRDF; else checked. Quadratic in the number of bodies, as the answer is.
+//! Rules, later over earlier: rigid with each other; `touch`; parent and child of one movable joint; disabled by an SRDF;
+//! then the scene's exceptions in their order. Pairs that no joint can move are counted, not stored: what is stored grows
+//! with the moving bodies times all bodies, not with the square of the obstacles.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{Role, SceneBody};
 use crate::robot::{JointKind, Model};
@@ -66,15 +67,27 @@ impl std::fmt::Display for Reason {
     }
 }
 
-/// What the scene says about one pair of bodies, over all other rules.
+/// What the scene says about pairs of bodies, over all other rules.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PairRule {
     /// Not checked.
     Skip,
-    /// Checked, with the scene's clearance.
+    /// Checked.
     Check,
-    /// Checked, with a clearance of its own in metres.
+    /// With a clearance of its own in metres. For two named bodies: and checked.
     Clearance(f64),
+}
+
+/// A rule for every pair of one body of either set: what a wildcard stands for. It reaches only pairs that a joint can
+/// move, and a clearance does not switch on what is not checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SetRule {
+    /// Two sets of bodies, by index; a body may be in both.
+    pub sets: [Vec<usize>; 2],
+    /// What holds for their pairs.
+    pub rule: PairRule,
+    /// How many of [`PairRules::exceptions`] come before it.
+    pub after: usize,
 }
 
 /// All that decides about pairs besides the model and the bodies. Indices are into bodies or links as named.
@@ -82,70 +95,170 @@ pub enum PairRule {
 pub struct PairRules {
     /// Pairs of links that an SRDF disables, with its reason.
     pub disabled_links: Vec<([usize; 2], String)>,
-    /// Pairs of bodies that may touch.
+    /// Pairs of a body and one that it may touch while it (the first of the two) is attached.
     pub touching_bodies: Vec<[usize; 2]>,
-    /// Exceptions for pairs of bodies, over everything else.
+    /// Exceptions for pairs of bodies, over everything else; later ones win.
     pub exceptions: Vec<([usize; 2], PairRule)>,
+    /// Exceptions for sets of bodies, in order among themselves and with `exceptions`.
+    pub set_rules: Vec<SetRule>,
 }
 
-/// Splits all pairs of bodies into those checked and those not; both in lexicographic order.
-pub(super) fn decide(
-    model: &Model,
-    bodies: &[SceneBody],
-    rules: &PairRules,
-    clearance: f64,
-) -> (Vec<CheckedPair>, Vec<UncheckedPair>) {
-    let lookup = Lookup::new(model, rules);
-    let (mut checked, mut unchecked) = (Vec::new(), Vec::new());
-    for a in 0..bodies.len() {
-        for b in a + 1..bodies.len() {
-            let reason = match lookup.exceptions.get(&[a, b]) {
-                Some(PairRule::Skip) => Some(Reason::Exception),
-                Some(PairRule::Clearance(own)) => {
-                    checked.push(CheckedPair { a, b, clearance: *own, has_own_clearance: true });
-                    continue;
-                }
-                Some(PairRule::Check) => None,
-                None => lookup.reason_by_default(model, bodies, a, b),
-            };
-            match reason {
-                Some(reason) => unchecked.push(UncheckedPair { a, b, reason }),
-                None => checked.push(CheckedPair { a, b, clearance, has_own_clearance: false }),
+/// What was decided about all pairs of bodies.
+#[derive(Clone, Debug)]
+pub(super) struct Decided {
+    /// In lexicographic order.
+    pub(super) checked: Vec<CheckedPair>,
+    /// Those with another reason than [`Reason::CannotMove`], in lexicographic order.
+    pub(super) unchecked: Vec<UncheckedPair>,
+    /// How many pairs cannot move and are in neither list.
+    pub(super) rigid: u64,
+}
+
+/// Decides about all pairs of bodies.
+pub(super) fn decide(model: &Model, bodies: &[SceneBody], rules: &PairRules, clearance: f64) -> Decided {
+    let lookup = Lookup::new(model, bodies, rules);
+    let mut decided = Decided { checked: Vec::new(), unchecked: Vec::new(), rigid: 0 };
+    for (a, b) in lookup.candidates() {
+        let State { reason, own } = lookup.decide(a, b);
+        match reason {
+            Some(Reason::CannotMove) => {}
+            Some(reason) => decided.unchecked.push(UncheckedPair { a, b, reason }),
+            None => {
+                let has_own_clearance = own.is_some();
+                decided.checked.push(CheckedPair { a, b, clearance: own.unwrap_or(clearance), has_own_clearance });
             }
         }
     }
-    (checked, unchecked)
+    let all = (bodies.len() as u64) * (bodies.len() as u64).saturating_sub(1) / 2;
+    decided.rigid = all - (decided.checked.len() + decided.unchecked.len()) as u64;
+    decided
+}
+
+/// Why a pair is not checked; `None` where it is.
+pub(super) fn reason(model: &Model, bodies: &[SceneBody], rules: &PairRules, [a, b]: [usize; 2]) -> Option<Reason> {
+    let [a, b] = sorted([a, b]);
+    Lookup::new(model, bodies, rules).decide(a, b).reason
+}
+
+/// What holds for a pair after some of the rules.
+struct State {
+    /// Why it is not checked.
+    reason: Option<Reason>,
+    /// Its own clearance.
+    own: Option<f64>,
 }
 
 struct Lookup<'a> {
+    bodies: &'a [SceneBody],
+    /// The frame that carries each body.
+    frames: Vec<usize>,
     adjacent_links: HashMap<[usize; 2], &'a str>,
     disabled_links: HashMap<[usize; 2], &'a str>,
-    touching_bodies: std::collections::HashSet<[usize; 2]>,
-    exceptions: HashMap<[usize; 2], PairRule>,
+    touching_bodies: HashSet<[usize; 2]>,
+    /// The exceptions for a pair, with their places among all.
+    exceptions: HashMap<[usize; 2], Vec<(usize, PairRule)>>,
+    set_rules: Vec<Members<'a>>,
+}
+
+/// A set rule that knows for each body whether it is in either set.
+struct Members<'a> {
+    rule: &'a SetRule,
+    is_in: Vec<[bool; 2]>,
+}
+
+impl Members<'_> {
+    fn covers(&self, a: usize, b: usize) -> bool {
+        let ([a_first, a_second], [b_first, b_second]) = (self.is_in[a], self.is_in[b]);
+        a_first && b_second || a_second && b_first
+    }
 }
 
 impl<'a> Lookup<'a> {
-    fn new(model: &'a Model, rules: &'a PairRules) -> Self {
+    fn new(model: &'a Model, bodies: &'a [SceneBody], rules: &'a PairRules) -> Self {
         let movable = model.joints().iter().filter(|joint| joint.kind != JointKind::Fixed);
+        let mut exceptions: HashMap<[usize; 2], Vec<(usize, PairRule)>> = HashMap::new();
+        for (place, (pair, rule)) in rules.exceptions.iter().enumerate() {
+            exceptions.entry(sorted(*pair)).or_default().push((place, *rule));
+        }
+        let members = |rule: &'a SetRule| {
+            let mut is_in = vec![[false; 2]; bodies.len()];
+            for (side, set) in rule.sets.iter().enumerate() {
+                set.iter().for_each(|&body| is_in[body][side] = true);
+            }
+            Members { rule, is_in }
+        };
         Self {
+            bodies,
+            frames: bodies.iter().map(|body| model.frame_of(body.link)).collect(),
             adjacent_links: movable.map(|j| (sorted([j.parent, j.child]), j.name.as_str())).collect(),
             disabled_links: rules.disabled_links.iter().map(|(pair, why)| (sorted(*pair), why.as_str())).collect(),
-            touching_bodies: rules.touching_bodies.iter().map(|pair| sorted(*pair)).collect(),
-            exceptions: rules.exceptions.iter().map(|(pair, rule)| (sorted(*pair), *rule)).collect(),
+            touching_bodies: rules.touching_bodies.iter().copied().collect(),
+            exceptions,
+            set_rules: rules.set_rules.iter().map(members).collect(),
         }
     }
 
-    fn reason_by_default(&self, model: &Model, bodies: &[SceneBody], a: usize, b: usize) -> Option<Reason> {
-        let (body_a, body_b) = (&bodies[a], &bodies[b]);
-        let one_is_attached = body_a.role == Role::Attached || body_b.role == Role::Attached;
-        if model.frame_of(body_a.link) == model.frame_of(body_b.link) {
-            return Some(if one_is_attached { Reason::AttachedOrTouch } else { Reason::CannotMove });
+    /// All pairs but those that cannot move and that no rule names, in lexicographic order.
+    fn candidates(&self) -> Vec<(usize, usize)> {
+        let count = self.bodies.len();
+        let moving: Vec<usize> = (0..count).filter(|&body| self.frames[body] != 0).collect();
+        let mut of_frame: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (body, frame) in self.frames.iter().enumerate().filter(|(body, _)| self.bodies[*body].role == Role::Link) {
+            of_frame.entry(*frame).or_default().push(body);
         }
-        if self.touching_bodies.contains(&[a, b]) {
+        let mut pairs = Vec::new();
+        for a in 0..count {
+            let others: Box<dyn Iterator<Item = usize>> = match self.frames[a] {
+                0 => Box::new(moving[moving.partition_point(|&b| b <= a)..].iter().copied()),
+                frame => Box::new((a + 1..count).filter(move |&b| self.frames[b] != frame)),
+            };
+            pairs.extend(others.map(|b| (a, b)));
+            if self.bodies[a].role == Role::Attached {
+                let links = of_frame.get(&self.frames[a]).into_iter().flatten();
+                pairs.extend(links.map(|&link| (a.min(link), a.max(link))));
+            }
+        }
+        let is_rigid = |pair: &&[usize; 2]| self.frames[pair[0]] == self.frames[pair[1]];
+        pairs.extend(self.exceptions.keys().filter(is_rigid).map(|&[a, b]| (a, b)));
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
+    }
+
+    fn decide(&self, a: usize, b: usize) -> State {
+        let mut state = State { reason: self.reason_by_default(a, b), own: None };
+        let can_move = self.frames[a] != self.frames[b];
+        let mut named = self.exceptions.get(&[a, b]).map_or(&[][..], Vec::as_slice).iter().peekable();
+        for Members { rule, .. } in self.set_rules.iter().filter(|rule| rule.covers(a, b)) {
+            while let Some((_, rule)) = named.next_if(|(place, _)| *place < rule.after) {
+                state.apply_to_named(*rule);
+            }
+            match rule.rule {
+                PairRule::Skip => state.reason = Some(Reason::Exception),
+                PairRule::Check if can_move => state.reason = None,
+                PairRule::Check => {}
+                PairRule::Clearance(own) => state.own = Some(own),
+            }
+        }
+        named.for_each(|(_, rule)| state.apply_to_named(*rule));
+        state
+    }
+
+    fn reason_by_default(&self, a: usize, b: usize) -> Option<Reason> {
+        let (body_a, body_b) = (&self.bodies[a], &self.bodies[b]);
+        let roles = [body_a.role, body_b.role];
+        if self.frames[a] == self.frames[b] {
+            let is_held = roles.contains(&Role::Attached) && roles.contains(&Role::Link);
+            return Some(if is_held { Reason::AttachedOrTouch } else { Reason::CannotMove });
+        }
+        let may_touch = |held: usize, other: usize| {
+            self.bodies[held].role == Role::Attached && self.touching_bodies.contains(&[held, other])
+        };
+        if may_touch(a, b) || may_touch(b, a) {
             return Some(Reason::AttachedOrTouch);
         }
         // What follows is about links; an attached object is near more of them than the files foresee.
-        if body_a.role != Role::Link || body_b.role != Role::Link {
+        if roles != [Role::Link; 2] {
             return None;
         }
         let links = sorted([body_a.link, body_b.link]);
@@ -154,6 +267,17 @@ impl<'a> Lookup<'a> {
         }
         let reason = self.disabled_links.get(&links)?;
         Some(Reason::Srdf { reason: (*reason).to_owned() })
+    }
+}
+
+impl State {
+    /// Applies a rule for this pair alone.
+    fn apply_to_named(&mut self, rule: PairRule) {
+        match rule {
+            PairRule::Skip => self.reason = Some(Reason::Exception),
+            PairRule::Check => self.reason = None,
+            PairRule::Clearance(own) => (self.reason, self.own) = (None, Some(own)),
+        }
     }
 }
 

@@ -4,8 +4,9 @@
 //! to the distance of the geometry from its file's origin. What the shift and the placing of parts rounded is
 //! bounded by [`Body::rounding`].
 
+use super::closing::Filling;
 use super::components::Component;
-use super::{Aabb, Convex, ShapeError, TriangleMesh};
+use super::{Aabb, Convex, ShapeError, TriangleMesh, WindingCount, crossing};
 use crate::numeric::{DVec3, Pose, U64, most, norm_up};
 
 /// A part of a body before it is placed.
@@ -35,8 +36,14 @@ pub enum Primitive<'a> {
     Piece(&'a Piece),
 }
 
-/// Vertices, triangles, the component of each, and the components.
-type MeshParts<'a> = (&'a [DVec3], &'a [[u32; 3]], &'a [u32], &'a [Component]);
+/// The meshes of a body or a part of one.
+struct MeshParts<'a> {
+    vertices: &'a [DVec3],
+    triangles: &'a [[u32; 3]],
+    component_of: &'a [u32],
+    components: &'a [Component],
+    fillings: &'a [Filling],
+}
 
 /// Where a part's primitives are.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +70,8 @@ pub struct Body {
     triangles: Vec<[u32; 3]>,
     component_of: Vec<u32>,
     components: Vec<Component>,
+    /// What closes components for the inside test only.
+    fillings: Vec<Filling>,
     pieces: Vec<Piece>,
     parts: Vec<Part>,
     radius: f64,
@@ -84,9 +93,7 @@ impl Body {
         for (pose, shape) in parts {
             body.parts.push(Part { first_triangle: body.triangles.len(), first_piece: body.pieces.len() });
             match shape {
-                Shape::Mesh(mesh) => {
-                    body.add_mesh(&pose, (&mesh.vertices, &mesh.triangles, &mesh.component_of, &mesh.components));
-                }
+                Shape::Mesh(mesh) => body.add_mesh(&pose, mesh.parts()),
                 Shape::Convex(shape) => body.add_piece(&pose, shape),
             }
         }
@@ -113,9 +120,8 @@ impl Body {
         let mut whole = Self::empty(coarse(bounds.centre(), bounds.size().max_element()));
         for (pose, body) in bodies {
             whole.parts.push(Part { first_triangle: whole.triangles.len(), first_piece: whole.pieces.len() });
-            let mesh = (&body.vertices[..], &body.triangles[..], &body.component_of[..], &body.components[..]);
             let whole_from_centre = place(pose, body);
-            whole.add_mesh(&whole_from_centre, mesh);
+            whole.add_mesh(&whole_from_centre, body.meshes());
             for piece in &body.pieces {
                 whole.add_piece(&(whole_from_centre * piece.centre_from_piece), piece.shape.clone());
             }
@@ -132,6 +138,7 @@ impl Body {
             triangles: Vec::new(),
             component_of: Vec::new(),
             components: Vec::new(),
+            fillings: Vec::new(),
             pieces: Vec::new(),
             parts: Vec::new(),
             radius: 0.0,
@@ -149,7 +156,13 @@ impl Body {
         Self::new(vec![(Pose::IDENTITY, Shape::Convex(shape))]).expect("one part is not none")
     }
 
-    fn add_mesh(&mut self, pose: &Pose, (vertices, triangles, component_of, components): MeshParts<'_>) {
+    fn meshes(&self) -> MeshParts<'_> {
+        let Self { vertices, triangles, component_of, components, fillings, .. } = self;
+        MeshParts { vertices, triangles, component_of, components, fillings }
+    }
+
+    fn add_mesh(&mut self, pose: &Pose, mesh: MeshParts<'_>) {
+        let MeshParts { vertices, triangles, component_of, components, fillings } = mesh;
         let first_vertex = self.vertices.len() as u32;
         let first_component = self.components.len() as u32;
         let first_triangle = self.triangles.len();
@@ -172,6 +185,10 @@ impl Body {
             first_triangle: c.first_triangle + first_triangle,
             mesh: c.mesh + first_mesh,
             ..*c
+        }));
+        self.fillings.extend(fillings.iter().map(|filling| Filling {
+            corners: filling.corners.map(|v| v + first_vertex),
+            component: filling.component + first_component,
         }));
     }
 
@@ -215,6 +232,22 @@ impl Body {
         self.component_of[triangle]
     }
 
+    /// Corners (about the centre) and component of the triangles that close components for the inside test. They are no
+    /// part of the surface: distances must not see them.
+    pub fn fillings(&self) -> impl ExactSizeIterator<Item = ([DVec3; 3], usize)> {
+        let corners = |filling: &Filling| filling.corners.map(|v| self.vertices[v as usize]);
+        self.fillings.iter().map(move |filling| (corners(filling), filling.component as usize))
+    }
+
+    /// Counts how the ray from `p` (about the centre) meets what closes components. Every inside test must ask this
+    /// besides the triangles themselves.
+    pub fn count_fillings(&self, p: DVec3, count: &mut WindingCount) {
+        for Filling { corners, component } in &self.fillings {
+            let Component { mesh, enclosure, .. } = self.components[*component as usize];
+            count.add(mesh, *component, enclosure, crossing(p, corners.map(|v| self.vertices[v as usize])));
+        }
+    }
+
     /// Upper bound on the distance of any point of the body from its centre.
     pub fn radius(&self) -> f64 {
         self.radius
@@ -256,6 +289,13 @@ impl Body {
     /// Whether anything of the body encloses a volume.
     pub fn has_solid(&self) -> bool {
         !self.pieces.is_empty() || self.components.iter().any(Component::is_solid)
+    }
+}
+
+impl TriangleMesh {
+    fn parts(&self) -> MeshParts<'_> {
+        let Self { vertices, triangles, component_of, components, fillings, .. } = self;
+        MeshParts { vertices, triangles, component_of, components, fillings }
     }
 }
 

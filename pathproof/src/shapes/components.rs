@@ -26,6 +26,9 @@ pub struct Component {
     pub enclosure: Enclosure,
     /// How many triangles it has.
     pub triangles: usize,
+    /// How many of its edges are open: an odd number of triangles meets there. None where it encloses a volume, unless
+    /// holes were closed for the inside test.
+    pub open_edges: usize,
     /// A vertex of it.
     pub sample: DVec3,
     /// The first of its triangles.
@@ -67,7 +70,7 @@ pub(super) fn find(
         if component as usize == components.len() {
             let sample = vertices[corners[0] as usize];
             let enclosure = Enclosure::DoubleSided;
-            components.push(Component { enclosure, triangles: 0, sample, first_triangle, mesh: 0 });
+            components.push(Component { enclosure, triangles: 0, open_edges: 0, sample, first_triangle, mesh: 0 });
         }
         components[component as usize].triangles += 1;
     }
@@ -81,6 +84,9 @@ pub(super) fn find(
     }
     let settled =
         if reoriented > 0 { boundaries(&sorted_sides(triangles, bounds), &component_of, count) } else { boundary };
+    for group in sides.chunk_by(|a, b| a.edge == b.edge).filter(|group| group[0].edge.0 && group.len() % 2 == 1) {
+        components[component_of[group[0].triangle as usize] as usize].open_edges += 1;
+    }
     for (component, boundary) in components.iter_mut().zip(settled) {
         component.enclosure = match boundary {
             Boundary::None => Enclosure::DoubleSided,

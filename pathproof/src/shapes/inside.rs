@@ -7,7 +7,7 @@
 use robust::{Coord, Coord3D, orient2d, orient3d};
 
 use super::TriangleMesh;
-use super::components::Enclosure;
+use super::components::{Component, Enclosure};
 use crate::numeric::DVec3;
 
 /// How a ray from a point along +x meets a triangle.
@@ -92,7 +92,8 @@ pub struct WindingCount {
     windings: Vec<(u32, i64)>,
     /// Components judged by parity that were crossed an odd number of times so far. Such components are rare.
     odd: Vec<u32>,
-    on_surface: bool,
+    /// A component on whose surface the point lies.
+    touched: Option<u32>,
 }
 
 impl WindingCount {
@@ -100,7 +101,7 @@ impl WindingCount {
     pub fn add(&mut self, mesh: u32, component: u32, enclosure: Enclosure, crossing: Crossing) {
         match (crossing, enclosure) {
             (Crossing::None, _) => {}
-            (Crossing::OnSurface, _) => self.on_surface = true,
+            (Crossing::OnSurface, _) => self.touched = Some(component),
             (Crossing::Out, Enclosure::Oriented) => self.turn(mesh, 1),
             (Crossing::In, Enclosure::Oriented) => self.turn(mesh, -1),
             (_, Enclosure::Parity) => match self.odd.iter().position(|c| *c == component) {
@@ -125,7 +126,16 @@ impl WindingCount {
 
     /// Whether the point is in a solid, or on a surface: then it is in contact whatever the winding.
     pub fn is_inside(&self) -> bool {
-        !self.windings.is_empty() || !self.odd.is_empty() || self.on_surface
+        !self.windings.is_empty() || !self.odd.is_empty() || self.touched.is_some()
+    }
+
+    /// The number of a component, of those that were counted, that the point is in or on; `None` where it is outside.
+    pub fn component(&self, components: &[Component]) -> Option<usize> {
+        let by_mesh = self.windings.iter().filter_map(|(mesh, _)| {
+            components.iter().position(|c| c.mesh == *mesh && c.enclosure == Enclosure::Oriented)
+        });
+        let others = self.odd.iter().chain(&self.touched).map(|component| *component as usize);
+        by_mesh.chain(others).min()
     }
 }
 
@@ -137,6 +147,11 @@ impl TriangleMesh {
         for (i, &component) in self.component_of.iter().enumerate() {
             let enclosure = self.components[component as usize].enclosure;
             count.add(0, component, enclosure, crossing(p, self.corners(i)));
+        }
+        for filling in &self.fillings {
+            let enclosure = self.components[filling.component as usize].enclosure;
+            let corners = filling.corners.map(|v| self.vertices[v as usize]);
+            count.add(0, filling.component, enclosure, crossing(p, corners));
         }
         count.is_inside()
     }

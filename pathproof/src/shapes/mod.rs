@@ -4,6 +4,7 @@
 
 mod aabb;
 mod body;
+mod closing;
 mod components;
 mod convex;
 mod hull;
@@ -12,6 +13,7 @@ mod mesh;
 
 pub use aabb::Aabb;
 pub use body::{Body, Piece, Primitive, Shape};
+pub use closing::{Hole, LARGEST_HOLE, Surfaces};
 pub use components::{Component, Enclosure};
 pub use convex::{Convex, Core, CoreSupport, Feature};
 pub use hull::Hull;

@@ -1,4 +1,4 @@
-//! Triangle meshes from files: STL, OBJ, COLLADA, glTF.
+//! Triangle meshes from files: STL, OBJ, COLLADA, glTF, PLY, OFF.
 //!
 //! Every reader works on bytes in memory, takes coordinates in `f64` where the file has them, and reports what
 //! it did. Invariant: in a [`MeshFile`] all indices are in range, all coordinates finite and below
@@ -10,6 +10,8 @@ mod builder;
 mod collada;
 mod gltf;
 mod obj;
+mod off;
+mod ply;
 mod polygon;
 mod stl;
 mod write;
@@ -83,6 +85,12 @@ pub enum MeshFormat {
     Gltf,
     /// glTF 2.0 in one binary file.
     Glb,
+    /// PLY as text.
+    PlyAscii,
+    /// Binary PLY of either byte order.
+    PlyBinary,
+    /// Object file format, as text.
+    Off,
 }
 
 /// The axis that points up by the word of the file.
@@ -114,7 +122,7 @@ impl Default for Limits {
 /// Gives the bytes of a file that a mesh file names, by its path relative to that file.
 pub type Siblings<'a> = dyn Fn(&Path) -> Result<Vec<u8>, FormatError> + 'a;
 
-/// Reads a mesh file; the extension (`.stl`, `.obj`, `.dae`, `.gltf`, `.glb`) says how.
+/// Reads a mesh file; the extension (`.stl`, `.obj`, `.dae`, `.gltf`, `.glb`, `.ply`, `.off`) says how.
 pub fn read(path: impl AsRef<Path>) -> Result<MeshFile, FormatError> {
     let (path, limits) = (path.as_ref(), Limits::default());
     extension_of(path)?;
@@ -141,6 +149,8 @@ pub fn read_bytes(
         Extension::Obj => obj::read(name, bytes, limits),
         Extension::Dae => collada::read(name, bytes, limits),
         Extension::Gltf => gltf::read(name, bytes, siblings, limits),
+        Extension::Ply => ply::read(name, bytes, limits),
+        Extension::Off => off::read(name, bytes, limits),
     }
 }
 
@@ -150,6 +160,8 @@ enum Extension {
     Obj,
     Dae,
     Gltf,
+    Ply,
+    Off,
 }
 
 fn extension_of(path: &Path) -> Result<Extension, FormatError> {
@@ -159,15 +171,39 @@ fn extension_of(path: &Path) -> Result<Extension, FormatError> {
         "obj" => Extension::Obj,
         "dae" => Extension::Dae,
         "gltf" | "glb" => Extension::Gltf,
+        "ply" => Extension::Ply,
+        "off" => Extension::Off,
         "" => return Err(FormatError::new(path, "no extension says which mesh format this is").remedy(CAN_READ)),
-        other => return Err(FormatError::new(path, format!("meshes of type .{other} cannot be read")).remedy(CAN_READ)),
+        other => {
+            let problem = format!("meshes of type .{other} cannot be read");
+            return Err(FormatError::new(path, problem).remedy(conversion(other)));
+        }
     })
 }
 
-const CAN_READ: &str = "convert it to .stl, .obj, .dae, .gltf or .glb";
+const CAN_READ: &str = "convert it to .stl, .obj, .ply, .off, .dae, .gltf or .glb";
+
+/// What makes a readable file out of one of a known other kind.
+fn conversion(extension: &str) -> &'static str {
+    match extension {
+        "step" | "stp" | "iges" | "igs" | "brep" => {
+            "it holds exact CAD surfaces; mesh them with FreeCAD, or with `gmsh IN.step -2 -o OUT.stl`"
+        }
+        "3mf" | "amf" => "convert it with Blender, PrusaSlicer or `assimp export IN.3mf OUT.stl`",
+        "fbx" | "blend" | "3ds" | "wrl" | "x3d" | "usd" | "usda" | "usdc" | "usdz" => {
+            "convert it with Blender or `assimp export IN OUT.stl`"
+        }
+        _ => CAN_READ,
+    }
+}
+
+/// An error where the extension is of no format that can be read.
+pub(crate) fn check_extension(path: &Path) -> Result<(), FormatError> {
+    extension_of(path).map(drop)
+}
 
 /// The whole of a regular file, if it has at most `limit` bytes.
-fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, FormatError> {
+pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, FormatError> {
     let failed = |error: std::io::Error| FormatError::io(path, "read it", &error);
     let file = std::fs::File::open(path).map_err(failed)?;
     let about = file.metadata().map_err(failed)?;
@@ -210,6 +246,9 @@ impl fmt::Display for MeshFormat {
             Self::Collada => "COLLADA",
             Self::Gltf => "glTF",
             Self::Glb => "glTF (binary)",
+            Self::PlyAscii => "PLY (text)",
+            Self::PlyBinary => "PLY (binary)",
+            Self::Off => "OFF",
         })
     }
 }

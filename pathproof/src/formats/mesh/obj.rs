@@ -23,6 +23,7 @@ pub(super) fn read(name: &Path, bytes: &[u8], limits: &Limits) -> Result<MeshFil
         part_begins: true,
         unknown: None,
         curves: 0,
+        edges: 0,
     };
     let mut joined = Vec::new();
     for (i, line) in without_byte_order_mark(bytes).split(|&b| b == b'\n').enumerate() {
@@ -59,6 +60,8 @@ struct Reader<'a> {
     /// How many statements were not known, and the first one.
     unknown: Option<(usize, String)>,
     curves: usize,
+    /// Faces of two corners.
+    edges: usize,
 }
 
 impl Reader<'_> {
@@ -141,7 +144,7 @@ impl Reader<'_> {
             let corner = self.corner(word)?;
             self.corners.push(corner);
         }
-        if self.corners.len() < 3 {
+        if self.corners.len() < 2 {
             return Err(self.refuse(&format!("a face has {} corners", self.corners.len()), EXPORT));
         }
         if self.part_begins {
@@ -152,6 +155,11 @@ impl Reader<'_> {
             };
             self.builder.start_part(&name);
             self.part_begins = false;
+        }
+        // Two corners are an edge, which stays as a triangle without area: nothing of the body is dropped.
+        if let &[a, b] = &self.corners[..] {
+            self.edges += 1;
+            return self.builder.add_triangle([a, b, b]);
         }
         self.builder.add_polygon(&self.corners, &mut self.scratch)
     }
@@ -181,6 +189,9 @@ impl Reader<'_> {
             self.builder
                 .notes
                 .push(format!("{count} statements that OBJ does not know were ignored, the first in {first}"));
+        }
+        if self.edges > 0 {
+            self.builder.notes.push(format!("{} faces of two corners were kept as edges", self.edges));
         }
         if self.curves > 0 {
             self.builder.notes.push(format!("{} curves were skipped: they have no surface", self.curves));
@@ -230,6 +241,13 @@ mod tests {
     }
 
     #[test]
+    fn faces_of_two_corners_stay_as_edges() {
+        let mesh = parse("a.obj", format!("{CORNERS}f 1 2 3\nf 1 4\n").as_bytes()).unwrap();
+        assert_eq!(mesh.triangles, [[0, 1, 2], [0, 3, 3]]);
+        assert_eq!(mesh.report.notes, ["1 faces of two corners were kept as edges"]);
+    }
+
+    #[test]
     fn what_is_skipped_is_counted() {
         let text = format!("648 216\n{CORNERS}f 1 2 3\nl 1 2 3\np 1\nwhat is this\ncurv 0 1 1 2\n# caf\u{e9}\n");
         let notes = parse("a.obj", text.as_bytes()).unwrap().report.notes;
@@ -266,8 +284,7 @@ mod tests {
 
     #[test]
     fn bad_faces_are_refused_with_their_line() {
-        let bad =
-            ["f 1 2", "f", "f 1 2 5", "f 0 1 2", "f -5 1 2", "f 1 2 x", "f 1 2 3.5", "f 1/x 2 3", "f 1/1/1/1 2 3"];
+        let bad = ["f 1", "f", "f 1 2 5", "f 0 1 2", "f -5 1 2", "f 1 2 x", "f 1 2 3.5", "f 1/x 2 3", "f 1/1/1/1 2 3"];
         for face in bad.into_iter().chain([
             "f 1 2 99999999999999999999",
             "f 1 2 -9223372036854775808",

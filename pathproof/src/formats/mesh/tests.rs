@@ -41,9 +41,11 @@ fn triangles_of(folder: &Path, files: &[&str]) -> usize {
 
 #[test]
 fn names_decide_the_format_and_others_are_refused() {
-    assert!(refusal("a.step", b"x").contains("convert it to .stl, .obj, .dae, .gltf or .glb"));
+    assert!(refusal("a.xyz", b"x").contains("convert it to .stl, .obj, .ply, .off, .dae, .gltf or .glb"));
+    assert!(refusal("a.step", b"x").contains("FreeCAD") && refusal("a.STP", b"x").contains("gmsh"));
+    assert!(refusal("a.3mf", b"x").contains("assimp export"));
     assert!(refusal("mesh", b"x").contains("no extension"));
-    for name in ["a.stl", "a.obj", "a.dae", "a.gltf", "a.glb", "a.STL"] {
+    for name in ["a.stl", "a.obj", "a.dae", "a.gltf", "a.glb", "a.ply", "a.off", "a.STL"] {
         assert!(refusal(name, b"").contains("the file is empty"));
         refusal(name, b"hello\n");
         refusal(name, &[0; 100]);

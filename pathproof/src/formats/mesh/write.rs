@@ -1,9 +1,9 @@
-//! Writes binary STL, in one step (see `whole_file`).
+//! Writes binary STL, in one step (see `output_file`).
 
 use std::path::Path;
 
 use crate::formats::error::FormatError;
-use crate::formats::whole_file;
+use crate::formats::output_file;
 use crate::numeric::DVec3;
 
 /// Writes triangles as binary STL. The format holds `f32`, so coordinates are rounded to nearest; one that is not finite in
@@ -11,7 +11,7 @@ use crate::numeric::DVec3;
 pub fn write_stl_binary(path: impl AsRef<Path>, triangles: &[[DVec3; 3]]) -> Result<(), FormatError> {
     let path = path.as_ref();
     let bytes = stl_binary(triangles).map_err(|problem| FormatError::new(path, problem))?;
-    whole_file::write(path, &bytes)
+    output_file::write(path, &bytes)
 }
 
 /// The bytes of a binary STL file.

@@ -1,15 +1,17 @@
-//! Path files: waypoints of a scene, as CSV or as ROS and MoveIt trajectories in JSON or YAML.
+//! Path files: waypoints of a scene, as CSV or as ROS and MoveIt messages in JSON or YAML, of which a file may hold several.
 //!
 //! Every reader ends in the same place: named columns become full configurations, with the scene's positions
 //! for what is left out, and each waypoint is held to the joint limits. Errors name the line or point.
 
+mod columns;
+mod messages;
 mod table;
 mod trajectory;
 
 use std::io::Read;
 use std::path::Path;
 
-use super::{FormatError, excerpt, whole_file};
+use super::{FormatError, excerpt, output_file};
 use crate::scene::{ConfigurationError, Scene};
 
 /// Largest CSV or JSON path in bytes.
@@ -27,6 +29,8 @@ pub struct PathSettings {
 pub struct LoadedPath {
     /// The waypoints; one at least.
     pub waypoints: Vec<Vec<f64>>,
+    /// When each is reached, in seconds, never backwards; `None` where the file does not say.
+    pub times: Option<Vec<f64>>,
     /// What the reader of an answer about this path should know.
     pub warnings: Vec<String>,
 }
@@ -36,7 +40,7 @@ pub struct LoadedPath {
 pub enum PathFormat {
     /// A header of joint names, a waypoint a line.
     Csv,
-    /// A `JointTrajectory` or `RobotTrajectory`.
+    /// Messages of ROS and MoveIt.
     Json,
     /// The same in YAML.
     Yaml,
@@ -59,31 +63,45 @@ impl PathFormat {
     pub fn of_text(text: &str) -> Self {
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         match lines.next() {
-            Some(line) if line.starts_with('{') => Self::Json,
+            Some(line) if line.starts_with(['{', '[']) => Self::Json,
             Some(line) if line.starts_with("---") || line.ends_with(':') || line.contains(": ") => Self::Yaml,
             _ => Self::Csv,
         }
     }
 }
 
-/// Reads a path file.
-pub fn read(path: &Path, scene: &Scene, settings: PathSettings) -> Result<LoadedPath, FormatError> {
-    let format = PathFormat::of(path)?;
-    parse(&open_text(path)?, path, format, scene, settings)
+impl LoadedPath {
+    /// The time at a place of the path, in seconds; `segment` counts from 0, `t` runs from 0 to 1 along it.
+    pub fn time_at(&self, segment: usize, t: f64) -> Option<f64> {
+        let times = self.times.as_ref()?;
+        let from = times.get(segment)?;
+        Some(from + t * (times.get(segment + 1).unwrap_or(from) - from))
+    }
 }
 
-/// Reads a path from a stream (standard input); `name` stands in messages.
-pub fn read_from(
+/// Reads a path file that holds one path.
+pub fn read(path: &Path, scene: &Scene, settings: PathSettings) -> Result<LoadedPath, FormatError> {
+    only(read_all(path, scene, settings)?, path)
+}
+
+/// Reads all paths of a file.
+pub fn read_all(path: &Path, scene: &Scene, settings: PathSettings) -> Result<Vec<LoadedPath>, FormatError> {
+    let format = PathFormat::of(path)?;
+    parse_all(&open_text(path)?, path, format, scene, settings)
+}
+
+/// Reads all paths of a stream (standard input); `name` stands in messages.
+pub fn read_all_from(
     stream: &mut dyn Read,
     name: &Path,
     scene: &Scene,
     settings: PathSettings,
-) -> Result<LoadedPath, FormatError> {
+) -> Result<Vec<LoadedPath>, FormatError> {
     let text = text_of(stream, name)?;
-    parse(&text, name, PathFormat::of_text(&text), scene, settings)
+    parse_all(&text, name, PathFormat::of_text(&text), scene, settings)
 }
 
-/// Reads the text of a path; `file` is only named in messages.
+/// Reads the text of a file that holds one path; `file` is only named in messages.
 pub fn parse(
     text: &str,
     file: &Path,
@@ -91,17 +109,39 @@ pub fn parse(
     scene: &Scene,
     settings: PathSettings,
 ) -> Result<LoadedPath, FormatError> {
+    only(parse_all(text, file, format, scene, settings)?, file)
+}
+
+/// Reads the text of a path file; `file` is only named in messages.
+pub fn parse_all(
+    text: &str,
+    file: &Path,
+    format: PathFormat,
+    scene: &Scene,
+    settings: PathSettings,
+) -> Result<Vec<LoadedPath>, FormatError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let source = Source { file, scene, settings };
-    let loaded = match format {
-        PathFormat::Csv => LoadedPath { waypoints: table::waypoints(text, &source)?, warnings: Vec::new() },
+    let paths = match format {
+        PathFormat::Csv => vec![table::path(text, &source)?],
         PathFormat::Json => trajectory::from_json(text, &source)?,
         PathFormat::Yaml => trajectory::from_yaml(text, &source)?,
     };
-    for (index, pair) in loaded.waypoints.windows(2).enumerate() {
-        source.check_arc(&pair[0], &pair[1], &format!("waypoints {index} and {}", index + 1))?;
+    for (number, path) in paths.iter().enumerate() {
+        for (index, pair) in path.waypoints.windows(2).enumerate() {
+            let of = if paths.len() > 1 { format!("path {number}, ") } else { String::new() };
+            source.check_arc(&pair[0], &pair[1], &format!("{of}waypoints {index} and {}", index + 1))?;
+        }
     }
-    Ok(loaded)
+    Ok(paths)
+}
+
+/// The one path of a file.
+pub fn only(paths: Vec<LoadedPath>, file: &Path) -> Result<LoadedPath, FormatError> {
+    let count = paths.len();
+    paths.into_iter().next().filter(|_| count == 1).ok_or_else(|| {
+        FormatError::new(file, format!("it holds {count} paths where one is needed")).remedy("leave one in the file")
+    })
 }
 
 /// Reads the text of a segments file, a row each: columns `a_<column>` hold the start, `b_<column>` the goal; `file` is
@@ -199,7 +239,7 @@ pub fn parse_configuration(text: &str, scene: &Scene, settings: PathSettings) ->
 
 /// Writes waypoints as CSV that reads back bit by bit, in one step.
 pub fn write_csv(path: &Path, scene: &Scene, waypoints: &[Vec<f64>]) -> Result<(), FormatError> {
-    whole_file::write(path, to_csv(scene, waypoints).as_bytes())
+    output_file::write(path, to_csv(scene, waypoints).as_bytes())
 }
 
 /// Waypoints as the text of a CSV file.

@@ -1,39 +1,41 @@
-//! CSV: a header of columns, a waypoint (or a segment) a line. Rows are understood one at a time.
+//! CSV: a header of columns, a waypoint (or a segment) per line. Rows are understood one at a time.
+//!
+//! Columns are separated by commas, or by semicolons or tabs where the header has no comma; lines that start with `#` are
+//! comments; a column `time` holds seconds.
 
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 
-use super::Source;
+use super::columns::{Columns, check_times};
+use super::{LoadedPath, Source};
 use crate::formats::{FormatError, excerpt};
 
 /// Longest row in bytes: whoever forgot the line breaks gets a message, not a full memory.
 const LONGEST_ROW: u64 = 16 << 20;
 
-/// The waypoints of a path.
-pub(super) fn waypoints(text: &str, source: &Source<'_>) -> Result<Vec<Vec<f64>>, FormatError> {
+/// The path of a table.
+pub(super) fn path(text: &str, source: &Source<'_>) -> Result<LoadedPath, FormatError> {
     let mut rows = Rows::new(text.as_bytes(), source)?;
-    let variables = columns(rows.header.iter().map(String::as_str), source)?;
-    let mut waypoints = Vec::new();
+    let names = rows.header.iter().map(String::as_str).enumerate();
+    let columns = columns(names, Times::Allowed, &rows.place(), source)?;
+    let (mut waypoints, mut times) = (Vec::new(), Vec::new());
     while rows.advance(source)? {
         let place = format!("line {}, waypoint {}", rows.line, waypoints.len());
-        waypoints.push(configuration(&variables, &rows.values(source)?, &place, source)?);
+        let values = rows.values(source)?;
+        waypoints.push(columns.configuration(&values, &[], &place, source)?);
+        times.extend(columns.time().map(|column| values[column]));
     }
     refuse_no_rows(waypoints.len(), source)?;
-    Ok(waypoints)
+    check_times(&times, source)?;
+    Ok(LoadedPath { waypoints, times: columns.time().map(|_| times), warnings: Vec::new() })
 }
 
 /// The segments of a batch, understood as they come.
 #[derive(Debug)]
 pub(super) struct Segments<R> {
     rows: Rows<R>,
-    /// For both ends, the columns and the variables they mean.
-    sides: [Side; 2],
+    /// For both ends, the columns.
+    sides: [Columns; 2],
     taken: usize,
-}
-
-#[derive(Debug, Default)]
-struct Side {
-    columns: Vec<usize>,
-    variables: Vec<usize>,
 }
 
 impl<R: Read> Segments<R> {
@@ -47,18 +49,14 @@ impl<R: Read> Segments<R> {
                 (_, Some(column)) => named[1].push((index, column)),
                 _ => {
                     let problem = format!("the column {:?} does not say which end it belongs to", excerpt(name));
-                    return Err(source.error(
-                        "line 1",
-                        problem,
-                        "write a_<column> for starts and b_<column> for goals",
-                    ));
+                    let remedy = "write a_<column> for starts and b_<column> for goals";
+                    return Err(source.error(&rows.place(), problem, remedy));
                 }
             }
         }
-        let mut sides = [Side::default(), Side::default()];
+        let mut sides = [Columns::default(), Columns::default()];
         for (named, side) in named.iter().zip(&mut sides) {
-            side.columns = named.iter().map(|(index, _)| *index).collect();
-            side.variables = columns(named.iter().map(|(_, column)| *column), source)?;
+            *side = columns(named.iter().copied(), Times::Unknown, &rows.place(), source)?;
         }
         Ok(Self { rows, sides, taken: 0 })
     }
@@ -73,8 +71,7 @@ impl<R: Read> Segments<R> {
         let row = self.rows.values(source)?;
         let mut ends = [Vec::new(), Vec::new()];
         for (end, side) in ends.iter_mut().zip(&self.sides) {
-            let values: Vec<f64> = side.columns.iter().map(|&column| row[column]).collect();
-            *end = configuration(&side.variables, &values, &place, source)?;
+            *end = side.configuration(&row, &[], &place, source)?;
         }
         source.check_arc(&ends[0], &ends[1], &place)?;
         self.taken += 1;
@@ -90,108 +87,148 @@ fn refuse_no_rows(rows: usize, source: &Source<'_>) -> Result<(), FormatError> {
     }
 }
 
-/// The variables that columns mean, each once.
-fn columns<'n>(names: impl Iterator<Item = &'n str>, source: &Source<'_>) -> Result<Vec<usize>, FormatError> {
-    let mut variables: Vec<usize> = Vec::new();
-    for name in names {
-        if name.contains(';') {
-            return Err(source.error("line 1", "the columns are separated by semicolons", "separate them by commas"));
-        }
+/// Whether a column can hold times.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Times {
+    Allowed,
+    Unknown,
+}
+
+/// What columns mean, each once.
+fn columns<'n>(
+    names: impl Iterator<Item = (usize, &'n str)>,
+    times: Times,
+    place: &str,
+    source: &Source<'_>,
+) -> Result<Columns, FormatError> {
+    let mut time = None;
+    let mut joints = Vec::new();
+    for (column, name) in names {
         let is_number = name.parse::<f64>().is_ok();
         if is_number {
             let remedy = format!("start the file with a line of joint names: {}", source.scene.variable_names());
             return Err(source.error(
-                "line 1",
+                place,
                 format!("{:?} stands where a joint name is needed", excerpt(name)),
                 remedy,
             ));
         }
-        let variable = source.column(name, "line 1")?;
-        if variables.contains(&variable) {
-            return Err(source.error("line 1", format!("a second column {:?}", excerpt(name)), "leave one of them"));
+        // A joint may be called so.
+        let is_time =
+            times == Times::Allowed && name.eq_ignore_ascii_case("time") && source.scene.column(name).is_err();
+        match (is_time, time) {
+            (false, _) => joints.push((column, name)),
+            (true, None) => time = Some(column),
+            (true, Some(_)) => return Err(source.error(place, "a second column of times", "leave one of them")),
         }
-        variables.push(variable);
     }
-    Ok(variables)
-}
-
-fn configuration(
-    variables: &[usize],
-    values: &[f64],
-    place: &str,
-    source: &Source<'_>,
-) -> Result<Vec<f64>, FormatError> {
-    let named: Vec<(usize, f64)> = variables.iter().copied().zip(values.iter().copied()).collect();
-    source.within_limits(source.configuration(&named, place)?, place)
+    Ok(Columns::new(joints.into_iter(), place, source)?.with_time(time))
 }
 
 /// A header and, one at a time, the rows below it.
 #[derive(Debug)]
 struct Rows<R> {
-    reader: csv::Reader<Limited<R>>,
+    reader: csv::Reader<Lines<R>>,
     header: Vec<String>,
     record: csv::StringRecord,
-    /// The line that the current row starts on.
+    /// The line of the current row, from 1.
     line: u64,
 }
 
 impl<R: Read> Rows<R> {
     fn new(stream: R, source: &Source<'_>) -> Result<Self, FormatError> {
-        let stream = Limited { stream, left: LONGEST_ROW };
-        let reader =
-            csv::ReaderBuilder::new().has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(stream);
+        let mut lines = Lines { stream: BufReader::new(stream), current: Vec::new(), given: 0, number: 0 };
+        lines.advance().map_err(|error| FormatError::io(source.file, "read it", &error))?;
+        let reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .trim(csv::Trim::All)
+            .delimiter(delimiter(&lines.current))
+            .from_reader(lines);
         let mut rows = Self { reader, header: Vec::new(), record: csv::StringRecord::new(), line: 0 };
         if !rows.advance(source)? {
-            let remedy = "write a header of joint names, then a waypoint a line";
+            let remedy = "write a header of joint names, then a waypoint per line";
             return Err(source.error("", "the file is empty", remedy));
         }
         rows.header = rows.record.iter().map(str::to_owned).collect();
         Ok(rows)
     }
 
+    fn place(&self) -> String {
+        format!("line {}", self.line)
+    }
+
     /// Goes to the next row; whether there is one.
     fn advance(&mut self, source: &Source<'_>) -> Result<bool, FormatError> {
-        self.reader.get_mut().left = LONGEST_ROW;
         let is_there = self
             .reader
             .read_record(&mut self.record)
             .map_err(|error| source.error("", error.to_string(), "mend the CSV"))?;
-        self.line = self.record.position().map_or(0, csv::Position::line);
+        self.line = self.reader.get_ref().number;
         Ok(is_there)
     }
 
     /// A finite value for every column of the current row.
     fn values(&self, source: &Source<'_>) -> Result<Vec<f64>, FormatError> {
-        let place = || format!("line {}", self.line);
         if self.record.len() != self.header.len() {
             let (found, named) = (self.record.len(), self.header.len());
             let problem = format!("{found} values where the header names {named} columns");
-            return Err(source.error(&place(), problem, "write one value a column"));
+            return Err(source.error(&self.place(), problem, "write one value per column"));
         }
         let parse = |(word, column): (&str, &String)| {
             word.parse::<f64>().ok().filter(|value| value.is_finite()).ok_or_else(|| {
                 let problem = format!("{:?} in the column {:?} is not a finite number", excerpt(word), excerpt(column));
-                source.error(&place(), problem, "write a number such as 0.25")
+                source.error(&self.place(), problem, "write a number with a point, such as 0.25")
             })
         };
         self.record.iter().zip(&self.header).map(parse).collect()
     }
 }
 
-/// A stream that fails where more is asked of it at a time than a row may have.
-#[derive(Debug)]
-struct Limited<R> {
-    stream: R,
-    left: u64,
+/// What separates the columns of a header: a comma if there is one.
+fn delimiter(header: &[u8]) -> u8 {
+    [b',', b';', b'\t'].into_iter().find(|delimiter| header.contains(delimiter)).unwrap_or(b',')
 }
 
-impl<R: Read> Read for Limited<R> {
+/// A stream given out line by line, without blank lines and comments, so that the line of a row is known.
+#[derive(Debug)]
+struct Lines<R> {
+    stream: BufReader<R>,
+    current: Vec<u8>,
+    /// How many bytes of the current line were read.
+    given: usize,
+    /// The number of the current line, from 1.
+    number: u64,
+}
+
+impl<R: Read> Lines<R> {
+    /// Goes to the next line that says something; at the end the line is empty.
+    fn advance(&mut self) -> std::io::Result<()> {
+        self.given = 0;
+        loop {
+            self.current.clear();
+            let mut limited = (&mut self.stream).take(LONGEST_ROW + 1);
+            let read = limited.read_until(b'\n', &mut self.current)?;
+            if read as u64 > LONGEST_ROW {
+                return Err(std::io::Error::other(format!("a row is longer than {} MB", LONGEST_ROW >> 20)));
+            }
+            self.number += 1;
+            let mut content = self.current.iter().filter(|byte| !matches!(byte, b' ' | b'\r' | b'\n'));
+            if read == 0 || !matches!(content.next(), None | Some(b'#')) {
+                return Ok(());
+            }
+        }
+    }
+}
+
+impl<R: Read> Read for Lines<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let read = self.stream.read(buffer)?;
-        self.left = self
-            .left
-            .checked_sub(read as u64)
-            .ok_or_else(|| std::io::Error::other(format!("a row is longer than {} MB", LONGEST_ROW >> 20)))?;
-        Ok(read)
+        if self.given == self.current.len() {
+            self.advance()?;
+        }
+        let count = buffer.len().min(self.current.len() - self.given);
+        buffer[..count].copy_from_slice(&self.current[self.given..][..count]);
+        self.given += count;
+        Ok(count)
     }
 }

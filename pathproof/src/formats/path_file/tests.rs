@@ -67,11 +67,17 @@ fn bad_paths_are_refused_with_file_line_and_remedy() {
         ("", &["empty"]),
         ("a/j,b/j\n", &["no line of values"]),
         ("0.5,1\n", &["line 1", "\"0.5\"", "joint names"]),
-        ("a/j;b/j\n1;2\n", &["semicolons", "commas"]),
         ("j,b/j\n1,2\n", &["\"j\" could be \"a/j\" or \"b/j\"", "robot's name"]),
         ("a/x,b/j\n1,2\n", &["no joint is called \"a/x\"", "a/j, a/slide, b/j"]),
-        ("a/j,a/j,b/j\n1,1,1\n", &["second column"]),
-        ("a/j,b/j,follower\n0,0,0\n", &["mimic joint", "follows \"b/j\"", "leave it out"]),
+        ("a/j,a/j,b/j\n1,1,1\n", &["line 1", "twice"]),
+        ("a/j,b/j,follower\n0,0,0.1\n", &["line 2, waypoint 0", "mimic joint \"b/follower\" is 0.1", "makes it 0"]),
+        ("a/j,b/j,follower,b/follower\n0,0,0,0\n", &["line 1", "twice"]),
+        ("a/j;b/j\n0,5;1\n", &["line 2", "\"0,5\"", "with a point"]),
+        ("a/j,b/j\n\n# one\n0,0\n\n#\n0,x\n", &["line 7", "\"x\""]),
+        ("# a/j,b/j\n0,0\n", &["line 2", "stands where a joint name is needed"]),
+        ("time,a/j,b/j\n0,0,0\n0.5,0,0\n0.4,0,0\n", &["waypoint 2", "the time 0.4 s is before", "0.5 s"]),
+        ("time,Time,a/j,b/j\n0,0,0,0\n", &["a second column of times"]),
+        ("time\n0\n", &["no value for a/j"]),
         ("a/j,b/j,weld\n0,0,0\n", &["fixed joint"]),
         ("a/j\n0\n", &["line 2, waypoint 0", "no value for b/j", "`positions`"]),
         ("a/j,b/j\n0,0\n0\n", &["line 3", "1 values", "2 columns"]),
@@ -113,7 +119,7 @@ fn floating_and_planar_joints_have_their_columns() {
 fn trajectories_of_ros_and_moveit_are_read_and_velocities_warned_about() {
     let json = r#"{"header":{"frame_id":"x"},"joint_names":["a/j","b/j"],"points":[
         {"positions":[0.5,1],"velocities":[1,2],"accelerations":[],"effort":[],"time_from_start":{"sec":0,"nanosec":1}},
-        {"positions":[0.25,0.5]}]}"#;
+        {"positions":[0.25,0.5],"time_from_start":{"sec":1}}]}"#;
     let read = |text: &str, format| parse(text, Path::new("t"), format, &scene(false), PathSettings::default());
     let path = read(json, PathFormat::Json).unwrap();
     assert_eq!(path.waypoints, [[0.5, 0.125, 1.0], [0.25, 0.125, 0.5]]);
@@ -143,14 +149,14 @@ fn bad_trajectories_are_refused_with_place_and_remedy() {
         (r#"{"joint_names":["a/j","a/j"],"points":[{"positions":[1,1]}]}"#, &["twice"]),
         (r#"{"joint_names":["a/j","b/j"],"points":[{"position":[1,1]}]}"#, &["unknown field `position`"]),
         (r#"{"joint_names":["a/j","b/j"],"points":[{"velocities":[1,1]}]}"#, &["missing field `positions`"]),
-        (r#"{"joint_names":["a/j","follower"],"points":[{"positions":[1,1]}]}"#, &["joint_names", "mimic"]),
+        (r#"{"joint_names":["a/j","follower","b/j"],"points":[{"positions":[1,1,1]}]}"#, &["waypoint 0", "mimic"]),
         (
             r#"{"joint_names":["a/j","b/j"],"points":[{"positions":[0,0]},{"positions":[2,0]}]}"#,
             &["waypoint 1", "\"a/j\" is 2"],
         ),
         ("joint_names: [a/j, b/j]\npoints:\n  - positions: [.nan, 0]\n", &["waypoint 0", "NaN", "finite"]),
         ("a: &a [1]\nb: *a\n", &["anchors", "write the values out"]),
-        ("joint_names: [a/j, b/j]\npoints: [{positions: [0, 0]}]\n---\njoint_names: []\n", &["several messages"]),
+        ("joint_names: [a/j, b/j]\npoints: [{positions: [0, 0]}]\n---\njoint_names: []\n", &["message 1", "no points"]),
         ("---\n", &["empty"]),
     ];
     for (text, parts) in cases {
@@ -242,9 +248,164 @@ fn standard_input_is_recognised_by_how_it_starts() {
     assert_eq!(PathFormat::of_text("header:\n  seq: 0"), PathFormat::Yaml);
     assert_eq!(PathFormat::of_text("joint_names: [a]"), PathFormat::Yaml);
     assert_eq!(PathFormat::of_text("joint_1,joint_2\n0,0"), PathFormat::Csv);
+    assert_eq!(PathFormat::of_text("[{\"name\": []}]"), PathFormat::Json);
     let mut stream = "a/j,b/j\n0,0\n".as_bytes();
+    let paths = read_all_from(&mut stream, Path::new("-"), &scene(false), PathSettings::default()).unwrap();
+    assert_eq!((paths.len(), paths[0].waypoints.len()), (1, 1));
+}
+
+#[test]
+fn tabs_semicolons_comments_times_and_consistent_mimic_joints_are_read() {
+    let read = |text: &str| parse(text, Path::new("p.csv"), PathFormat::Csv, &scene(false), PathSettings::default());
+    let plain = csv("a/j,b/j\n0.5,1\n-1,0.25\n").unwrap();
+    for text in [
+        "a/j;b/j\n0.5;1\n-1;0.25\n",
+        "a/j\tb/j\r\n0.5\t1\r\n-1\t0.25\r\n",
+        "# recorded\n\na/j,b/j\n# one; two\n0.5,1\n#\n-1,0.25\n",
+        "#a\n#b\n a/j ; b/j \n 0.5 ; 1 \n -1 ; 0.25 \n",
+        "follower,a/j,b/j\n0.5,0.5,1\n0.1250004,-1,0.25\n",
+    ] {
+        assert_eq!(read(text).unwrap_or_else(|error| panic!("{text}: {error}")).waypoints, plain, "{text}");
+    }
+    let timed = read("a/j,Time,b/j\n0,1.5,0\n0,2,0\n0,2,0\n").unwrap();
+    assert_eq!(timed.times, Some(vec![1.5, 2.0, 2.0]));
+    assert_eq!([timed.time_at(0, 0.25), timed.time_at(1, 0.5), timed.time_at(9, 0.0)], [Some(1.625), Some(2.0), None]);
+    assert_eq!((read("a/j,b/j\n0,0\n").unwrap().times, read("a/j,b/j\n0,0\n").unwrap().time_at(0, 0.5)), (None, None));
+    // A column of times belongs to a path, not to a segment.
+    let segments = parse_segments("a_time,a_a/j\n0,0\n", Path::new("s.csv"), &scene(false), PathSettings::default());
+    assert!(segments.unwrap_err().to_string().contains("no joint is called \"time\""));
+}
+
+/// The messages that planners, controllers and recorders write, each as JSON and as YAML.
+#[test]
+fn every_message_that_holds_paths_is_read() {
+    let joints = r#""joint_names":["a/j","b/j"],"points":[{"positions":[0,1],"time_from_start":{"sec":1,"nanosec":500000000}},
+        {"positions":[0.5,1],"time_from_start":{"secs":2,"nsecs":0}}]"#;
+    let state = |sec: u32, j: f64| {
+        format!(
+            r#"{{"header":{{"stamp":{{"sec":{sec},"nanosec":0}},"frame_id":""}},"name":["b/j","a/j"],"position":[1,{j}],"velocity":[],"effort":[]}}"#
+        )
+    };
+    let robot = format!(
+        r#"{{"joint_trajectory":{{{joints}}},"multi_dof_joint_trajectory":{{"header":{{}},"joint_names":[],"points":[]}}}}"#
+    );
+    let cases: Vec<(String, usize)> = vec![
+        (format!("{{{joints}}}"), 1),
+        (robot.clone(), 1),
+        (
+            format!(
+                r#"{{"model_id":"r","trajectory":[{robot},{robot}],"trajectory_start":{{"joint_state":{{}},"is_diff":false}}}}"#
+            ),
+            2,
+        ),
+        (
+            format!(
+                r#"{{"trajectory":{{{joints}}},"path_tolerance":[],"goal_tolerance":[],"goal_time_tolerance":{{"sec":0}},"multi_dof_trajectory":{{}}}}"#
+            ),
+            1,
+        ),
+        (
+            format!(
+                r#"{{"header":{{"seq":0,"stamp":{{"secs":0,"nsecs":0}}}},"goal_id":{{"id":"x"}},"goal":{{"trajectory":{{{joints}}}}}}}"#
+            ),
+            1,
+        ),
+        (format!(r#"{{"trajectory":{robot},"controller_names":[]}}"#), 1),
+        (
+            format!(
+                r#"{{"trajectory_start":{{}},"group_name":"arm","trajectory":{robot},"planning_time":0.1,"error_code":{{"val":1}}}}"#
+            ),
+            1,
+        ),
+        (format!("[{},{}]", state(5, 0.0), state(7, 0.5)), 1),
+    ];
+    for (json, count) in cases {
+        for format in [PathFormat::Json, PathFormat::Yaml] {
+            let paths = parse_all(&json, Path::new("t"), format, &scene(false), PathSettings::default())
+                .unwrap_or_else(|error| panic!("{error}\n{json}"));
+            assert_eq!(paths.len(), count, "{json}");
+            for path in paths {
+                assert_eq!(path.waypoints, [[0.0, 0.125, 1.0], [0.5, 0.125, 1.0]], "{json}");
+                let times = if json.contains("stamp\":{\"sec\"") { vec![0.0, 2.0] } else { vec![1.5, 2.0] };
+                assert_eq!((path.times, path.warnings), (Some(times), Vec::new()), "{json}");
+            }
+        }
+    }
+}
+
+#[test]
+fn several_documents_are_several_paths_and_states_that_follow_each_other_are_one() {
+    let state = "name: [a/j, b/j]\nposition: [0, 0]\n---\n";
+    let joints = "joint_names: [a/j, b/j]\npoints: [{positions: [0, 1]}]\n---\n";
+    let read = |text: &str| parse_all(text, Path::new("t"), PathFormat::Yaml, &scene(false), PathSettings::default());
+    let count = |text: &str| read(text).unwrap().iter().map(|path| path.waypoints.len()).collect::<Vec<_>>();
+    assert_eq!(count(&state.repeat(3)), [3]);
+    assert_eq!(count(&joints.repeat(3)), [1, 1, 1]);
+    assert_eq!(count(&format!("{state}{joints}{state}{state}")), [1, 1, 2]);
+    let json = "{\"name\": [\"a/j\", \"b/j\"], \"position\": [0, 0]}\n".repeat(2);
+    let paths = parse_all(&json, Path::new("t"), PathFormat::Json, &scene(false), PathSettings::default()).unwrap();
+    assert_eq!(paths[0].waypoints.len(), 2, "one object per line");
+    let error = parse(&joints.repeat(2), Path::new("t"), PathFormat::Yaml, &scene(false), PathSettings::default());
+    assert!(error.unwrap_err().to_string().contains("2 paths where one is needed"));
+    // A stamp that is not there takes the times of all.
+    let stamped = "header: {stamp: {sec: 9, nanosec: 0}}\n";
+    assert_eq!(read(&format!("{stamped}{state}{state}")).unwrap()[0].times, None);
+    let back = format!("{stamped}{state}{}{state}", stamped.replace('9', "8"));
+    assert!(read(&back).unwrap_err().to_string().contains("waypoint 1: the time -1 s is before"));
+}
+
+#[test]
+fn a_start_state_fills_what_a_trajectory_leaves_out() {
+    let text = r#"{"trajectory":[{"joint_trajectory":{"joint_names":["a/j"],"points":[{"positions":[0.5]}]}}],
+        "trajectory_start":{"joint_state":{"name":["a/j","b/j","wheel","follower"],"position":[9,0.25,1,7]},
+        "multi_dof_joint_state":{"joint_names":["world"],"transforms":[{"translation":{"x":0,"y":0,"z":0},"rotation":{"x":0,"y":0,"z":0,"w":1}}]},
+        "attached_collision_objects":[{"link_name":"x"}]}}"#;
+    let path = parse(text, Path::new("t"), PathFormat::Json, &scene(false), PathSettings::default()).unwrap();
+    assert_eq!(path.waypoints, [[0.5, 0.125, 0.25]]);
+    let warnings = path.warnings.join("\n");
+    assert!(warnings.contains("joints that the scene has not: wheel, world"), "{warnings}");
+    assert!(warnings.contains("1 objects are attached in the start state and not checked"), "{warnings}");
+}
+
+#[test]
+fn messages_that_are_no_path_are_refused_with_place_and_remedy() {
+    let cases: &[(&str, &[&str])] = &[
+        (r#"{"header":{}}"#, &["no path in it", "JointTrajectory"]),
+        (r#"{"trajectory":[]}"#, &["`trajectory` is empty"]),
+        (r#"{"name":["a/j","b/j"]}"#, &["needs `name` and `position`"]),
+        (r#"{"name":["a/j","b/j"],"position":[1]}"#, &["1 positions where name has 2"]),
+        (r#"{"name":["a/j"],"position":[1]}"#, &["no value for b/j"]),
+        (r#"{"name":[],"position":[],"points":[]}"#, &["several messages at once"]),
+        (r#"{"joint_trajectory":{"joint_trajectory":{}}}"#, &["RobotTrajectory inside a RobotTrajectory"]),
+        (r#"{"joint_names":["a/j","b/j"],"points":[{"positions":[0,0],"time_from_start":"x"}]}"#, &["sec and nanosec"]),
+        (
+            r#"{"joint_names":["a/j","b/j"],"points":[{"positions":[0,0],"time_from_start":2},{"positions":[0,0],"time_from_start":1}]}"#,
+            &["waypoint 1", "the time 1 s is before"],
+        ),
+        (
+            r#"{"joint_names":["a/j","b/j"],"points":[{"positions":[0,0],"time_from_start":2},{"positions":[0,0]}]}"#,
+            &["points", "1 of 2 points have a time"],
+        ),
+        (
+            r#"[{"joint_names":["a/j","b/j"],"points":[{"positions":[0,0]}]},{"points":[{"positions":[9]}]}]"#,
+            &["message 1, waypoint 0"],
+        ),
+        (r#""text""#, &["line 1", "a message or a list of messages"]),
+        (r#"{"colour":1}"#, &["unknown field `colour`"]),
+    ];
+    for (text, parts) in cases {
+        for format in [PathFormat::Json, PathFormat::Yaml] {
+            let error = parse_all(text, Path::new("t"), format, &scene(false), PathSettings::default());
+            let error = error.expect_err(text).to_string();
+            for part in *parts {
+                assert!(error.contains(part), "{part:?} is not in: {error}\n{text}");
+            }
+        }
+    }
+    // All zero is how a message says that it has no times.
+    let unset = r#"{"joint_names":["a/j","b/j"],"points":[{"positions":[0,0],"time_from_start":0},{"positions":[0,0],"time_from_start":0}]}"#;
     assert_eq!(
-        read_from(&mut stream, Path::new("-"), &scene(false), PathSettings::default()).unwrap().waypoints.len(),
-        1
+        parse(unset, Path::new("t"), PathFormat::Json, &scene(false), PathSettings::default()).unwrap().times,
+        None
     );
 }

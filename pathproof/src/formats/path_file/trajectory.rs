@@ -1,196 +1,313 @@
-//! ROS `JointTrajectory` and MoveIt `RobotTrajectory` messages in JSON or YAML.
+//! Paths out of ROS and MoveIt messages: every trajectory of a file is one, and joint states that follow each other are one.
 //!
-//! Positions are waypoints; velocities and accelerations are not checked, and the answer says so. YAML with
-//! anchors is refused: messages have none, and aliases of aliases grow without bound.
+//! Positions are waypoints and times are kept; velocities and accelerations are not checked, and the answer says so.
 
 use serde::Deserialize;
 
+use super::columns::{Columns, check_times};
+use super::messages::{Message, MultiDof, MultiDofState, Point, RobotState, Several, Time};
 use super::{LoadedPath, Source};
+use crate::formats::yaml::{self, YamlError};
 use crate::formats::{FormatError, excerpt};
 use crate::robot::JointKind;
 
-/// Largest YAML text in bytes: its parser takes many times that in memory.
+/// Largest YAML text in bytes: its tree takes many times that in memory.
 const MAX_YAML: usize = 16 << 20;
 
-/// Either message: a `RobotTrajectory` holds the other.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Message {
-    #[serde(default)]
-    #[expect(dead_code, reason = "known, not used")]
-    header: serde::de::IgnoredAny,
-    #[serde(default)]
-    joint_names: Vec<String>,
-    #[serde(default)]
-    points: Vec<Point>,
-    joint_trajectory: Option<Box<Message>>,
-    multi_dof_joint_trajectory: Option<MultiDof>,
-}
+const REMEDY: &str = "write a JointTrajectory (joint_names, points with positions), a RobotTrajectory, a DisplayTrajectory, \
+                      a FollowJointTrajectory goal or JointStates (name, position)";
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Point {
-    positions: Vec<f64>,
-    #[serde(default)]
-    velocities: Vec<f64>,
-    #[serde(default)]
-    accelerations: Vec<f64>,
-    #[serde(default)]
-    #[expect(dead_code, reason = "known, not used")]
-    effort: serde::de::IgnoredAny,
-    #[serde(default)]
-    #[expect(dead_code, reason = "known, not used")]
-    time_from_start: serde::de::IgnoredAny,
-}
-
-/// A `MultiDOFJointTrajectory`: floating joints.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct MultiDof {
-    #[serde(default)]
-    #[expect(dead_code, reason = "known, not used")]
-    header: serde::de::IgnoredAny,
-    #[serde(default)]
-    joint_names: Vec<String>,
-    #[serde(default)]
-    points: Vec<MultiDofPoint>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct MultiDofPoint {
-    transforms: Vec<Transform>,
-    #[serde(default)]
-    velocities: Vec<serde::de::IgnoredAny>,
-    #[serde(default)]
-    accelerations: Vec<serde::de::IgnoredAny>,
-    #[serde(default)]
-    #[expect(dead_code, reason = "known, not used")]
-    time_from_start: serde::de::IgnoredAny,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Transform {
-    translation: Translation,
-    rotation: Rotation,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Translation {
-    x: f64,
-    y: f64,
-    z: f64,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Rotation {
-    x: f64,
-    y: f64,
-    z: f64,
-    w: f64,
-}
-
-const REMEDY: &str = "write a JointTrajectory (joint_names, points with positions) or a RobotTrajectory";
-
-pub(super) fn from_json(text: &str, source: &Source<'_>) -> Result<LoadedPath, FormatError> {
-    let message = serde_json::from_str(text)
-        .map_err(|error| source.error(&format!("line {}", error.line()), error.to_string(), REMEDY))?;
-    resolve(message, source)
-}
-
-pub(super) fn from_yaml(text: &str, source: &Source<'_>) -> Result<LoadedPath, FormatError> {
-    refuse_risky_yaml(text, source)?;
-    let mut messages: Vec<Message> = Vec::new();
-    for document in serde_yaml_ng::Deserializer::from_str(text) {
-        let message = Option::<Message>::deserialize(document).map_err(|error| {
-            let line = error.location().map_or(String::new(), |at| format!("line {}", at.line()));
-            source.error(&line, error.to_string(), REMEDY)
-        })?;
-        // `ros2 topic echo` ends every message with `---`, which starts an empty document.
-        messages.extend(message);
+pub(super) fn from_json(text: &str, source: &Source<'_>) -> Result<Vec<LoadedPath>, FormatError> {
+    let mut messages = Vec::new();
+    // One after the other without commas is how programs log them.
+    for message in serde_json::Deserializer::from_str(text).into_iter::<Several>() {
+        let failed =
+            |error: serde_json::Error| source.error(&format!("line {}", error.line()), error.to_string(), REMEDY);
+        messages.extend(message.map_err(failed)?.0);
     }
-    match (messages.pop(), messages.is_empty()) {
-        (Some(message), true) => resolve(message, source),
-        (Some(_), false) => Err(source.error("", "the file holds several messages", "leave one")),
-        (None, _) => Err(source.error("", "the file is empty", REMEDY)),
-    }
+    resolve(messages, source)
 }
 
-fn refuse_risky_yaml(text: &str, source: &Source<'_>) -> Result<(), FormatError> {
+pub(super) fn from_yaml(text: &str, source: &Source<'_>) -> Result<Vec<LoadedPath>, FormatError> {
     if text.len() > MAX_YAML {
         let problem = format!("YAML of more than {} MB is not read", MAX_YAML >> 20);
         return Err(source.error("", problem, "write the path as CSV or JSON"));
     }
-    let mut depth = 0usize;
-    for (index, line) in text.lines().enumerate() {
-        let content = if line.trim_start().starts_with('#') { "" } else { line.split(" #").next().unwrap_or_default() };
-        if content.contains(['&', '*']) {
-            let problem = "YAML anchors and aliases (& and *) are not read";
-            return Err(source.error(&format!("line {}", index + 1), problem, "write the values out"));
+    let failed = |error: YamlError| {
+        let line = error.line.map_or(String::new(), |line| format!("line {line}"));
+        source.error(&line, error.message, REMEDY)
+    };
+    let mut messages = Vec::new();
+    for document in yaml::documents(text).map_err(failed)? {
+        messages.extend(Several::deserialize(document).map_err(failed)?.0);
+    }
+    resolve(messages, source)
+}
+
+/// What was found in a file so far.
+#[derive(Default)]
+struct Found {
+    paths: Vec<LoadedPath>,
+    /// Whether the last path is one of joint states, to which another may be added.
+    is_recording: bool,
+    /// The stamp of the first of these, in seconds.
+    first_stamp: f64,
+}
+
+fn resolve(messages: Vec<Message>, source: &Source<'_>) -> Result<Vec<LoadedPath>, FormatError> {
+    let mut found = Found::default();
+    let count = messages.len();
+    for (index, message) in messages.into_iter().enumerate() {
+        let place = if count > 1 { format!("message {index}") } else { String::new() };
+        add(message, None, &place, source, &mut found)?;
+    }
+    if found.paths.is_empty() {
+        return Err(source.error("", "the file is empty", REMEDY));
+    }
+    for path in &found.paths {
+        check_times(path.times.as_deref().unwrap_or_default(), source)?;
+    }
+    Ok(found.paths)
+}
+
+/// Adds the paths of a message, whatever it is; `start` is where joints are that it leaves out.
+fn add(
+    message: Message,
+    start: Option<&[(usize, f64)]>,
+    place: &str,
+    source: &Source<'_>,
+    found: &mut Found,
+) -> Result<(), FormatError> {
+    let kinds = [
+        message.goal.is_some(),
+        message.trajectory.is_some(),
+        message.joint_trajectory.is_some() || message.multi_dof_joint_trajectory.is_some(),
+        message.joint_names.is_some() || message.points.is_some(),
+        message.name.is_some() || message.position.is_some(),
+    ];
+    if kinds.iter().filter(|kind| **kind).count() != 1 {
+        let problem = if kinds.contains(&true) { "it is several messages at once" } else { "there is no path in it" };
+        return Err(source.error(place, problem, REMEDY));
+    }
+    if message.name.is_none() && message.position.is_none() {
+        found.is_recording = false;
+    }
+    let start = start.unwrap_or_default();
+    match message {
+        Message { goal: Some(goal), .. } => add(*goal, Some(start), place, source, found),
+        Message { trajectory: Some(Several(inner)), trajectory_start, multi_dof_trajectory, .. } => {
+            add_all(inner, trajectory_start, multi_dof_trajectory, place, source, found)
         }
-        for byte in content.bytes() {
-            match byte {
-                b'[' | b'{' => depth += 1,
-                b']' | b'}' => depth = depth.saturating_sub(1),
-                _ => {}
+        Message { name: Some(names), position: Some(positions), header, .. } => {
+            let stamp = header.and_then(|header| header.stamp);
+            add_state(&names, &positions, stamp, place, source, found)
+        }
+        Message { name, position, .. } if name.is_some() || position.is_some() => {
+            Err(source.error(place, "a JointState needs `name` and `position`", REMEDY))
+        }
+        Message { joint_trajectory, multi_dof_joint_trajectory: multi, .. }
+            if joint_trajectory.is_some() || multi.is_some() =>
+        {
+            let inner = joint_trajectory.map(|inner| *inner).unwrap_or_default();
+            if inner.joint_trajectory.is_some() || inner.trajectory.is_some() || inner.goal.is_some() {
+                return Err(source.error(place, "a RobotTrajectory inside a RobotTrajectory", REMEDY));
+            }
+            let joints = (inner.joint_names.unwrap_or_default(), inner.points.unwrap_or_default());
+            found.paths.push(trajectory(joints, multi.unwrap_or_default(), start, place, source)?);
+            Ok(())
+        }
+        Message { joint_names, points, .. } => {
+            let joints = (joint_names.unwrap_or_default(), points.unwrap_or_default());
+            found.paths.push(trajectory(joints, MultiDof::default(), start, place, source)?);
+            Ok(())
+        }
+    }
+}
+
+/// The trajectories of a `DisplayTrajectory`, or the one of a goal.
+fn add_all(
+    inner: Vec<Message>,
+    trajectory_start: Option<RobotState>,
+    multi_dof: Option<MultiDof>,
+    place: &str,
+    source: &Source<'_>,
+    found: &mut Found,
+) -> Result<(), FormatError> {
+    let count = inner.len();
+    if count == 0 {
+        return Err(source.error(place, "the list `trajectory` is empty", "write one trajectory at least"));
+    }
+    let mut warnings = Vec::new();
+    let start = match trajectory_start {
+        Some(state) => start_values(&state, place, source, &mut warnings)?,
+        None => Vec::new(),
+    };
+    let mut multi_dof = multi_dof.filter(|multi| !multi.joint_names.is_empty() || !multi.points.is_empty());
+    for (index, mut message) in inner.into_iter().enumerate() {
+        let place = match (place, count) {
+            (_, 1) => place.to_owned(),
+            ("", _) => format!("trajectory {index}"),
+            _ => format!("{place}, trajectory {index}"),
+        };
+        // A goal has its floating joints beside the trajectory.
+        if let Some(multi) = multi_dof.take() {
+            message = Message::of_robot(message, multi);
+        }
+        add(message, Some(&start), &place, source, found)?;
+    }
+    if let Some(path) = found.paths.last_mut() {
+        path.warnings.extend(warnings);
+    }
+    Ok(())
+}
+
+/// The values of a start state. Names that the scene does not have are told: a state lists all joints of a robot.
+fn start_values(
+    state: &RobotState,
+    place: &str,
+    source: &Source<'_>,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<(usize, f64)>, FormatError> {
+    let mut values = Vec::new();
+    let joints = state.joint_state.as_deref();
+    let names = joints.and_then(|joints| joints.name.as_deref()).unwrap_or_default();
+    let positions = joints.and_then(|joints| joints.position.as_deref()).unwrap_or_default();
+    check_count(place, "positions of the start state", positions.len(), "name", names.len(), source)?;
+    let mut unknown = Vec::new();
+    for (name, position) in names.iter().zip(positions) {
+        match source.scene.column(name) {
+            Ok(variable) => values.push((variable, *position)),
+            Err(crate::scene::ColumnError::Mimic { .. }) => {}
+            Err(_) => unknown.push(excerpt(name)),
+        }
+    }
+    if let Some(MultiDofState { joint_names, transforms, .. }) = &state.multi_dof_joint_state {
+        check_count(
+            place,
+            "transforms of the start state",
+            transforms.len(),
+            "joint_names",
+            joint_names.len(),
+            source,
+        )?;
+        for (name, transform) in joint_names.iter().zip(transforms) {
+            match source.scene.column(&format!("{name}.x")) {
+                Ok(first) => values.extend(transform.values().into_iter().enumerate().map(|(i, v)| (first + i, v))),
+                Err(_) => unknown.push(excerpt(name)),
             }
         }
-        if depth > 64 || content.len() - content.trim_start().len() > 1_000 {
-            return Err(source.error(&format!("line {}", index + 1), "the YAML is nested too deeply", REMEDY));
+    }
+    let file = source.file.display();
+    if !unknown.is_empty() {
+        warnings.push(format!("{file}: the start state has joints that the scene has not: {}", unknown.join(", ")));
+    }
+    if !state.attached_collision_objects.is_empty() {
+        let count = state.attached_collision_objects.len();
+        warnings.push(format!(
+            "{file}: {count} objects are attached in the start state and not checked; put them into the scene with `attach`"
+        ));
+    }
+    Ok(values)
+}
+
+/// A joint state is a waypoint; those that follow each other are one path.
+fn add_state(
+    names: &[String],
+    positions: &[f64],
+    stamp: Option<Time>,
+    place: &str,
+    source: &Source<'_>,
+    found: &mut Found,
+) -> Result<(), FormatError> {
+    let columns = Columns::new(names.iter().map(String::as_str).enumerate(), place, source)?;
+    check_count(place, "positions", positions.len(), "name", names.len(), source)?;
+    let q = columns.configuration(positions, &[], place, source)?;
+    let time = stamp.map(|stamp| stamp.0).filter(|seconds| *seconds != 0.0);
+    match found.paths.last_mut().filter(|_| found.is_recording) {
+        Some(path) => {
+            path.waypoints.push(q);
+            // Times count from the first state; where one has none, none has.
+            path.times = match (path.times.take(), time) {
+                (Some(mut times), Some(time)) => {
+                    times.push(time - found.first_stamp);
+                    Some(times)
+                }
+                _ => None,
+            };
+        }
+        None => {
+            let times = time.map(|_| vec![0.0]);
+            found.first_stamp = time.unwrap_or_default();
+            found.paths.push(LoadedPath { waypoints: vec![q], times, warnings: Vec::new() });
+            found.is_recording = true;
         }
     }
     Ok(())
 }
 
-fn resolve(message: Message, source: &Source<'_>) -> Result<LoadedPath, FormatError> {
-    let is_robot_trajectory = message.joint_trajectory.is_some() || message.multi_dof_joint_trajectory.is_some();
-    if is_robot_trajectory && !(message.joint_names.is_empty() && message.points.is_empty()) {
-        return Err(source.error("", "it is a JointTrajectory and a RobotTrajectory at once", REMEDY));
-    }
-    let multi = message.multi_dof_joint_trajectory.unwrap_or_default();
-    let (names, points) = match message.joint_trajectory {
-        Some(inner) if inner.joint_trajectory.is_some() || inner.multi_dof_joint_trajectory.is_some() => {
-            return Err(source.error("", "a RobotTrajectory inside a RobotTrajectory", REMEDY));
-        }
-        Some(inner) => (inner.joint_names, inner.points),
-        None => (message.joint_names, message.points),
-    };
+/// One path from both kinds of trajectories of a robot.
+fn trajectory(
+    (names, points): (Vec<String>, Vec<Point>),
+    multi: MultiDof,
+    start: &[(usize, f64)],
+    place: &str,
+    source: &Source<'_>,
+) -> Result<LoadedPath, FormatError> {
+    let at = |more: &str| if place.is_empty() { more.to_owned() } else { format!("{place}, {more}") };
     let count = points.len().max(multi.points.len());
     if count == 0 {
-        return Err(source.error("points", "the trajectory has no points", "write one point at least"));
+        return Err(source.error(&at("points"), "the trajectory has no points", "write one point at least"));
     }
     for (what, names, points) in
         [("joint", &names, points.len()), ("multi-DOF", &multi.joint_names, multi.points.len())]
     {
         if points != count && !(names.is_empty() && points == 0) {
             let problem = format!("the {what} trajectory has {points} points, the other one {count}");
-            return Err(source.error("points", problem, "give both the same number"));
+            return Err(source.error(&at("points"), problem, "give both the same number"));
         }
     }
-    let variables = columns(&names, source)?;
-    let floating = floating_joints(&multi.joint_names, &variables, source)?;
-    let mut waypoints = Vec::with_capacity(count);
+    let columns = Columns::new(names.iter().map(String::as_str).enumerate(), &at("joint_names"), source)?;
+    let taken: Vec<usize> = columns.variables().collect();
+    let floating = floating_joints(&multi.joint_names, &taken, &at("multi_dof_joint_trajectory, joint_names"), source)?;
+    let (mut waypoints, mut times) = (Vec::with_capacity(count), Vec::with_capacity(count));
     for index in 0..count {
-        let place = format!("waypoint {index}");
-        let mut values = Vec::new();
-        if let Some(point) = points.get(index) {
+        let place = at(&format!("waypoint {index}"));
+        let mut more = start.to_vec();
+        let point = points.get(index);
+        if let Some(point) = point {
             check_count(&place, "positions", point.positions.len(), "joint_names", names.len(), source)?;
-            values.extend(variables.iter().copied().zip(point.positions.iter().copied()));
         }
-        if let Some(point) = multi.points.get(index) {
+        let multi_point = multi.points.get(index);
+        if let Some(point) = multi_point {
             check_count(&place, "transforms", point.transforms.len(), "joint_names", floating.len(), source)?;
             for (first, transform) in floating.iter().zip(&point.transforms) {
-                let Transform { translation: t, rotation: r } = transform;
-                values.extend([t.x, t.y, t.z, r.x, r.y, r.z, r.w].into_iter().enumerate().map(|(i, v)| (first + i, v)));
+                more.extend(transform.values().into_iter().enumerate().map(|(i, value)| (first + i, value)));
             }
         }
-        waypoints.push(source.within_limits(source.configuration(&values, &place)?, &place)?);
+        let positions = point.map_or(&[][..], |point| &point.positions);
+        waypoints.push(columns.configuration(positions, &more, &place, source)?);
+        let own = point.and_then(|point| point.time_from_start);
+        times.push(own.or(multi_point.and_then(|point| point.time_from_start)).map(|time| time.0));
     }
-    let warnings = curve_warning(&points, &multi.points, source);
-    Ok(LoadedPath { waypoints, warnings })
+    let times = settled_times(times, &at("points"), source)?;
+    Ok(LoadedPath { waypoints, times, warnings: curve_warning(&points, &multi, source) })
+}
+
+/// Times that all points have; all zero is how messages say that there are none.
+fn settled_times(times: Vec<Option<f64>>, place: &str, source: &Source<'_>) -> Result<Option<Vec<f64>>, FormatError> {
+    let count = times.len();
+    let given: Vec<f64> = times.into_iter().flatten().collect();
+    if given.is_empty() || given.iter().all(|time| *time == 0.0) && count > 1 {
+        return Ok(None);
+    }
+    if given.len() != count {
+        let problem = format!("{} of {count} points have a time", given.len());
+        return Err(source.error(place, problem, "write time_from_start for all points or for none"));
+    }
+    if let Some(time) = given.iter().find(|time| !time.is_finite()) {
+        return Err(source.error(place, format!("the time {time} s is not a finite number"), "write seconds"));
+    }
+    Ok(Some(given))
 }
 
 fn check_count(
@@ -205,27 +322,18 @@ fn check_count(
         return Ok(());
     }
     let problem = format!("{count} {what} where {of} has {needed} names");
-    Err(source.error(place, problem, "write one a joint"))
-}
-
-fn columns(names: &[String], source: &Source<'_>) -> Result<Vec<usize>, FormatError> {
-    let mut variables: Vec<usize> = Vec::new();
-    for name in names {
-        let variable = source.column(name, "joint_names")?;
-        if variables.contains(&variable) {
-            let problem = format!("{:?} is there twice", excerpt(name));
-            return Err(source.error("joint_names", problem, "leave one of them"));
-        }
-        variables.push(variable);
-    }
-    Ok(variables)
+    Err(source.error(place, problem, "write one per joint"))
 }
 
 /// First variables of the floating joints that a multi-DOF trajectory names.
-fn floating_joints(names: &[String], taken: &[usize], source: &Source<'_>) -> Result<Vec<usize>, FormatError> {
+fn floating_joints(
+    names: &[String],
+    taken: &[usize],
+    place: &str,
+    source: &Source<'_>,
+) -> Result<Vec<usize>, FormatError> {
     let mut floating: Vec<usize> = Vec::new();
     for name in names {
-        let place = "multi_dof_joint_trajectory, joint_names";
         let first = source.column(&format!("{name}.x"), place)?;
         let joint = &source.scene.model().joints()[source.scene.model().variables()[first].joint];
         if joint.kind != JointKind::Floating {
@@ -241,11 +349,11 @@ fn floating_joints(names: &[String], taken: &[usize], source: &Source<'_>) -> Re
 }
 
 /// Only straight lines are checked; a controller that is given more may run something else.
-fn curve_warning(points: &[Point], multi: &[MultiDofPoint], source: &Source<'_>) -> Vec<String> {
+fn curve_warning(points: &[Point], multi: &MultiDof, source: &Source<'_>) -> Vec<String> {
     let has_velocities =
-        points.iter().any(|p| !p.velocities.is_empty()) || multi.iter().any(|p| !p.velocities.is_empty());
+        points.iter().any(|p| !p.velocities.is_empty()) || multi.points.iter().any(|p| !p.velocities.is_empty());
     let has_accelerations =
-        points.iter().any(|p| !p.accelerations.is_empty()) || multi.iter().any(|p| !p.accelerations.is_empty());
+        points.iter().any(|p| !p.accelerations.is_empty()) || multi.points.iter().any(|p| !p.accelerations.is_empty());
     let what = match (has_velocities, has_accelerations) {
         (true, true) => "velocities and accelerations",
         (true, false) => "velocities",

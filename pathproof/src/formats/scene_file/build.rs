@@ -1,17 +1,18 @@
 //! Resolves the raw tables: names to indices, files to geometry, rules to pairs.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use super::raw::{Lines, RawObstacle, RawPair, RawScene};
-use super::robots::{self, Robot};
-use super::{BodySource, Files, LoadedScene, obstacles};
+use super::names::{Named, Names, suggest};
+use super::raw::{Lines, RawObstacle, RawScene};
+use super::robots::{self, LinkShape, Robot};
+use super::{BodySource, Files, LoadedScene, exceptions, obstacles, reach, surfaces};
 use crate::formats::mesh::MeshReport;
 use crate::formats::{FormatError, excerpt};
-use crate::numeric::{DVec3, Pose};
+use crate::numeric::DVec3;
 use crate::robot::Model;
-use crate::scene::{GroupState, PairRule, Role, Scene, SceneBody, SceneParts};
-use crate::shapes::TriangleMesh;
+use crate::scene::{BodyShape, GroupState, Role, Scene, SceneBody, SceneParts};
+use crate::shapes::{Surfaces, TriangleMesh};
 
 /// The name of link 0. Links of robots hold a `/`, so none can have it.
 pub(super) const WORLD: &str = "world";
@@ -42,7 +43,7 @@ impl Builder<'_> {
             source.triangles += self.reports.get(path).map_or(0, |report| report.triangles);
             return Ok(mesh.clone());
         }
-        let file = self.files.mesh(path)?;
+        let file = super::read_mesh(self.files, path)?;
         source.triangles += file.report.triangles;
         let factors = DVec3::from_array(scale);
         let vertices = file.vertices.into_iter().map(|p| p * factors).collect();
@@ -86,6 +87,7 @@ pub(super) fn build(raw: RawScene, lines: Lines, files: &dyn Files) -> Result<Lo
         sources: Vec::new(),
     };
     let robots = read_robots(&raw, &lines, &mut builder)?;
+    let names: Vec<String> = robots.iter().map(|robot| robot.name.clone()).collect();
     let model = make_model(&robots, &lines)?;
     let mut parts = SceneParts::new(model);
     parts.clearance = raw.clearance.unwrap_or(parts.clearance);
@@ -94,17 +96,37 @@ pub(super) fn build(raw: RawScene, lines: Lines, files: &dyn Files) -> Result<Lo
         add_robot(robot, &mut parts, &mut builder);
     }
     add_obstacles(&raw, &lines, &mut parts, &mut builder)?;
-    add_touching(&raw, &lines, &mut parts)?;
-    for pair in &raw.pairs {
-        let place = lines.place("pairs", &pair.get_ref().bodies.join(" – "), pair);
-        add_exception(pair.get_ref(), &place, &mut parts, &mut builder)?;
-    }
+    add_touching(&raw, &lines, &names, &mut parts)?;
+    let waiting = raw.obstacles.iter().map(|item| item.get_ref()).filter(|o| o.touch.is_some() && o.attach.is_none());
+    builder.notes.extend(waiting.map(|obstacle| format!("`touch` of {:?} counts while it is attached", obstacle.name)));
+    exceptions::add(&raw, &lines, &names, &mut parts, &mut builder)?;
     let scene = Scene::new(parts).map_err(|error| FormatError::new(&lines.path, error.to_string()))?;
-    if scene.pairs().is_empty() {
-        builder.warnings.push(format!("{}: no pair of bodies is checked", lines.path.display()));
-    }
+    builder.warnings.extend(surfaces::warning(&unmarked_surfaces(&scene, &builder.sources)));
+    let odd = reach::odd_obstacles(&scene, &names);
+    builder.warnings.extend(reach::warning(&odd));
+    builder
+        .notes
+        .extend(odd.into_iter().map(|obstacle| format!("out of reach or of another order of size: {obstacle}")));
     let Builder { warnings, notes, reports, sources, .. } = builder;
-    Ok(LoadedScene { scene, sources, warnings, notes, meshes: reports.into_iter().collect() })
+    Ok(LoadedScene {
+        scene,
+        sources,
+        warnings,
+        notes,
+        meshes: reports.into_iter().collect(),
+        told: Vec::new(),
+        files: Vec::new(),
+    })
+}
+
+/// The bodies that are surfaces, in whole or in part, without the scene saying so.
+fn unmarked_surfaces(scene: &Scene, sources: &[BodySource]) -> Vec<(String, Surfaces)> {
+    let bodies = scene.bodies().iter().zip(sources).filter(|(_, source)| !source.is_meant_surface);
+    let found = bodies.filter_map(|(body, _)| match &body.shape {
+        BodyShape::Parts(parts) => Some((body.name.clone(), parts.surfaces())),
+        BodyShape::HalfSpace { .. } => None,
+    });
+    found.filter(|(_, surfaces)| surfaces.open + surfaces.double_sided > 0).collect()
 }
 
 fn read_robots(raw: &RawScene, lines: &Lines, builder: &mut Builder<'_>) -> Result<Vec<Robot>, FormatError> {
@@ -157,9 +179,9 @@ fn add_robot(robot: Robot, parts: &mut SceneParts, builder: &mut Builder<'_>) {
     parts.positions.extend(positions.filter_map(|(column, value)| Some((parts.model.variable(column)?, *value))));
     let names: Vec<String> = (0..robot.urdf.links.len()).map(|link| robot.link_name(link)).collect();
     for (name, shape) in names.into_iter().zip(robot.shapes) {
-        let Some((shape, source)) = shape else { continue };
+        let Some(LinkShape { link_from_body, shape, source }) = shape else { continue };
         let link = parts.model.link(&name).unwrap_or_default();
-        parts.bodies.push(SceneBody { name, role: Role::Link, link, link_from_body: Pose::IDENTITY, shape });
+        parts.bodies.push(SceneBody { name, role: Role::Link, link, link_from_body, shape });
         builder.sources.push(source);
     }
 }
@@ -170,11 +192,13 @@ fn add_obstacles(
     parts: &mut SceneParts,
     builder: &mut Builder<'_>,
 ) -> Result<(), FormatError> {
+    // Links hold a "/" and obstacles cannot.
+    let mut names = HashSet::new();
     for item in &raw.obstacles {
         let obstacle: &RawObstacle = item.get_ref();
         let place = lines.place("obstacles", &obstacle.name, item);
         place.check_name(&obstacle.name)?;
-        if parts.bodies.iter().any(|body| body.name == obstacle.name) {
+        if !names.insert(obstacle.name.as_str()) {
             return Err(place.error("name", "a second obstacle has this name", "give every obstacle its own name"));
         }
         let link_from_body = place.pose(obstacle.xyz, obstacle.rpy)?;
@@ -189,10 +213,6 @@ fn add_obstacles(
                 }
             },
         };
-        if obstacle.attach.is_none() && obstacle.touch.is_some() {
-            let remedy = "say with `attach` what it moves with, or use [[pairs]] with check = false";
-            return Err(place.error("touch", "only an attached object can have `touch`", remedy));
-        }
         let mut source = BodySource::default();
         let shape = obstacles::shape(obstacle, &place, &mut source, builder)?;
         if shape.is_half_space() && role == Role::Attached {
@@ -205,112 +225,26 @@ fn add_obstacles(
     Ok(())
 }
 
-fn add_touching(raw: &RawScene, lines: &Lines, parts: &mut SceneParts) -> Result<(), FormatError> {
+fn add_touching(raw: &RawScene, lines: &Lines, robots: &[String], parts: &mut SceneParts) -> Result<(), FormatError> {
+    let names = Names::new(parts, robots);
+    let own: HashMap<&str, usize> =
+        parts.bodies.iter().enumerate().map(|(index, body)| (body.name.as_str(), index)).collect();
+    let mut touching = Vec::new();
     for item in &raw.obstacles {
         let obstacle = item.get_ref();
         let place = lines.place("obstacles", &obstacle.name, item);
         for name in obstacle.touch.iter().flatten() {
-            // A link without geometry touches nothing: there is no harm in naming it.
-            if let Some(other) = find_body(name, "touch", &place, parts)? {
-                let own = parts.bodies.iter().position(|body| body.name == obstacle.name).unwrap_or_default();
-                parts.rules.touching_bodies.push([own, other]);
+            match names.find(name, "touch", &place)? {
+                Named::Body(other) => touching.push([own[obstacle.name.as_str()], other]),
+                // A link without geometry touches nothing: there is no harm in naming it.
+                Named::BareLink => {}
+                Named::Bodies(_) => {
+                    let problem = format!("{:?} stands for several bodies", excerpt(name));
+                    return Err(place.error("touch", problem, "name each body that it may touch"));
+                }
             }
         }
     }
+    parts.rules.touching_bodies = touching;
     Ok(())
-}
-
-fn add_exception(
-    raw: &RawPair,
-    place: &super::raw::Place<'_>,
-    parts: &mut SceneParts,
-    builder: &mut Builder<'_>,
-) -> Result<(), FormatError> {
-    let rule = match (raw.clearance, raw.check) {
-        (None, None) => {
-            return Err(place.error(
-                "",
-                "neither clearance nor check is given",
-                "write clearance = METRES, check = false or check = true",
-            ));
-        }
-        (Some(_), Some(false)) => {
-            return Err(place.error(
-                "check",
-                "a pair that is not checked has no clearance",
-                "leave one of the two keys",
-            ));
-        }
-        (Some(clearance), _) => {
-            place.check_finite("clearance", &[clearance])?;
-            PairRule::Clearance(clearance)
-        }
-        (None, Some(true)) => PairRule::Check,
-        (None, Some(false)) => PairRule::Skip,
-    };
-    let mut bodies = [0; 2];
-    for (slot, name) in bodies.iter_mut().zip(&raw.bodies) {
-        match find_body(name, "bodies", place, parts)? {
-            Some(body) => *slot = body,
-            None if rule == PairRule::Skip => {
-                builder
-                    .warnings
-                    .push(place.warning(&format!("the link {name:?} has no geometry and is never checked")));
-                return Ok(());
-            }
-            None => {
-                let problem = format!("the link {:?} has no geometry to check", excerpt(name));
-                return Err(place.error("bodies", problem, "name a link with geometry, or attach an object to it"));
-            }
-        }
-    }
-    if bodies[0] == bodies[1] {
-        return Err(place.error("bodies", "both names are the same body", "name two bodies"));
-    }
-    let is_same = |pair: &[usize; 2]| *pair == bodies || [pair[1], pair[0]] == bodies;
-    if parts.rules.exceptions.iter().any(|(pair, _)| is_same(pair)) {
-        return Err(place.error("bodies", "a second entry for this pair", "leave one of them"));
-    }
-    parts.rules.exceptions.push((bodies, rule));
-    Ok(())
-}
-
-/// The body called `name`; `None` for a link without geometry.
-fn find_body(
-    name: &str,
-    key: &str,
-    place: &super::raw::Place<'_>,
-    parts: &SceneParts,
-) -> Result<Option<usize>, FormatError> {
-    let body = parts.bodies.iter().position(|body| body.name == name);
-    if body.is_some() || parts.model.link(name).is_some_and(|link| link != 0) {
-        return Ok(body);
-    }
-    let bodies = parts.bodies.iter().map(|body| body.name.as_str());
-    let names: Vec<&str> = bodies.chain(parts.model.links()[1..].iter().map(|link| link.name.as_str())).collect();
-    let remedy = suggest(name, &names).unwrap_or_else(|| "write robot/link or the name of an obstacle".to_owned());
-    Err(place.error(key, format!("nothing is called {:?}", excerpt(name)), remedy))
-}
-
-/// The known name nearest to a wrong one.
-pub(super) fn suggest(wrong: &str, known: &[&str]) -> Option<String> {
-    let wrong = excerpt(wrong);
-    let nearest = known.iter().min_by_key(|name| edits(&wrong, &excerpt(name)))?;
-    Some(format!("did you mean {:?}?", excerpt(nearest)))
-}
-
-/// How many letters to insert, remove or replace to make `a` into `b`.
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, letter) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, other) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(letter != *other);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }

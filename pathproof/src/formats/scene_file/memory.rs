@@ -5,7 +5,6 @@ use std::path::{Component, Path, PathBuf};
 
 use super::Files;
 use crate::formats::FormatError;
-use crate::formats::mesh::{self, Limits, MeshFile};
 
 /// Files by name; `..` and `.` in names are resolved.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +25,7 @@ impl Memory {
         self
     }
 
-    fn bytes(&self, path: &Path) -> Result<&[u8], FormatError> {
+    fn find(&self, path: &Path) -> Result<&[u8], FormatError> {
         self.files
             .get(&plain(path))
             .map(Vec::as_slice)
@@ -36,14 +35,12 @@ impl Memory {
 
 impl Files for Memory {
     fn text(&self, path: &Path) -> Result<String, FormatError> {
-        let text = std::str::from_utf8(self.bytes(path)?);
+        let text = std::str::from_utf8(self.find(path)?);
         text.map(str::to_owned).map_err(|_| FormatError::new(path, "the file is not text in UTF-8"))
     }
 
-    fn mesh(&self, path: &Path) -> Result<MeshFile, FormatError> {
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let siblings = |sibling: &Path| self.bytes(&folder.join(sibling)).map(<[u8]>::to_vec);
-        mesh::read_bytes(path, self.bytes(path)?, &siblings, &Limits::default())
+    fn bytes(&self, path: &Path) -> Result<Vec<u8>, FormatError> {
+        self.find(path).map(<[u8]>::to_vec)
     }
 
     fn is_file(&self, path: &Path) -> bool {

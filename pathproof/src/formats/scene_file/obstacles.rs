@@ -2,7 +2,8 @@
 
 use super::BodySource;
 use super::build::Builder;
-use super::raw::{Place, RawObstacle};
+use super::raw::{Place, RawObstacle, Scale};
+use super::surfaces::Meant;
 use crate::formats::{FormatError, mesh_paths};
 use crate::numeric::DVec3;
 use crate::scene::BodyShape;
@@ -36,8 +37,16 @@ pub(super) fn shape(
     if raw.scale.is_some() && raw.mesh.is_none() {
         return Err(place.error("scale", "only a mesh has a scale", "give the size in the shape itself"));
     }
+    let meant = Meant::of(raw.solid, raw.surface, place)?;
+    if meant != Meant::Nothing && raw.mesh.is_none() {
+        let key = if meant == Meant::Solid { "solid" } else { "surface" };
+        return Err(place.error(key, "only a mesh can be open; this shape is solid", "leave it out"));
+    }
     match (&raw.mesh, raw.plane) {
-        (Some(uri), _) => read_mesh(uri, raw.scale.unwrap_or([1.0; 3]), place, source, builder),
+        (Some(uri), _) => {
+            let scale = raw.scale.map_or([1.0; 3], Scale::factors);
+            read_mesh(uri, scale, meant, place, source, builder)
+        }
         (None, Some(normal)) => half_space(normal, place),
         (None, None) => Ok(BodyShape::Parts(Body::from_convex(convex(raw, place)?))),
     }
@@ -74,6 +83,7 @@ fn half_space(normal: [f64; 3], place: &Place<'_>) -> Result<BodyShape, FormatEr
 fn read_mesh(
     uri: &str,
     scale: [f64; 3],
+    meant: Meant,
     place: &Place<'_>,
     source: &mut BodySource,
     builder: &mut Builder<'_>,
@@ -88,5 +98,7 @@ fn read_mesh(
     }
     let path = mesh_paths::resolve(uri, &place.lines.path, &Default::default(), builder.files)
         .map_err(|(problem, remedy)| place.error("mesh", problem, remedy))?;
-    Ok(BodyShape::Parts(Body::from_mesh(builder.mesh(&path, scale, source)?)))
+    let mesh = meant.mesh(builder.mesh(&path, scale, source)?, &path.display().to_string(), place)?;
+    source.is_meant_surface = meant == Meant::Surface;
+    Ok(BodyShape::Parts(Body::from_mesh(mesh)))
 }

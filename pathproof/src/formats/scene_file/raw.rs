@@ -9,7 +9,7 @@ use toml::Spanned;
 use crate::formats::{FormatError, excerpt};
 use crate::numeric::Pose;
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawScene {
     pub(super) clearance: Option<f64>,
@@ -48,6 +48,60 @@ pub(super) struct RawRobot {
     pub(super) positions: BTreeMap<String, f64>,
     #[serde(default)]
     pub(super) bounds: BTreeMap<String, [f64; 2]>,
+    #[serde(default)]
+    pub(super) solid: Marked,
+    #[serde(default)]
+    pub(super) surface: Marked,
+}
+
+impl RawRobot {
+    /// A robot of which only the description is given.
+    pub(super) fn new(name: String, urdf: PathBuf) -> Self {
+        Self {
+            name,
+            urdf,
+            srdf: None,
+            packages: BTreeMap::new(),
+            geometry: Which::Collision,
+            xyz: [0.0; 3],
+            rpy: [0.0; 3],
+            positions: BTreeMap::new(),
+            bounds: BTreeMap::new(),
+            solid: Marked::default(),
+            surface: Marked::default(),
+        }
+    }
+}
+
+/// Some links of a robot: all, none, or those that are named.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "write true, false or a list of links")]
+pub(super) enum Marked {
+    All(bool),
+    Links(Vec<String>),
+}
+
+impl Default for Marked {
+    fn default() -> Self {
+        Self::All(false)
+    }
+}
+
+/// Factors along the axes of a mesh.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(untagged, expecting = "write one number or three")]
+pub(super) enum Scale {
+    Uniform(f64),
+    ByAxis([f64; 3]),
+}
+
+impl Scale {
+    pub(super) fn factors(self) -> [f64; 3] {
+        match self {
+            Self::Uniform(factor) => [factor; 3],
+            Self::ByAxis(factors) => factors,
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -61,7 +115,9 @@ pub(super) struct RawObstacle {
     pub(super) capsule: Option<[f64; 2]>,
     pub(super) plane: Option<[f64; 3]>,
     pub(super) mesh: Option<String>,
-    pub(super) scale: Option<[f64; 3]>,
+    pub(super) scale: Option<Scale>,
+    pub(super) solid: Option<bool>,
+    pub(super) surface: Option<bool>,
     #[serde(default)]
     pub(super) xyz: [f64; 3],
     #[serde(default)]
@@ -103,6 +159,11 @@ impl Lines {
         Self { path: path.to_path_buf(), starts }
     }
 
+    /// For a file that has no tables: places in it are the file as a whole.
+    pub(super) fn without_tables(path: &Path) -> Self {
+        Self { path: path.to_path_buf(), starts: Vec::new() }
+    }
+
     /// The line of a byte, from 1.
     fn line(&self, byte: usize) -> usize {
         self.starts.partition_point(|&start| start <= byte)
@@ -110,13 +171,22 @@ impl Lines {
 
     /// `line 12, [[robots]] "arm"`: where a table starts.
     pub(super) fn place<T>(&self, table: &str, name: &str, item: &Spanned<T>) -> Place<'_> {
-        Place { lines: self, text: format!("line {}, [[{table}]] {:?}", self.line(item.span().start), excerpt(name)) }
+        let text = match self.starts.is_empty() {
+            true => String::new(),
+            false => format!("line {}, [[{table}]] {:?}", self.line(item.span().start), excerpt(name)),
+        };
+        Place { lines: self, text }
     }
 
     /// A path that the scene names.
     pub(super) fn sibling(&self, name: &Path) -> PathBuf {
         self.path.parent().unwrap_or(Path::new("")).join(name)
     }
+}
+
+/// Whether a robot or an obstacle can have a name.
+pub(super) fn is_name(name: &str) -> bool {
+    !name.is_empty() && !name.contains('/') && !name.contains(char::is_control)
 }
 
 /// A table of the file.
@@ -128,18 +198,23 @@ pub(super) struct Place<'a> {
 impl Place<'_> {
     /// An error in this table.
     pub(super) fn error(&self, key: &str, problem: impl Into<String>, remedy: impl Into<String>) -> FormatError {
-        let place = if key.is_empty() { self.text.clone() } else { format!("{}, key {key}", self.text) };
+        let place = if key.is_empty() || self.text.is_empty() {
+            self.text.clone()
+        } else {
+            format!("{}, key {key}", self.text)
+        };
         FormatError::new(&self.lines.path, problem).at(place).remedy(remedy)
     }
 
     /// A warning about this table.
     pub(super) fn warning(&self, message: &str) -> String {
-        format!("{}: {}: {message}", self.lines.path.display(), self.text)
+        let place = if self.text.is_empty() { String::new() } else { format!("{}: ", self.text) };
+        format!("{}: {place}{message}", self.lines.path.display())
     }
 
     /// Robots and obstacles are named; `/` separates robot and link.
     pub(super) fn check_name(&self, name: &str) -> Result<(), FormatError> {
-        if name.is_empty() || name.contains('/') || name.contains(char::is_control) {
+        if !is_name(name) {
             let remedy = "write a name that is not empty and has no \"/\", which separates robot and link";
             return Err(self.error("name", format!("{:?} cannot be a name", excerpt(name)), remedy));
         }

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::BodySource;
 use super::build::Builder;
+use super::names::suggest;
 use super::raw::{Place, RawRobot, Which};
+use super::surfaces::Meant;
 use crate::formats::urdf::{self, Urdf, UrdfElement, UrdfJoint, UrdfShape};
 use crate::formats::{FormatError, excerpt, mesh_paths, srdf};
 use crate::numeric::Pose;
@@ -18,11 +20,18 @@ pub(super) struct Robot {
     pub(super) name: String,
     pub(super) srdf: srdf::Srdf,
     pub(super) urdf: Urdf,
-    /// One per link, with what it was made from; none where the link has no geometry.
-    pub(super) shapes: Vec<Option<(BodyShape, BodySource)>>,
+    /// One per link; none where the link has no geometry.
+    pub(super) shapes: Vec<Option<LinkShape>>,
     pub(super) joints: Vec<JointSpec>,
     /// Column, and value.
     pub(super) positions: Vec<(String, f64)>,
+}
+
+/// The geometry of a link, its place in it, and what it was made from.
+pub(super) struct LinkShape {
+    pub(super) link_from_body: Pose,
+    pub(super) shape: BodyShape,
+    pub(super) source: BodySource,
 }
 
 impl Robot {
@@ -83,40 +92,78 @@ fn read_shapes(
     path: &Path,
     place: &Place<'_>,
     builder: &mut Builder<'_>,
-) -> Result<Vec<Option<(BodyShape, BodySource)>>, FormatError> {
+) -> Result<Vec<Option<LinkShape>>, FormatError> {
     let packages: BTreeMap<String, PathBuf> =
         raw.packages.iter().map(|(name, folder)| (name.clone(), place.lines.sibling(folder))).collect();
     let mut all = Vec::with_capacity(urdf.links.len());
-    let mut bare = Vec::new();
+    let (mut bare, mut unchecked, mut faults) = (Vec::new(), Vec::new(), Vec::new());
+    let [used, unused] = match raw.geometry {
+        Which::Collision => ["collision", "visual"],
+        Which::Visual => ["visual", "collision"],
+    };
+    let names: Vec<&str> = urdf.links.iter().map(|link| link.name.as_str()).collect();
+    raw.solid.check("solid", &names, place)?;
+    raw.surface.check("surface", &names, place)?;
     for link in &urdf.links {
         let (elements, other) = match raw.geometry {
             Which::Collision => (&link.collision, &link.visual),
             Which::Visual => (&link.visual, &link.collision),
         };
         if elements.is_empty() && !other.is_empty() {
-            let (kind, used) =
-                if raw.geometry == Which::Visual { ("collision", "visual") } else { ("visual", "collision") };
-            let message =
-                format!("the link {:?} has {kind} geometry but no {used} geometry, so it is not checked", link.name);
-            builder.warnings.push(place.warning(&message));
+            unchecked.push(link.name.as_str());
         } else if elements.is_empty() {
             bare.push(link.name.as_str());
         }
-        let mut source = BodySource::default();
-        let parts = elements.iter().map(|element| read_part(element, path, &packages, &mut source, builder));
-        let parts = parts.collect::<Result<Vec<_>, _>>()?;
-        if parts.is_empty() {
-            all.push(None);
-            continue;
-        }
-        let body = Body::new(parts)
-            .map_err(|error| FormatError::new(path, error.to_string()).at(format!("<link name={:?}>", link.name)))?;
-        all.push(Some((BodyShape::Parts(body), source)));
+        faults.extend(other.iter().filter_map(|element| element.as_ref().err()));
+        let elements = elements.iter().map(Result::as_ref).collect::<Result<Vec<_>, _>>().map_err(Clone::clone)?;
+        all.push(read_link(raw, &elements, &link.name, path, &packages, place, builder)?);
+    }
+    if !unchecked.is_empty() {
+        let (count, links) = (unchecked.len(), unchecked.join(", "));
+        let message =
+            format!("{count} links have {unused} geometry but no {used} geometry and are not checked: {links}");
+        builder.warnings.push(place.warning(&message));
+    }
+    if let [first, ..] = faults[..] {
+        builder.notes.push(format!("faults in {unused} geometry, which is not used: {}, as in {first}", faults.len()));
     }
     if !bare.is_empty() {
         builder.notes.push(place.warning(&format!("links without geometry, not checked: {}", bare.join(", "))));
     }
     Ok(all)
+}
+
+/// The shape of one link, out of all its elements.
+fn read_link(
+    raw: &RawRobot,
+    elements: &[&UrdfElement],
+    link: &str,
+    path: &Path,
+    packages: &BTreeMap<String, PathBuf>,
+    place: &Place<'_>,
+    builder: &mut Builder<'_>,
+) -> Result<Option<LinkShape>, FormatError> {
+    if let [UrdfElement { link_from_element, shape: UrdfShape::Plane(normal), .. }] = elements {
+        let shape = BodyShape::HalfSpace { normal: *normal };
+        return Ok(Some(LinkShape { link_from_body: *link_from_element, shape, source: BodySource::default() }));
+    }
+    let meant = Meant::of_link(&raw.solid, &raw.surface, link, place)?;
+    let mut source = BodySource { is_meant_surface: meant == Meant::Surface, ..BodySource::default() };
+    let mut parts = Vec::with_capacity(elements.len());
+    for element in elements {
+        let (pose, shape) = read_part(element, path, packages, &mut source, builder)?;
+        let shape = match shape {
+            Shape::Mesh(mesh) => Shape::Mesh(meant.mesh(mesh, &format!("a mesh of {link:?}"), place)?),
+            convex => convex,
+        };
+        parts.push((pose, shape));
+    }
+    if parts.is_empty() {
+        return Ok(None);
+    }
+    let body = Body::new(parts)
+        .map_err(|error| FormatError::new(path, error.to_string()).at(format!("<link name={link:?}>")))?;
+    Ok(Some(LinkShape { link_from_body: Pose::IDENTITY, shape: BodyShape::Parts(body), source }))
 }
 
 fn read_part(
@@ -128,6 +175,10 @@ fn read_part(
 ) -> Result<(Pose, Shape), FormatError> {
     let shape = match &element.shape {
         UrdfShape::Convex(convex) => Shape::Convex(convex.clone()),
+        UrdfShape::Plane(_) => {
+            let problem = "a plane reaches to infinity and cannot share its link with other geometry";
+            return Err(FormatError::new(urdf, problem).at(&element.place).remedy("give it a link of its own"));
+        }
         UrdfShape::Mesh { uri, scale } => {
             let path = mesh_paths::resolve(uri, urdf, packages, builder.files)
                 .map_err(|(problem, remedy)| FormatError::new(urdf, problem).at(&element.place).remedy(remedy))?;
@@ -179,7 +230,7 @@ fn find_column(urdf: &Urdf, key: &str, column: &str, place: &Place<'_>) -> Resul
         return Err(place.error(key, why, remedy));
     }
     let names: Vec<&str> = urdf.joints.iter().map(|joint| joint.name.as_str()).collect();
-    let remedy = super::build::suggest(column, &names).unwrap_or_else(|| "name a joint of this robot".to_owned());
+    let remedy = suggest(column, &names).unwrap_or_else(|| "name a joint of this robot".to_owned());
     Err(place.error(key, format!("the robot has no joint {shown:?}"), remedy))
 }
 

@@ -86,13 +86,21 @@ fn read_kind(node: Node<'_, '_>, reader: &mut Reader) -> Result<(JointKind, bool
         "fixed" => (JointKind::Fixed, false),
         other => {
             let problem = format!("the joint type {:?} is not known", excerpt(other));
-            let remedy = "use revolute, continuous, prismatic, planar, floating or fixed";
+            let remedy = match other {
+                "spherical" | "ball" => "write it as three continuous joints with links between them",
+                _ => "use revolute, continuous, prismatic, planar, floating or fixed",
+            };
             return Err(reader.error(node, problem, remedy));
         }
     })
 }
 
-fn read_link_reference(node: Node<'_, '_>, tag: &str, links: &Names, reader: &Reader) -> Result<usize, FormatError> {
+fn read_link_reference(
+    node: Node<'_, '_>,
+    tag: &str,
+    links: &Names,
+    reader: &mut Reader,
+) -> Result<usize, FormatError> {
     let Some(reference) = reader.only_child(node, tag)? else {
         return Err(reader.error(node, format!("there is no <{tag}>"), format!("add <{tag} link=\"…\"/>")));
     };
@@ -144,8 +152,11 @@ fn read_limit(node: Node<'_, '_>, needed: bool, reader: &mut Reader) -> Result<O
     }
     let (lower, upper) = (reader.number(limit, "lower", Some(0.0))?, reader.number(limit, "upper", Some(0.0))?);
     if lower > upper {
-        let problem = format!("the lower limit {lower} is above the upper limit {upper}");
-        return Err(reader.error(limit, problem, "swap or correct them"));
+        // Bullet's files write "no limits" so. Taken for none, every value of a path is still checked.
+        let message =
+            format!("the lower limit {lower} is above the upper limit {upper}; the joint is taken to have no limits");
+        reader.warn(limit, message);
+        return Ok(None);
     }
     Ok(Some([lower, upper]))
 }

@@ -1,0 +1,103 @@
+//! JUnit XML, as CI systems read it: a case per path, or per segment with `--all`, where every segment is decided.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use pathproof::check::{Answer, Finding, Report, Verdict};
+use pathproof::scene::Scene;
+
+use crate::report;
+
+/// One case.
+pub(super) struct Case {
+    name: String,
+    seconds: f64,
+    /// Kind and message of a failure.
+    failure: Option<(&'static str, String)>,
+    warnings: Vec<String>,
+}
+
+/// The cases of one path. Its time and its warnings are with the first.
+pub(super) fn cases(
+    scene: &Scene,
+    name: &str,
+    segments: usize,
+    answer: &Answer,
+    report: Report,
+    time: Duration,
+    warnings: &[String],
+) -> Vec<Case> {
+    let case = |name: String, failure| Case { name, seconds: 0.0, failure, warnings: Vec::new() };
+    let mut cases = Vec::new();
+    if report == Report::All {
+        for segment in 0..segments {
+            let found = answer.findings.iter().filter(|finding| finding.segment == segment);
+            let lines: Vec<String> = found.clone().map(|finding| report::finding_text(scene, finding)).collect();
+            let kind = if found.clone().any(Finding::is_collision) { "collision" } else { "too_close" };
+            let failure = (!lines.is_empty()).then(|| (kind, lines.join("; ")));
+            cases.push(case(format!("{name}, segment {segment}"), failure));
+        }
+        if let Some(open) = &answer.unresolved {
+            let message = format!("a limit ended the search in segment {}", open.segment);
+            cases.push(case(format!("{name}, all of it"), Some(("undecided", message))));
+        }
+    } else {
+        let failure = match &answer.verdict {
+            Verdict::Free(_) => None,
+            Verdict::Collision(found) | Verdict::TooClose(found) => Some(report::finding_text(scene, found)),
+            Verdict::Undecided(open) => Some(report::open_text(scene, open)),
+        };
+        cases.push(case(name.to_owned(), failure.map(|text| (report::verdict_name(&answer.verdict), text))));
+    }
+    if let Some(first) = cases.first_mut() {
+        (first.seconds, first.warnings) = (time.as_secs_f64(), warnings.to_vec());
+    }
+    cases
+}
+
+/// The whole file; `suite` is what was checked. With `is_strict` a case with warnings fails.
+pub(super) fn xml(suite: &str, cases: &[Case], is_strict: bool) -> String {
+    let failure = |case: &Case| {
+        let by_warnings = (is_strict && !case.warnings.is_empty()).then(|| ("warning", case.warnings.join("; ")));
+        case.failure.clone().or(by_warnings)
+    };
+    let failures = cases.iter().filter(|case| failure(case).is_some()).count();
+    let seconds: f64 = cases.iter().map(|case| case.seconds).sum();
+    let counts = format!("tests=\"{}\" failures=\"{failures}\" errors=\"0\" time=\"{seconds:.6}\"", cases.len());
+    let suite = escaped(suite);
+    let mut text = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"pathproof\" {counts}>\n  \
+         <testsuite name=\"{suite}\" {counts}>\n"
+    );
+    for case in cases {
+        // Writing to a string cannot fail.
+        let (name, seconds) = (escaped(&case.name), case.seconds);
+        let _ = write!(text, "    <testcase classname=\"{suite}\" name=\"{name}\" time=\"{seconds:.6}\">");
+        if let Some((kind, message)) = failure(case) {
+            let _ = write!(text, "\n      <failure type=\"{kind}\" message=\"{}\"/>", escaped(&message));
+        }
+        if !case.warnings.is_empty() {
+            let warnings: Vec<String> = case.warnings.iter().map(|w| format!("warning: {}", escaped(w))).collect();
+            let _ = write!(text, "\n      <system-out>{}</system-out>", warnings.join("\n"));
+        }
+        let _ = writeln!(text, "\n    </testcase>");
+    }
+    text + "  </testsuite>\n</testsuites>\n"
+}
+
+/// Text as it may stand in XML; control characters, which it cannot hold, are replaced.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            c if c.is_control() => escaped.push('\u{fffd}'),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}

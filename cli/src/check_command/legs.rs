@@ -1,0 +1,117 @@
+//! The legs of a job: every path with the scene it is checked in, which changes where objects are picked up or put down.
+
+use anyhow::{Context, Result, bail, ensure};
+use pathproof::formats::path_file::{LoadedPath, PathSettings};
+use pathproof::scene::Scene;
+
+use super::steps::Step;
+use super::{path_name, read_paths};
+
+/// How far the end of a path may be from the start of the next where an object changes hands, in radians or metres.
+const MOST_JUMP: f64 = 1e-6;
+
+/// Paths that are checked in one scene.
+pub(super) struct Stage {
+    pub(super) scene: Scene,
+    pub(super) legs: Vec<Leg>,
+}
+
+/// A path and what it is called.
+pub(super) struct Leg {
+    pub(super) name: String,
+    pub(super) path: LoadedPath,
+}
+
+/// What was resolved so far.
+struct Walk {
+    stages: Vec<Stage>,
+    /// The steps since the last path.
+    pending: Vec<Step>,
+    /// The last configuration of the last path, and its name.
+    last: Option<(Vec<f64>, String)>,
+    notes: Vec<String>,
+}
+
+/// Reads all paths and makes the scenes they are checked in; and what is to be said about them.
+pub(super) fn resolve(scene: Scene, steps: &[Step], settings: PathSettings) -> Result<(Vec<Stage>, Vec<String>)> {
+    let first = Stage { scene, legs: Vec::new() };
+    let mut walk = Walk { stages: vec![first], pending: Vec::new(), last: None, notes: Vec::new() };
+    for step in steps {
+        let Step::Path(file) = step else {
+            walk.pending.push(step.clone());
+            continue;
+        };
+        let name = path_name(file);
+        let paths = read_paths(file, walk.scene(), settings)?;
+        let count = paths.len();
+        for (number, path) in paths.into_iter().enumerate() {
+            let name = if count > 1 { format!("{name}#{number}") } else { name.clone() };
+            walk.change_hands(&path.waypoints[0], &name)?;
+            walk.last = path.waypoints.last().map(|q| (q.clone(), name.clone()));
+            walk.stage().legs.push(Leg { name, path });
+        }
+    }
+    walk.stages.retain(|stage| !stage.legs.is_empty());
+    Ok((walk.stages, walk.notes))
+}
+
+impl Walk {
+    fn stage(&mut self) -> &mut Stage {
+        self.stages.last_mut().expect("there is always one")
+    }
+
+    fn scene(&self) -> &Scene {
+        &self.stages.last().expect("there is always one").scene
+    }
+
+    /// Applies what was typed since the last path, at the configuration where the next one starts.
+    fn change_hands(&mut self, q: &[f64], next: &str) -> Result<()> {
+        let pending = std::mem::take(&mut self.pending);
+        if pending.is_empty() {
+            return Ok(());
+        }
+        if let Some((end, previous)) = &self.last {
+            let far = self.scene().model().variables().iter().zip(end.iter().zip(q));
+            // Written so that NaN is far.
+            let mut far = far.filter(|(_, (a, b))| !((*a - *b).abs() <= MOST_JUMP));
+            if let Some((variable, (a, b))) = far.next() {
+                bail!(
+                    "{next}: an object is picked up or put down before it, but {previous} ends with {} at {a} and it starts \
+                     at {b}; let both be the same",
+                    variable.name
+                );
+            }
+        }
+        let mut scene = self.scene().clone();
+        for step in pending {
+            let (scene_after, note) = apply(&scene, &step, q, next)?;
+            scene = scene_after;
+            self.notes.push(note);
+        }
+        self.stages.push(Stage { scene, legs: Vec::new() });
+        Ok(())
+    }
+}
+
+fn apply(scene: &Scene, step: &Step, q: &[f64], next: &str) -> Result<(Scene, String)> {
+    let find = |object: &str, option: &str| {
+        scene.body(object).with_context(|| format!("{option}: the scene has no object {object:?}"))
+    };
+    match step {
+        Step::Attach { object, link } => {
+            let body = find(object, "--attach")?;
+            let number = scene.model().link(link).filter(|&link| link != 0);
+            let number =
+                number.with_context(|| format!("--attach: no robot has the link {link:?}; write ROBOT/LINK"))?;
+            let held = scene.attached(body, number, q).context("--attach")?;
+            Ok((held, format!("{object} moves with {link} from the start of {next}")))
+        }
+        Step::Detach { object } => {
+            let body = find(object, "--detach")?;
+            ensure!(scene.bodies()[body].link != 0, "--detach: {object:?} is not attached to anything");
+            let left = scene.attached(body, 0, q).context("--detach")?;
+            Ok((left, format!("{object} stays where it is from the start of {next}")))
+        }
+        Step::Path(_) => unreachable!("paths are not pending"),
+    }
+}

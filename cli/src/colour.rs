@@ -1,0 +1,48 @@
+//! Colour on a terminal: the verdict's word only. `NO_COLOR` switches it off, `CLICOLOR_FORCE` on.
+
+use std::io::IsTerminal as _;
+
+use pathproof::check::Verdict;
+
+/// Whether text is coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Paint {
+    Plain,
+    Coloured,
+}
+
+impl Paint {
+    /// For standard output, by what it is and what the environment says.
+    pub(crate) fn of_standard_output() -> Self {
+        let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
+        let is_dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+        match () {
+            () if is_set("NO_COLOR") => Self::Plain,
+            () if is_set("CLICOLOR_FORCE") => Self::Coloured,
+            () if std::io::stdout().is_terminal() && !is_dumb => Self::Coloured,
+            () => Self::Plain,
+        }
+    }
+
+    /// A word in the colour of a verdict.
+    pub(crate) fn verdict(self, word: &str, verdict: &Verdict) -> String {
+        let code = match verdict {
+            Verdict::Free(_) => 32,
+            Verdict::Collision(_) => 31,
+            Verdict::TooClose(_) => 33,
+            Verdict::Undecided(_) => 35,
+        };
+        match self {
+            Self::Plain => word.to_owned(),
+            Self::Coloured => format!("\u{1b}[1;{code}m{word}\u{1b}[0m"),
+        }
+    }
+
+    /// A word that says something is wrong.
+    pub(crate) fn warning(self, word: &str) -> String {
+        match self {
+            Self::Plain => word.to_owned(),
+            Self::Coloured => format!("\u{1b}[33m{word}\u{1b}[0m"),
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Numbers for people: rounded to micrometres and microradians, below which nothing here matters. JSON has all digits.
+
+/// A number with at most six decimals, without trailing zeros.
+pub(crate) fn rounded(value: f64) -> String {
+    let text = format!("{value:.6}");
+    if !text.contains('.') {
+        // Not finite.
+        return text;
+    }
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+/// A length. What is there but rounds to nothing is said to be so.
+pub(crate) fn metres(value: f64) -> String {
+    match rounded(value).as_str() {
+        "0" if value > 0.0 => "less than 1 µm".to_owned(),
+        "0" if value < 0.0 => "less than 1 µm of overlap".to_owned(),
+        text => format!("{text} m"),
+    }
+}
+
+/// A proven lower bound: rounded down, so that what is printed is proven too.
+pub(crate) fn at_least(value: f64) -> String {
+    let down = (value * 1e6).floor() / 1e6;
+    format!("{} m", rounded(if value.is_finite() { down } else { value }))
+}
+
+/// An upper bound: rounded up.
+pub(crate) fn at_most(value: f64) -> String {
+    let up = (value * 1e6).ceil() / 1e6;
+    format!("{} m", rounded(if value.is_finite() { up } else { value }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_rounded_and_bounds_rounded_down() {
+        assert_eq!(rounded(0.955_000_000_000_000_1), "0.955");
+        assert_eq!((rounded(-1e-9), rounded(3.0), rounded(-0.25)), ("0".into(), "3".into(), "-0.25".into()));
+        assert_eq!((metres(0.0), metres(8.8e-9)), ("0 m".into(), "less than 1 µm".into()));
+        assert_eq!(metres(-1e-9), "less than 1 µm of overlap");
+        assert_eq!((at_least(0.089_999_9), at_least(-0.000_000_1)), ("0.089999 m".into(), "-0.000001 m".into()));
+        assert_eq!((at_most(0.089_999_1), at_most(-0.5)), ("0.09 m".into(), "-0.5 m".into()));
+        assert_eq!(rounded(f64::INFINITY), "inf");
+    }
+}

@@ -1,0 +1,112 @@
+//! Runs what the manuals say: blocks that are named above become files, and every command must end with status 0.
+
+mod cell;
+
+use std::path::Path;
+
+use cell::Cell;
+
+const SCENE_FILE: &str = include_str!("../../docs/scene-file.md");
+const PATH_FILE: &str = include_str!("../../docs/path-file.md");
+
+/// The blocks of a page: the name of the file, if it is one, the language, and the text.
+fn blocks(page: &str) -> Vec<(Option<&str>, &str, String)> {
+    let (mut blocks, mut name) = (Vec::new(), None);
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        if let Some(file) = line.strip_prefix("<!-- file: ").and_then(|rest| rest.strip_suffix(" -->")) {
+            name = Some(file);
+        } else if let Some(language) = line.strip_prefix("```") {
+            let text: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+            blocks.push((name.take(), language, text.join("\n") + "\n"));
+        }
+    }
+    blocks
+}
+
+fn write_files(cell: &Cell, page: &str) {
+    for (name, _, text) in blocks(page) {
+        if let Some(name) = name {
+            cell.write(name, &text);
+        }
+    }
+}
+
+/// Runs the commands of a page; how many there were, and all that they printed.
+fn run_commands(cell: &Cell, page: &str) -> (usize, String) {
+    let (mut count, mut printed) = (0, String::new());
+    for (_, _, text) in blocks(page).into_iter().filter(|(_, language, _)| *language == "sh") {
+        for command in text.lines() {
+            let (words, input) = command.split_once(" < ").unwrap_or((command, ""));
+            let arguments: Vec<&str> = words.split(' ').skip(1).collect();
+            assert!(words.starts_with("pathproof "), "{command}");
+            let input = match input {
+                "" => String::new(),
+                file => std::fs::read_to_string(cell.folder.join(file)).expect("the input is on the page"),
+            };
+            let output = cell.run_with_input(&arguments, &input);
+            let message = String::from_utf8_lossy(&output.stderr);
+            assert_eq!((output.status.code(), &*message), (Some(0), ""), "{command}");
+            printed += &String::from_utf8_lossy(&output.stdout);
+            count += 1;
+        }
+    }
+    (count, printed)
+}
+
+#[test]
+fn every_example_of_the_scene_file_runs() {
+    let cell = Cell::new("docs-scene");
+    write_files(&cell, SCENE_FILE);
+    let (count, printed) = run_commands(&cell, SCENE_FILE);
+    assert_eq!(count, 5);
+    for part in
+        ["free: proven, no contact", "with arm.srdf beside it", "solid (holes closed)", "disabled by the SRDF (Never)"]
+    {
+        assert!(printed.contains(part), "{part:?} is not in\n{printed}");
+    }
+    assert!(!printed.contains("warning: ") && printed.contains("\"warnings\":[]"), "{printed}");
+}
+
+#[test]
+fn every_example_of_the_path_file_runs() {
+    let cell = Cell::new("docs-path");
+    write_files(&cell, SCENE_FILE);
+    write_files(&cell, PATH_FILE);
+    let (count, printed) = run_commands(&cell, PATH_FILE);
+    assert_eq!(count, 8);
+    for part in ["5 paths: 5 free", "trajectory.yaml#1: free", "peg moves with arm/tool0", "3 paths: 3 free"] {
+        assert!(printed.contains(part), "{part:?} is not in\n{printed}");
+    }
+}
+
+/// The keys as the program knows them: what it offers where a wrong one is written.
+#[test]
+fn every_key_of_a_scene_is_on_the_page() {
+    let cell = Cell::new("docs-keys");
+    let page: String =
+        blocks(SCENE_FILE).into_iter().filter(|(_, language, _)| *language == "toml").map(|b| b.2).collect();
+    let mut known = 0;
+    for table in ["", "[[robots]]\nname = \"r\"\n", "[[obstacles]]\nname = \"o\"\n", "[[pairs]]\n"] {
+        cell.write("wrong.toml", &format!("{table}nonsense = 1\n"));
+        let message = cell.refusal(&["scene", "wrong.toml"]);
+        let offered = message.split_once("expected one of ").expect("it offers keys").1;
+        for key in offered.split(';').next().expect("a list").split('`').skip(1).step_by(2) {
+            let is_there = page
+                .lines()
+                .any(|line| line.starts_with(&format!("{key} = ")) || line.starts_with(&format!("[[{key}]]")));
+            assert!(is_there, "{key:?} has no example in docs/scene-file.md");
+            known += 1;
+        }
+    }
+    assert!(known > 25, "{known}");
+}
+
+#[test]
+fn the_pages_are_where_the_readme_says() {
+    let readme = include_str!("../../README.md");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for page in ["docs/scene-file.md", "docs/path-file.md"] {
+        assert!(readme.contains(&format!("({page})")) && root.join(page).exists(), "{page}");
+    }
+}

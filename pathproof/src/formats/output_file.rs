@@ -1,0 +1,171 @@
+//! Writes whole files where the user says: a file is replaced in one step, so that whoever reads it sees the old content or
+//! the new, never half of one.
+//!
+//! Nothing is replaced that is not a plain file: links are followed, devices and pipes are written to. An existing file
+//! keeps its mode; one that is read-only is refused. [`check`] finds all that before a long computation.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use super::FormatError;
+
+/// Whether a file can be written, without changing anything.
+pub fn check(path: &Path) -> Result<(), FormatError> {
+    let failed = |error: io::Error| FormatError::io(path, "write it", &error);
+    match target(path)? {
+        Target::Special | Target::InPlace => Ok(()),
+        Target::Replace { file, .. } => {
+            let beside = beside(&file);
+            create_new(&beside).map_err(failed)?;
+            fs::remove_file(&beside).map_err(failed)
+        }
+    }
+}
+
+/// Writes the whole of a file.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), FormatError> {
+    let written = match target(path)? {
+        Target::Special => OpenOptions::new().write(true).open(path).and_then(|mut file| file.write_all(bytes)),
+        Target::InPlace => File::create(path).and_then(|mut file| {
+            file.write_all(bytes)?;
+            file.sync_all()
+        }),
+        Target::Replace { file, old } => replace(&file, old.as_ref(), bytes),
+    };
+    written.map_err(|error| FormatError::io(path, "write it", &error))
+}
+
+/// Whether two names lead to one file, through links and `..`; also where it does not exist yet. Devices are never the
+/// same: a terminal is read and written at once.
+pub fn is_same(a: &Path, b: &Path) -> bool {
+    match (fs::metadata(a), fs::metadata(b)) {
+        (Ok(of_a), Ok(of_b)) => !is_device(&of_a) && (is_same_file(&of_a, &of_b) || full(a) == full(b)),
+        (Err(_), Err(_)) => full(a).is_some() && full(a) == full(b),
+        _ => false,
+    }
+}
+
+/// How a file is to be written.
+enum Target {
+    /// A device or a pipe.
+    Special,
+    /// A file with several names, or in a folder where nothing can be added.
+    InPlace,
+    /// A plain file, links followed; there may be none yet.
+    Replace { file: PathBuf, old: Option<Metadata> },
+}
+
+fn target(path: &Path) -> Result<Target, FormatError> {
+    let failed = |error: io::Error| FormatError::io(path, "write it", &error);
+    if path.file_name().is_none() {
+        return Err(FormatError::new(path, "the path names no file").remedy("name a file"));
+    }
+    let old = match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Ok(Target::Replace { file: followed(path), old: None });
+        }
+        old => old.map_err(failed)?,
+    };
+    if old.is_dir() {
+        return Err(FormatError::new(path, "it is a folder").remedy("name a file"));
+    }
+    if !old.is_file() {
+        return Ok(Target::Special);
+    }
+    if old.permissions().readonly() {
+        return Err(FormatError::new(path, "it is read-only").remedy("name another file, or make this one writable"));
+    }
+    // Who may not write to a file may not replace it either, though the folder may allow it.
+    OpenOptions::new().write(true).open(path).map_err(failed)?;
+    let file = followed(path);
+    let beside = beside(&file);
+    let can_add = create_new(&beside).is_ok();
+    if can_add {
+        fs::remove_file(&beside).map_err(failed)?;
+    }
+    Ok(if can_add && !has_other_names(&old) { Target::Replace { file, old: Some(old) } } else { Target::InPlace })
+}
+
+fn replace(file: &Path, old: Option<&Metadata>, bytes: &[u8]) -> io::Result<()> {
+    let beside = beside(file);
+    let written = create_new(&beside).and_then(|mut new| {
+        new.write_all(bytes)?;
+        if let Some(old) = old {
+            new.set_permissions(old.permissions())?;
+        }
+        new.sync_all()?;
+        fs::rename(&beside, file)
+    });
+    written.inspect_err(|_| {
+        // The first error is the one to report; the leftover may not even exist.
+        let _ = fs::remove_file(&beside);
+    })
+}
+
+/// Never follows a link that somebody put there.
+fn create_new(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).open(path)
+}
+
+/// A name beside a file that no other run of this program uses.
+fn beside(file: &Path) -> PathBuf {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(file.file_name().unwrap_or_default());
+    name.push(format!(".{}.part", std::process::id()));
+    file.with_file_name(name)
+}
+
+/// Where links lead to. Too many of them are a ring, which opening the file refuses.
+fn followed(path: &Path) -> PathBuf {
+    let mut path = path.to_path_buf();
+    for _ in 0..40 {
+        let Ok(next) = fs::read_link(&path) else { break };
+        path = path.parent().unwrap_or(Path::new("")).join(next);
+    }
+    path
+}
+
+/// The name from the root, links followed; the file itself need not exist.
+fn full(path: &Path) -> Option<PathBuf> {
+    let path = followed(path);
+    if let Ok(full) = fs::canonicalize(&path) {
+        return Some(full);
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+}
+
+#[cfg(unix)]
+fn is_device(about: &Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    about.file_type().is_char_device() || about.file_type().is_block_device()
+}
+
+#[cfg(not(unix))]
+fn is_device(_: &Metadata) -> bool {
+    false
+}
+
+#[cfg(unix)]
+fn is_same_file(a: &Metadata, b: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+/// Told by the full names alone.
+#[cfg(not(unix))]
+fn is_same_file(_: &Metadata, _: &Metadata) -> bool {
+    false
+}
+
+#[cfg(unix)]
+fn has_other_names(about: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    about.nlink() > 1
+}
+
+#[cfg(not(unix))]
+fn has_other_names(_: &Metadata) -> bool {
+    false
+}
