@@ -34,11 +34,17 @@ use crate::numeric::{DVec3, Pose, U64, norm_up};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn signed_distance(a: &Polytope, b: &Polytope, a_from_b: &Pose, start: &mut Start) -> ConvexDistance {
-    let apart = simd::run(
+    simd::run(
         Width::detect(),
         #[inline(always)]
-        || separation(a, b, a_from_b, start),
-    );
+        || signed_distance_here(a, b, a_from_b, start),
+    )
+}
+
+/// [`signed_distance`], compiled for the instructions of its caller.
+#[inline(always)]
+pub(super) fn signed_distance_here(a: &Polytope, b: &Polytope, a_from_b: &Pose, start: &mut Start) -> ConvexDistance {
+    let apart = separation(a, b, a_from_b, start);
     if apart.lower > 0.0 { apart } else { interference(a, b, a_from_b, &apart) }
 }
 
@@ -48,7 +54,7 @@ const CONVERGED: f64 = 1e-9;
 
 /// As [`signed_distance`] where the polytopes are apart; where they are not, `lower` is not above 0 and says nothing.
 #[inline(always)]
-pub(super) fn separation(a: &Polytope, b: &Polytope, a_from_b: &Pose, start: &mut Start) -> ConvexDistance {
+fn separation(a: &Polytope, b: &Polytope, a_from_b: &Pose, start: &mut Start) -> ConvexDistance {
     let mut problem = Problem::new(a, b, a_from_b, start);
     problem.solve();
     let end = problem.end();
