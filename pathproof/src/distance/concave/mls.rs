@@ -28,12 +28,19 @@ pub struct MlsMemory {
     b_in_a: Vec<DVec3>,
     visited: Visited,
     minima: Vec<LocalMinimum>,
-    /// Pairs of nodes whose distance was computed.
-    pub(super) evaluations: u64,
+    evaluations: u64,
 }
 
-/// A search over the nodes of two bodies at fixed poses.
-pub(super) struct Descents<'m, 'n> {
+impl MlsMemory {
+    /// Pairs of nodes whose distance the last search computed.
+    pub fn evaluations(&self) -> u64 {
+        self.evaluations
+    }
+}
+
+/// A search over the nodes of two bodies at fixed poses, a descent at a time.
+#[derive(Debug)]
+pub struct Descents<'m, 'n> {
     a: &'n SurfaceNodes,
     b: &'n SurfaceNodes,
     memory: &'m mut MlsMemory,
@@ -62,7 +69,8 @@ pub fn local_minima<'m>(
 }
 
 impl<'m, 'n> Descents<'m, 'n> {
-    pub(super) fn new(a: &'n SurfaceNodes, b: &'n SurfaceNodes, a_from_b: &Pose, memory: &'m mut MlsMemory) -> Self {
+    /// Starts a search; the minima of the last one with this memory are forgotten.
+    pub fn new(a: &'n SurfaceNodes, b: &'n SurfaceNodes, a_from_b: &Pose, memory: &'m mut MlsMemory) -> Self {
         memory.b_in_a.clear();
         memory.b_in_a.extend(b.points().iter().map(|p| a_from_b.point(*p)));
         memory.visited.clear();
@@ -73,7 +81,7 @@ impl<'m, 'n> Descents<'m, 'n> {
 
     /// Walks downhill from `start`. `None` where an earlier descent has been, else the minimum it ended in.
     #[inline]
-    pub(super) fn descend(&mut self, start: NodePair) -> Option<LocalMinimum> {
+    pub fn descend(&mut self, start: NodePair) -> Option<LocalMinimum> {
         let (points_a, points_b) = (self.a.points(), self.memory.b_in_a.as_slice());
         let [mut a, mut b] = start.map(|node| node as usize);
         let mut squared = (points_b[b] - points_a[a]).length_squared();
@@ -117,7 +125,7 @@ impl<'m, 'n> Descents<'m, 'n> {
     }
 
     /// The minima found, nearest first; equally near ones by number.
-    pub(super) fn finish(self) -> &'m [LocalMinimum] {
+    pub fn finish(self) -> &'m [LocalMinimum] {
         let minima = &mut self.memory.minima;
         minima.sort_unstable_by(|p, q| p.distance.total_cmp(&q.distance).then(p.nodes.cmp(&q.nodes)));
         minima

@@ -6,6 +6,10 @@
 //! the paper's heuristic: descents over nodes of the surfaces choose the pairs of pieces that are measured, and what they
 //! miss is missed.
 
+mod convexity;
+mod coverage;
+#[cfg(feature = "decomposition")]
+mod decompose;
 mod exhaustive;
 pub mod mindist;
 pub mod mls;
@@ -16,6 +20,10 @@ mod query;
 mod sopa;
 mod tree;
 
+pub use convexity::{NotConvex, convex_piece, convex_pieces};
+pub use coverage::{Coverage, Hole, coverage};
+#[cfg(feature = "decomposition")]
+pub use decompose::{DecomposeError, DecomposeSettings, decompose};
 pub use exhaustive::Starts;
 pub use nodes::{Density, NodesError, SurfaceNodes};
 pub use pieces::{ConvexPieces, NamedPiece, PiecesError};

@@ -243,6 +243,41 @@ mod tests {
     }
 
     #[test]
+    fn every_niche_is_the_nearest_of_all_pieces_that_its_nodes_are_on() {
+        let mut random = Random::new(94);
+        let mut seams = 0;
+        // Slabs face to face: nodes where two of them meet are on both.
+        let slab = |i: u32| {
+            let corner = |k: u32| DVec3::new(0.2 * f64::from(i + (k & 1)), f64::from(k >> 1 & 1), f64::from(k >> 2));
+            let shape = crate::shapes::Convex::hull(&(0..8).map(corner).collect::<Vec<_>>()).expect("a hull");
+            crate::distance::concave::NamedPiece { name: format!("slab {i}"), shape }
+        };
+        let a = ConvexPieces::new((0..6).map(slab).collect()).expect("a body");
+        let nodes_a = SurfaceNodes::new(&a, Density::Count(150)).expect("nodes");
+        for _ in 0..20 {
+            let (b, nodes_b) = noded(&mut random, 5, 120);
+            let pose = random.pose(1.5);
+            let query = PieceQuery::new(&a, &b, &Pose::IDENTITY, &pose);
+            let mut memory = SopaMemory::default();
+            let found = query.sopa([&nodes_a, &nodes_b], &SopaSettings::default(), &mut memory).expect("polytopes");
+            for niche in found.niches {
+                let mut least = f64::INFINITY;
+                for &i in nodes_a.pieces(niche.minimum.nodes[0]) {
+                    for &j in nodes_b.pieces(niche.minimum.nodes[1]) {
+                        let (one, other) = (a.shape(i as usize), b.shape(j as usize));
+                        let exact = penetration::signed_distance(one, other, &pose, &mut Tracker::default());
+                        least = least.min(exact.upper);
+                    }
+                }
+                let sent = nodes_a.pieces(niche.minimum.nodes[0]).len() * nodes_b.pieces(niche.minimum.nodes[1]).len();
+                seams += usize::from(sent > 1);
+                assert!((niche.nearest.upper - least).abs() < 1e-9, "{niche:?} {least}");
+            }
+        }
+        assert!(seams > 5, "only {seams} minima are on several pieces");
+    }
+
+    #[test]
     fn a_warm_start_keeps_what_the_last_query_found() {
         let mut random = Random::new(93);
         let ((a, nodes_a), (b, nodes_b)) = (noded(&mut random, 8, 200), noded(&mut random, 8, 200));

@@ -12,10 +12,11 @@ mod subspace;
 use self::active_set::Problem;
 pub use self::active_set::Start;
 use super::Polytope;
-use crate::distance::gjk::{ConvexDistance, Outcome, Tracker};
+use crate::distance::gjk::{self, ConvexDistance, Outcome, Tracker};
 use crate::distance::penetration;
 use crate::numeric::simd::{self, Width};
 use crate::numeric::{DVec3, Pose, U64, norm_up};
+use crate::shapes::Convex;
 
 /// Bounds on the signed distance of two polytopes: positive apart, negative by how deep they overlap. `start` is where the search starts, and then where it ended:
 /// keep it for the same pair at a nearby pose, or hand over a new one.
@@ -60,7 +61,10 @@ fn separation(a: &Polytope, b: &Polytope, a_from_b: &Pose, start: &mut Start) ->
     let end = problem.end();
     let scale = end.scale;
     // Half-spaces hold the hull they were made from: only the upper bound needs a correction.
-    let excess = a.excess_of_half_spaces() + b.excess_of_half_spaces();
+    let mut excess = a.excess_of_half_spaces() + b.excess_of_half_spaces();
+    if !(excess <= 0.01 * CONVERGED * scale) {
+        excess = excess_at(a, end.on_a) + excess_at(b, a_from_b.inverse_point(end.on_b));
+    }
     let (lower, upper) = (end.lower, end.upper + excess);
     *start = problem.into_start();
     // Written so that NaN and overlap do not count as converged.
@@ -74,6 +78,19 @@ fn separation(a: &Polytope, b: &Polytope, a_from_b: &Pose, start: &mut Start) ->
         outcome: if is_converged { Outcome::Converged } else { Outcome::IterationLimit },
         iterations: end.iterations,
     }
+}
+
+/// How far a point of the half-spaces is from the hull, where nothing better is known of all of them: hulls of points that
+/// are coplanar or collinear but for rounding have faces too thin to say which way they look.
+#[cold]
+fn excess_at(polytope: &Polytope, point: DVec3) -> f64 {
+    let known = polytope.excess_of_half_spaces();
+    if !point.is_finite() {
+        return known;
+    }
+    let point = Convex::triangle([point; 3]);
+    let found = gjk::distance(polytope.shape(), &point, &Pose::IDENTITY, f64::INFINITY, &mut Tracker::default());
+    if found.upper < known { found.upper } else { known }
 }
 
 /// The depth of polytopes that are not proven apart. `apart` is what the search for a gap found.

@@ -4,7 +4,7 @@
 //! piece, or where pieces touch face to face. Samples are joined where they are near and on triangles that share a corner, or
 //! on pieces that touch: not through walls, nor across gaps.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use super::{Density, NodesError};
 use crate::distance::concave::{ConvexPieces, Polytope};
@@ -67,13 +67,13 @@ pub(super) fn surface(pieces: &ConvexPieces, polytopes: &[Polytope], density: De
     let size = pieces.aabb().size().length();
     let inside = Inside::new(polytopes, size);
     let (mut points, mut origins) = (Vec::new(), Vec::new());
-    let mut known: HashMap<(u32, [i64; 3]), ()> = HashMap::new();
+    let mut known: HashSet<(u32, [i64; 3])> = HashSet::new();
     for (piece, triangles) in all.iter().enumerate() {
         for (corners, triangle) in triangles {
             grid(triangle, step, |p| {
                 // Edges and corners come up in several triangles of a piece.
                 let key = (p / (1e-6 * step)).round().to_array().map(|c| c as i64);
-                if known.insert((piece as u32, key), ()).is_none() && !inside.of_union(p, piece) {
+                if known.insert((piece as u32, key)) && !inside.of_union(p, piece) {
                     points.push(p);
                     origins.push(Origin { piece: piece as u32, corners: *corners });
                 }
@@ -180,33 +180,38 @@ fn touching(pieces: &ConvexPieces, size: f64) -> Vec<Vec<bool>> {
     table
 }
 
-/// Joins samples within `reach` of each other.
+/// Joins samples within `reach` of each other: those of a cell of that size with those of the cells around it.
 fn join(points: &[DVec3], origins: &[Origin], touching: &[Vec<bool>], reach: f64) -> Vec<Vec<(u32, f64)>> {
     let cell = |p: DVec3| (p / reach).floor().to_array().map(|c| c as i64);
-    let mut cells: HashMap<[i64; 3], Vec<u32>> = HashMap::new();
-    for (i, p) in points.iter().enumerate() {
-        cells.entry(cell(*p)).or_default().push(i as u32);
-    }
-    let is_joined = |i: usize, j: usize| {
-        let (a, b) = (&origins[i], &origins[j]);
+    let mut by_cell: Vec<([i64; 3], u32)> = points.iter().zip(0..).map(|(p, i)| (cell(*p), i)).collect();
+    by_cell.sort_unstable();
+    let is_joined = |i: u32, j: u32| {
+        let (a, b) = (&origins[i as usize], &origins[j as usize]);
         if a.piece == b.piece {
             return a.corners.iter().any(|v| b.corners.contains(v));
         }
         touching[a.piece as usize][b.piece as usize]
     };
-    let near = points.iter().enumerate().map(|(i, p)| {
-        let [x, y, z] = cell(*p);
-        let mut list = Vec::new();
-        for (dx, dy, dz) in (0..27).map(|k| (k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1)) {
-            for &j in cells.get(&[x + dx, y + dy, z + dz]).map_or(&[][..], Vec::as_slice) {
-                let way = (points[j as usize] - *p).length();
-                if j as usize != i && way <= reach && is_joined(i, j as usize) {
-                    list.push((j, way));
+    let mut near = vec![Vec::new(); points.len()];
+    let mut around: Vec<u32> = Vec::new();
+    for members in by_cell.chunk_by(|a, b| a.0 == b.0) {
+        let [x, y, z] = members[0].0;
+        around.clear();
+        for (dx, dy) in (0..9).map(|k| (k % 3 - 1, k / 3 - 1)) {
+            // Cells that differ in z only stand next to each other.
+            let first = by_cell.partition_point(|(c, _)| *c < [x + dx, y + dy, z - 1]);
+            let column = by_cell[first..].iter().take_while(|(c, _)| *c <= [x + dx, y + dy, z + 1]);
+            around.extend(column.map(|(_, i)| *i));
+        }
+        around.sort_unstable();
+        for &(_, i) in members {
+            for &j in &around {
+                let way = (points[j as usize] - points[i as usize]).length();
+                if j != i && way <= reach && is_joined(i, j) {
+                    near[i as usize].push((j, way));
                 }
             }
         }
-        list.sort_by_key(|(j, _)| *j);
-        list
-    });
-    near.collect()
+    }
+    near
 }
