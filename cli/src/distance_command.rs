@@ -1,6 +1,7 @@
 //! `pathproof distance`: proven bounds on the distance of two bodies, at one pose or along a trajectory of B.
 
 mod answer;
+mod pieces;
 mod report;
 
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use pathproof::numeric::Pose;
 
+use self::pieces::{Pieces, PiecesName, Sopa};
 use crate::shape_argument::{self, Loaded};
 use crate::{output, pose_argument};
 
@@ -34,6 +36,23 @@ pub(crate) struct Args {
     /// How to find it.
     #[arg(long, value_enum, default_value_t = MethodName::Tree)]
     method: MethodName,
+    /// Bodies as convex pieces: the groups of a mesh file (or the files of a folder), each of which must be convex, or a
+    /// decomposition of them. For tree, mindist and sopa; with tree the distance is then signed. Default for mindist
+    /// and sopa: groups.
+    #[arg(long, value_enum)]
+    pieces: Option<PiecesName>,
+    /// For sopa: how far a point of a surface may be from its node, in metres. Default: a thirtieth of a body's diagonal.
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    spacing: Option<String>,
+    /// For sopa: random pairs of nodes to descend from. Default: 1000.
+    #[arg(long, value_name = "N")]
+    starts: Option<usize>,
+    /// For sopa: what the pairs are drawn from. Default: 0.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// For sopa: list every local minimum with the distance of its pieces.
+    #[arg(long)]
+    minima: bool,
     /// For greedy: the separation (metres) that must be exceeded; a bound of 0 says it is not. Default: 0.
     #[arg(long, value_name = "D", allow_hyphen_values = true)]
     delta: Option<String>,
@@ -44,15 +63,15 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum MethodName {
-    /// Exact distance by bounding-volume trees; any bodies.
+    /// Exact distance by bounding-volume trees; any bodies. With --pieces signed, over convex pieces.
     Tree,
     /// GREEDY-DIST: a lower bound for little more than a collision test; any bodies.
     Greedy,
     /// Signed distance (negative: penetration) of convex bodies.
     Gjk,
-    #[value(hide = true)]
+    /// Signed distance by a quadratic problem on every pair of convex pieces: exact, and slow for many.
     Mindist,
-    #[value(hide = true)]
+    /// Signed distance by local searches over nodes, then mindist: a heuristic that may miss the nearest pieces.
     Sopa,
 }
 
@@ -60,24 +79,37 @@ enum MethodName {
 #[derive(Clone, Copy)]
 enum Method {
     Tree,
-    Greedy { delta: f64 },
+    Greedy {
+        delta: f64,
+    },
     Gjk,
+    /// Over convex pieces.
+    PieceTree,
+    Mindist,
+    Sopa(Sopa),
 }
 
 impl Method {
     fn name(self) -> &'static str {
         match self {
-            Self::Tree => "tree",
+            Self::Tree | Self::PieceTree => "tree",
             Self::Greedy { .. } => "greedy",
             Self::Gjk => "gjk",
+            Self::Mindist => "mindist",
+            Self::Sopa(_) => "sopa",
         }
     }
 }
 
+/// Both bodies as the method wants them.
+enum Bodies {
+    Whole(Box<[Loaded; 2]>),
+    Pieces(Box<[Pieces; 2]>),
+}
+
 /// What is to be done, everything read and checked.
 struct Job {
-    a: Loaded,
-    b: Loaded,
+    bodies: Bodies,
     world_from_a: Pose,
     /// One pose, or those of the trajectory.
     world_from_b: Vec<Pose>,
@@ -90,12 +122,13 @@ struct Job {
 pub(crate) fn run(args: Args) -> Result<ExitCode> {
     let job = resolve(args)?;
     let mut solver = answer::Solver::new(&job)?;
+    report::announce(&job);
     output::write(|out| report::write(&job, &mut solver, out))
 }
 
 fn resolve(args: Args) -> Result<Job> {
     // The cheap things first, so that a typing error does not wait for a large mesh.
-    let method = method(args.method, args.delta.as_deref())?;
+    let method = method(&args)?;
     let pose = |text: &Option<String>, option: &str| match text {
         Some(text) => pose_argument::pose(text).context(option.to_owned()),
         None => Ok(Pose::IDENTITY),
@@ -105,32 +138,61 @@ fn resolve(args: Args) -> Result<Job> {
         Some(path) => pose_argument::poses(path)?,
         None => vec![pose(&args.b_pose, "--b-pose")?],
     };
-    Ok(Job {
-        a: shape_argument::load(&args.a)?,
-        b: shape_argument::load(&args.b)?,
-        world_from_a,
-        world_from_b,
-        is_trajectory: args.trajectory.is_some(),
-        method,
-        json: args.json,
-    })
+    let bodies = match method {
+        Method::PieceTree | Method::Mindist | Method::Sopa(_) => {
+            let how = args.pieces.unwrap_or(PiecesName::Groups);
+            Bodies::Pieces(Box::new([pieces::load(&args.a, how)?, pieces::load(&args.b, how)?]))
+        }
+        Method::Tree | Method::Greedy { .. } | Method::Gjk => {
+            Bodies::Whole(Box::new([shape_argument::load(&args.a)?, shape_argument::load(&args.b)?]))
+        }
+    };
+    let is_trajectory = args.trajectory.is_some();
+    Ok(Job { bodies, world_from_a, world_from_b, is_trajectory, method, json: args.json })
 }
 
-fn method(name: MethodName, delta: Option<&str>) -> Result<Method> {
-    let method = match name {
+fn method(args: &Args) -> Result<Method> {
+    let method = match args.method {
+        MethodName::Tree if args.pieces.is_some() => Method::PieceTree,
         MethodName::Tree => Method::Tree,
         MethodName::Gjk => Method::Gjk,
         MethodName::Greedy => {
-            let text = delta.unwrap_or("0");
-            let delta: f64 = text.parse().ok().with_context(|| format!("--delta: {text:?} is not a number"))?;
-            ensure!(delta.is_finite() && delta >= 0.0, "--delta: {text} is not a finite number of at least 0");
-            Method::Greedy { delta }
+            Method::Greedy { delta: positive_or_zero("--delta", args.delta.as_deref().unwrap_or("0"))? }
         }
-        MethodName::Mindist => bail!("--method mindist is not there yet; there are tree, greedy and gjk"),
-        MethodName::Sopa => bail!("--method sopa is not there yet; there are tree, greedy and gjk"),
+        MethodName::Mindist => Method::Mindist,
+        MethodName::Sopa => Method::Sopa(sopa(args)?),
     };
-    if delta.is_some() && !matches!(method, Method::Greedy { .. }) {
-        bail!("--delta has a meaning for --method greedy only, not for {}", method.name());
+    let name = method.name();
+    if args.delta.is_some() && !matches!(method, Method::Greedy { .. }) {
+        bail!("--delta has a meaning for --method greedy only, not for {name}");
+    }
+    if args.pieces.is_some() && matches!(method, Method::Greedy { .. } | Method::Gjk) {
+        bail!("--pieces has a meaning for --method tree, mindist and sopa, not for {name}");
+    }
+    let given = [
+        ("--spacing", args.spacing.is_some()),
+        ("--starts", args.starts.is_some()),
+        ("--seed", args.seed.is_some()),
+        ("--minima", args.minima),
+    ];
+    if let (Some((option, _)), false) =
+        (given.iter().find(|(_, is_given)| *is_given), matches!(method, Method::Sopa(_)))
+    {
+        bail!("{option} has a meaning for --method sopa only, not for {name}");
     }
     Ok(method)
+}
+
+fn sopa(args: &Args) -> Result<Sopa> {
+    let spacing = args.spacing.as_deref().map(|text| positive_or_zero("--spacing", text)).transpose()?;
+    ensure!(spacing != Some(0.0), "--spacing: 0 is no spacing; it must be greater than 0 (metres)");
+    let starts = args.starts.unwrap_or(1_000);
+    ensure!(starts > 0, "--starts: 0 starts find nothing; write 1 at least");
+    Ok(Sopa { spacing, starts, seed: args.seed.unwrap_or(0), has_minima: args.minima })
+}
+
+fn positive_or_zero(option: &str, text: &str) -> Result<f64> {
+    let value: f64 = text.parse().ok().with_context(|| format!("{option}: {text:?} is not a number"))?;
+    ensure!(value.is_finite() && value >= 0.0, "{option}: {text} is not a finite number of at least 0");
+    Ok(value)
 }

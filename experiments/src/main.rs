@@ -6,6 +6,7 @@
 mod bodies;
 mod bounds;
 mod certificates;
+mod concave;
 mod edges;
 mod gjk;
 mod greedy;
@@ -61,6 +62,7 @@ const EXPERIMENTS: &[(&str, Experiment)] = &[
     ("certificates", certificates::run),
     ("gjk", gjk::run),
     ("static", static_distance::run),
+    ("concave", concave::run),
     ("scenes", scenes::run),
 ];
 
@@ -75,10 +77,11 @@ struct Arguments {
     /// One JSON object a line and nothing else.
     #[arg(long)]
     json: bool,
-    /// Free segments a row instead of 1,000 (`segments`, `certificates`).
+    /// Free segments a row instead of 1,000 (`segments`, `certificates`); repeated trajectories instead of 10,000
+    /// (`concave`).
     #[arg(long)]
     count: Option<usize>,
-    /// Only this case (`segments`).
+    /// Only this case (`segments`, `concave`).
     #[arg(long)]
     case: Option<String>,
     /// Folder for what is written.

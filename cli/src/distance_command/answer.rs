@@ -6,19 +6,24 @@ use pathproof::distance::{Indexed, Query, Scratch, penetration};
 use pathproof::numeric::{DVec3, Pose};
 use pathproof::shapes::{Body, Convex, Shape};
 
-use super::{Job, Method};
+use super::pieces::PieceSolver;
+use super::{Bodies, Job, Method};
 use crate::shape_argument::Loaded;
 
 /// Bounds on the distance at one pose of B.
 pub(super) struct Answer {
-    /// Never above the true distance.
-    pub(super) lower: f64,
+    /// Never above the true distance; `None` from a heuristic.
+    pub(super) lower: Option<f64>,
     /// Never below it; `None` where greedy ended without looking at a pair of primitives.
     pub(super) upper: Option<f64>,
     /// The points of A and B behind `upper`, in the world.
     pub(super) points: Option<[DVec3; 2]>,
     /// The primitives of A and B that they are on; numbers in the order of the bodies' triangles.
     pub(super) primitives: Option<[usize; 2]>,
+    /// The pieces that they are on, by name.
+    pub(super) pieces: Option<[String; 2]>,
+    /// Local minima, nearest first, where they were asked for.
+    pub(super) minima: Option<Vec<Minimum>>,
     /// The surfaces are apart, but a component of one body is inside a solid of the other.
     pub(super) inside: bool,
     /// The work done, by name.
@@ -27,8 +32,45 @@ pub(super) struct Answer {
     pub(super) warning: Option<&'static str>,
 }
 
+/// A pair of nodes that no neighbours undercut, and the nearest of the pieces they are on.
+pub(super) struct Minimum {
+    /// The nodes, in the world, and how far apart they are.
+    pub(super) nodes: [DVec3; 2],
+    pub(super) node_distance: f64,
+    /// Bounds on the signed distance of the two pieces.
+    pub(super) lower: f64,
+    pub(super) upper: f64,
+    /// Points of them in the world.
+    pub(super) points: [DVec3; 2],
+    pub(super) pieces: [String; 2],
+}
+
 /// Both bodies, ready for queries, and what one query leaves to the next.
-pub(super) struct Solver<'j> {
+#[allow(clippy::large_enum_variant, reason = "there is one")]
+pub(super) enum Solver<'j> {
+    Whole(WholeSolver<'j>),
+    Pieces(PieceSolver<'j>),
+}
+
+impl<'j> Solver<'j> {
+    pub(super) fn new(job: &'j Job) -> Result<Self> {
+        Ok(match &job.bodies {
+            Bodies::Whole(bodies) => Self::Whole(WholeSolver::new(job, bodies)?),
+            Bodies::Pieces(bodies) => Self::Pieces(PieceSolver::new(job, bodies)?),
+        })
+    }
+
+    /// The answer with B at `world_from_b`.
+    pub(super) fn answer(&mut self, world_from_b: &Pose) -> Answer {
+        match self {
+            Self::Whole(solver) => solver.answer(world_from_b),
+            Self::Pieces(solver) => solver.answer(world_from_b),
+        }
+    }
+}
+
+/// Meshes and primitives as they are.
+pub(super) struct WholeSolver<'j> {
     job: &'j Job,
     a: Indexed,
     b: Indexed,
@@ -37,29 +79,28 @@ pub(super) struct Solver<'j> {
     tracker: Tracker,
 }
 
-impl<'j> Solver<'j> {
+impl<'j> WholeSolver<'j> {
     /// Builds the trees; refuses meshes for gjk.
-    pub(super) fn new(job: &'j Job) -> Result<Self> {
+    fn new(job: &'j Job, [a, b]: &'j [Loaded; 2]) -> Result<Self> {
         let convex = match job.method {
-            Method::Gjk => Some((convex(&job.a)?, convex(&job.b)?)),
-            Method::Tree | Method::Greedy { .. } => None,
+            Method::Gjk => Some((convex(a)?, convex(b)?)),
+            _ => None,
         };
         Ok(Self {
             job,
-            a: indexed(&job.a)?,
-            b: indexed(&job.b)?,
+            a: indexed(a)?,
+            b: indexed(b)?,
             scratch: Scratch::default(),
             convex,
             tracker: Tracker::default(),
         })
     }
 
-    /// The answer with B at `world_from_b`.
-    pub(super) fn answer(&mut self, world_from_b: &Pose) -> Answer {
+    fn answer(&mut self, world_from_b: &Pose) -> Answer {
         match (self.job.method, self.convex) {
             (Method::Greedy { delta }, _) => self.by_tree(world_from_b, Some(delta)),
             (Method::Gjk, Some((a, b))) => self.by_gjk(a, b, world_from_b),
-            (Method::Gjk | Method::Tree, _) => self.by_tree(world_from_b, None),
+            _ => self.by_tree(world_from_b, None),
         }
     }
 
@@ -75,20 +116,24 @@ impl<'j> Solver<'j> {
             vec![("volume_pairs", found.counters.volume_pairs), ("primitive_pairs", found.counters.primitive_pairs)];
         if let Some(point) = inside {
             return Answer {
-                lower: 0.0,
+                lower: Some(0.0),
                 upper: Some(0.0),
                 points: Some([point; 2]),
                 primitives: None,
+                pieces: None,
+                minima: None,
                 inside: true,
                 counters,
                 warning: Some("a component of one body is inside a solid of the other: the distance is 0"),
             };
         }
         Answer {
-            lower: found.lower,
+            lower: Some(found.lower),
             upper: found.upper.is_finite().then_some(found.upper),
             points: found.witness.map(|w| [w.a_in_world, w.b_in_world]),
             primitives: found.witness.map(|w| [w.primitive_a, w.primitive_b]),
+            pieces: None,
+            minima: None,
             inside: false,
             counters,
             warning: None,
@@ -103,10 +148,12 @@ impl<'j> Solver<'j> {
         let margin = Query::new(&self.a, &self.b, world_from_a, world_from_b).margin();
         let not_met = found.outcome != Outcome::Converged;
         Answer {
-            lower: found.lower - margin,
+            lower: Some(found.lower - margin),
             upper: Some(found.upper + margin),
             points: Some([found.point_on_a, found.point_on_b].map(|p| world_from_a.point(p))),
             primitives: None,
+            pieces: None,
+            minima: None,
             inside: false,
             counters: vec![("iterations", u64::from(found.iterations))],
             warning: not_met.then_some("the search ended before the bounds met; both hold"),

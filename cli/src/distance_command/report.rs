@@ -1,5 +1,5 @@
-//! Answers as text for people and as JSON, an object per line, for programs. Numbers in JSON and in rows read back as the
-//! same bits; in text they are rounded, bounds outward.
+//! Answers as text for people and as JSON, an object per line, for programs; along a trajectory the text is CSV and nothing
+//! else. Numbers in JSON and CSV read back as the same bits; in text they are rounded, bounds outward.
 
 use std::io::{self, Write};
 
@@ -8,22 +8,35 @@ use pathproof::shapes::Shape;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::Job;
-use super::answer::{Answer, Solver};
-use crate::numbers::{at_least, at_most, rounded};
-use crate::shape_argument::Loaded;
+use super::answer::{Answer, Minimum, Solver};
+use super::{Bodies, Job, Method};
+use crate::numbers::{at_least, at_most, metres, rounded};
+
+/// Along a trajectory standard output is CSV: what was read goes to standard error.
+pub(super) fn announce(job: &Job) {
+    if job.is_trajectory && !job.json {
+        let mut text = Vec::new();
+        // Writing to memory does not fail.
+        let _ = write_bodies(job, &mut text);
+        eprint!("{}", String::from_utf8_lossy(&text));
+    }
+}
 
 /// Writes an answer for every pose of B, in order.
 pub(super) fn write(job: &Job, solver: &mut Solver<'_>, out: &mut dyn Write) -> io::Result<()> {
     if !job.json {
-        write_bodies(job, out)?;
+        if job.is_trajectory {
+            writeln!(out, "{}", columns(job).join(","))?;
+        } else {
+            write_bodies(job, out)?;
+        }
     }
     for (row, world_from_b) in job.world_from_b.iter().enumerate() {
         let answer = solver.answer(world_from_b);
         if job.json {
             write_json(job, row, &answer, out)?;
         } else if job.is_trajectory {
-            write_row(row, &answer, out)?;
+            write_rows(job, row, &answer, out)?;
         } else {
             write_text(job, &answer, out)?;
         }
@@ -37,18 +50,45 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     row: Option<usize>,
     method: &'static str,
-    lower: f64,
+    lower: Option<f64>,
     upper: Option<f64>,
     distance: Option<f64>,
     inside: bool,
     points: Option<[[f64; 3]; 2]>,
     primitives: Option<[usize; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pieces: Option<&'a [String; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    minima: Option<Vec<MinimumLine<'a>>>,
     counters: Map<String, Value>,
     warnings: Vec<&'a str>,
 }
 
+#[derive(Serialize)]
+struct MinimumLine<'a> {
+    node_distance: f64,
+    nodes: [[f64; 3]; 2],
+    lower: f64,
+    upper: f64,
+    points: [[f64; 3]; 2],
+    pieces: &'a [String; 2],
+}
+
+impl<'a> MinimumLine<'a> {
+    fn of(minimum: &'a Minimum) -> Self {
+        let Minimum { node_distance, nodes, lower, upper, points, pieces } = minimum;
+        Self {
+            node_distance: *node_distance,
+            nodes: nodes.map(|p| p.to_array()),
+            lower: *lower,
+            upper: *upper,
+            points: points.map(|p| p.to_array()),
+            pieces,
+        }
+    }
+}
+
 fn write_json(job: &Job, row: usize, answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
-    let of_bodies = job.a.warnings.iter().chain(&job.b.warnings).map(String::as_str);
     let line = Line {
         schema: 1,
         row: job.is_trajectory.then_some(row),
@@ -59,46 +99,104 @@ fn write_json(job: &Job, row: usize, answer: &Answer, out: &mut dyn Write) -> io
         inside: answer.inside,
         points: answer.points.map(|points| points.map(|p| p.to_array())),
         primitives: answer.primitives,
+        pieces: answer.pieces.as_ref(),
+        minima: answer.minima.as_ref().map(|minima| minima.iter().map(MinimumLine::of).collect()),
         counters: answer.counters.iter().map(|(name, count)| ((*name).to_owned(), (*count).into())).collect(),
-        warnings: of_bodies.chain(answer.warning).collect(),
+        warnings: warnings(job).chain(answer.warning).collect(),
     };
     serde_json::to_writer(&mut *out, &line)?;
     writeln!(out)
 }
 
-fn write_bodies(job: &Job, out: &mut dyn Write) -> io::Result<()> {
-    for (letter, body) in [("A", &job.a), ("B", &job.b)] {
-        writeln!(out, "{letter}         {}: {}", body.name, body.description)?;
-    }
-    writeln!(out, "method    {}", job.method.name())?;
-    if job.is_trajectory {
-        writeln!(out, "row,lower,upper,a_x,a_y,a_z,b_x,b_y,b_z,remark")?;
-    }
-    Ok(())
+/// What is to be said about the bodies, whatever their poses.
+fn warnings(job: &Job) -> impl Iterator<Item = &str> {
+    let lists: [&[String]; 2] = match &job.bodies {
+        Bodies::Whole(bodies) => [&bodies[0].warnings, &bodies[1].warnings],
+        Bodies::Pieces(bodies) => [&bodies[0].warnings, &bodies[1].warnings],
+    };
+    lists.into_iter().flatten().map(String::as_str)
 }
 
-/// A row of a trajectory: comma-separated, empty where there is nothing to say.
-fn write_row(row: usize, answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
-    let upper = answer.upper.map_or(String::new(), |upper| format!("{upper:?}"));
+fn write_bodies(job: &Job, out: &mut dyn Write) -> io::Result<()> {
+    let bodies: [(&str, &str); 2] = match &job.bodies {
+        Bodies::Whole(bodies) => bodies.each_ref().map(|body| (body.name.as_str(), body.description.as_str())),
+        Bodies::Pieces(bodies) => bodies.each_ref().map(|body| (body.name.as_str(), body.description.as_str())),
+    };
+    for (letter, (name, description)) in ["A", "B"].iter().zip(bodies) {
+        writeln!(out, "{letter}         {name}: {description}")?;
+    }
+    writeln!(out, "method    {}", job.method.name())
+}
+
+/// The columns of a trajectory's CSV: those about pieces only where there are some.
+fn columns(job: &Job) -> Vec<&'static str> {
+    let mut columns = vec!["row"];
+    if has_minima(job) {
+        columns.extend(["minimum", "node_distance", "node_a_x", "node_a_y", "node_a_z"]);
+        columns.extend(["node_b_x", "node_b_y", "node_b_z"]);
+    }
+    columns.extend(["lower", "upper", "a_x", "a_y", "a_z", "b_x", "b_y", "b_z"]);
+    if matches!(job.bodies, Bodies::Pieces(_)) {
+        columns.extend(["piece_a", "piece_b"]);
+    }
+    columns.push("remark");
+    columns
+}
+
+fn has_minima(job: &Job) -> bool {
+    matches!(job.method, Method::Sopa(sopa) if sopa.has_minima)
+}
+
+/// A row of a trajectory, or one per local minimum: comma-separated, empty where there is nothing to say.
+fn write_rows(job: &Job, row: usize, answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
+    let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:?}"));
     let point = |p: DVec3| format!("{:?},{:?},{:?}", p.x, p.y, p.z);
-    let points = answer.points.map_or(",,,,,".to_owned(), |[a, b]| format!("{},{}", point(a), point(b)));
-    writeln!(out, "{row},{:?},{upper},{points},{}", answer.lower, answer.warning.unwrap_or_default())
+    let both =
+        |points: Option<[DVec3; 2]>| points.map_or(",,,,,".to_owned(), |[a, b]| format!("{},{}", point(a), point(b)));
+    let names = |pieces: &[String; 2]| format!(",{},{}", quoted(&pieces[0]), quoted(&pieces[1]));
+    let remark = quoted(answer.warning.unwrap_or_default());
+    if let Some(minima) = &answer.minima {
+        for (place, m) in minima.iter().enumerate() {
+            // The bounds are those of the two pieces: nothing is said of the bodies from below.
+            let nodes = format!("{:?},{}", m.node_distance, both(Some(m.nodes)));
+            let points = format!("{:?},{:?},{}", m.lower, m.upper, both(Some(m.points)));
+            writeln!(out, "{row},{place},{nodes},{points}{},{remark}", names(&m.pieces))?;
+        }
+        return Ok(());
+    }
+    let pieces = match (&answer.pieces, &job.bodies) {
+        (Some(pieces), _) => names(pieces),
+        (None, Bodies::Pieces(_)) => ",,".to_owned(),
+        (None, Bodies::Whole(_)) => String::new(),
+    };
+    let (lower, upper) = (number(answer.lower), number(answer.upper));
+    writeln!(out, "{row},{lower},{upper},{}{pieces},{remark}", both(answer.points))
+}
+
+/// A field of a CSV file.
+fn quoted(text: &str) -> String {
+    let is_plain = !text.contains([',', '"', '\n', '\r']);
+    if is_plain { text.to_owned() } else { format!("\"{}\"", text.replace('"', "\"\"")) }
 }
 
 fn write_text(job: &Job, answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "lower     {} (proven: the distance is at least this)", at_least(answer.lower))?;
+    match answer.lower {
+        Some(lower) => writeln!(out, "lower     {} (proven: the distance is at least this)", at_least(lower))?,
+        None => writeln!(out, "lower     none: this method proves nothing from below")?,
+    }
     match answer.upper {
         Some(upper) => writeln!(out, "upper     {} (the distance is at most this)", at_most(upper))?,
         None => writeln!(out, "upper     none: no pair of primitives had to be looked at")?,
     }
     if let Some([on_a, on_b]) = answer.points {
-        let [in_a, in_b] = match answer.primitives {
-            Some([a, b]) => [primitive(&job.a, a), primitive(&job.b, b)],
-            None => [String::new(), String::new()],
-        };
+        let [in_a, in_b] = places(job, answer);
         let point = |p: DVec3| format!("({}, {}, {})", rounded(p.x), rounded(p.y), rounded(p.z));
         writeln!(out, "points    {} of A{in_a}", point(on_a))?;
         writeln!(out, "          {} of B{in_b}", point(on_b))?;
+    }
+    for (place, m) in answer.minima.iter().flatten().enumerate() {
+        let (nodes, [a, b]) = (metres(m.node_distance), &m.pieces);
+        writeln!(out, "minimum   {place}: {}, {a} and {b} (nodes {nodes} apart)", metres(m.upper))?;
     }
     let counters: Vec<String> =
         answer.counters.iter().map(|(name, n)| format!("{n} {}", name.replace('_', " "))).collect();
@@ -109,10 +207,15 @@ fn write_text(job: &Job, answer: &Answer, out: &mut dyn Write) -> io::Result<()>
     }
 }
 
-/// Which part of a body a witness is on; convex bodies are one piece.
-fn primitive(body: &Loaded, index: usize) -> String {
-    match body.shape {
-        Shape::Mesh(_) => format!(", triangle {index} (from 0, of those kept)"),
-        Shape::Convex(_) => String::new(),
+/// Which parts of the bodies the points are on; convex bodies are one piece.
+fn places(job: &Job, answer: &Answer) -> [String; 2] {
+    if let Some(pieces) = &answer.pieces {
+        return pieces.each_ref().map(|name| format!(", piece {name}"));
     }
+    let (Bodies::Whole(bodies), Some(primitives)) = (&job.bodies, answer.primitives) else { return Default::default() };
+    let place = |i: usize| match bodies[i].shape {
+        Shape::Mesh(_) => format!(", triangle {} (from 0, of those kept)", primitives[i]),
+        Shape::Convex(_) => String::new(),
+    };
+    [place(0), place(1)]
 }

@@ -3,6 +3,7 @@
 //! [`triangle`] for pairs of triangles, and [`Query`] for pairs of bodies: collision, exact and
 //! approximate distance, GREEDY-DIST and distance with a goal, each a thin caller of the one traversal.
 
+pub mod concave;
 mod containment;
 pub mod gjk;
 pub mod penetration;

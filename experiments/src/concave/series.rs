@@ -1,0 +1,51 @@
+//! Figs. 4 and 5: the distance along the motion, and how many pairs of pieces SOPA sends to its second stage.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use pathproof::distance::concave::{SopaMemory, SopaSettings};
+
+use super::agreement::seed;
+use super::plot::{Panel, Series, svg};
+use super::prepared::Prepared;
+
+pub(crate) fn write(prepared: &Prepared, enough: [usize; 2], folder: &Path) -> Result<()> {
+    let mut memory = SopaMemory::default();
+    let (mut distances, mut pairs) = (Vec::new(), [Vec::new(), Vec::new()]);
+    for step in 0..prepared.least.len() {
+        let query = prepared.query(step);
+        for (place, nodes) in [&prepared.fine, &prepared.coarse].into_iter().enumerate() {
+            let settings = SopaSettings { starts: enough[place], seed: seed(0, step), ..SopaSettings::default() };
+            let found = query.sopa([&nodes[0], &nodes[1]], &settings, &mut memory)?;
+            pairs[place].push(found.work.piece_pairs as f64);
+            if place == 0 {
+                distances.push(found.nearest.context("there is a niche")?.upper);
+            }
+        }
+    }
+    let name = prepared.case.name;
+    let figure = if name == "battery" { 4 } else { 5 };
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let mut csv = String::from("step,exact_m,sopa_fine_m,pairs_fine,pairs_coarse\n");
+    for step in 0..distances.len() {
+        let (least, found) = (prepared.least[step], distances[step]);
+        writeln!(csv, "{step},{least:?},{found:?},{},{}", pairs[0][step], pairs[1][step])?;
+    }
+    save(&folder.join(format!("concave-{name}.csv")), &csv)?;
+    let [fine, coarse] = pairs;
+    let panels = [
+        Panel { label: "distance (m)", series: vec![Series { name: "SOPA + mindist", values: distances }] },
+        Panel {
+            label: "pairs to the second stage",
+            series: vec![Series { name: "fine", values: fine }, Series { name: "coarse", values: coarse }],
+        },
+    ];
+    let title = format!("Fig. {figure}: {name}, {} and {} starts", enough[0], enough[1]);
+    save(&folder.join(format!("concave-{name}.svg")), &svg(&title, "time step", &panels))
+}
+
+fn save(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
