@@ -1,0 +1,178 @@
+//! The boxes of one trajectory: a leaf per piece, in the order of time, and levels of pairs above them.
+//!
+//! An implicit binary heap over a sequence needs no sorting (the workspace-time paper builds a general tree, §III-B). A leaf
+//! holds the whole sweep of its piece: either the boxes of the body at both knots, grown by ρΔθ²/8, or, without any sine
+//! and cosine, the straight line of the reference point swept by the reach. Single precision, rounded outward.
+
+use super::narrow::{Space, State, larger, smaller};
+use super::slots::{SmallBox, rounded_down, rounded_up};
+use super::track::Track;
+use crate::numeric::U64;
+
+/// See the module.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Boxes {
+    /// First node of each level, and at the end the number of all.
+    levels: Vec<usize>,
+    nodes: Vec<SmallBox>,
+    /// What the boxes are relative to.
+    origin: [f64; 3],
+}
+
+impl Boxes {
+    /// Leaves that hold the straight line of the reference point swept by `reach`: for bodies that are not worth a sine.
+    pub(crate) fn fill_discs<S: Space>(&mut self, track: &Track<'_, S>, reach: f64, origin: [f64; 3]) {
+        self.reset(track.trajectory.pieces().max(1), origin);
+        let knots = track.trajectory.knots();
+        let leaves = &mut self.nodes[..knots.saturating_sub(1).max(1)];
+        let corner = |knot: usize| {
+            let at = track.position(knot);
+            let mut small = SmallBox { low: [0.0; 3], high: [0.0; 3] };
+            for axis in 0..S::DIMENSIONS {
+                let at = at[axis] - origin[axis];
+                small.low[axis] = rounded_down(at - reach);
+                small.high[axis] = rounded_up(at + reach);
+            }
+            small
+        };
+        let mut before = corner(0);
+        leaves[0] = before;
+        for knot in 1..knots {
+            let here = corner(knot);
+            leaves[knot - 1] = united::<S>(&before, &here);
+            before = here;
+        }
+        self.finish::<S>();
+    }
+
+    /// Leaves that hold the body at both knots, grown by what it strays from the straight lines between, and by `pad`.
+    pub(crate) fn fill_sweeps<S: Space>(
+        &mut self,
+        track: &Track<'_, S>,
+        frames: &[S::Frame],
+        pad: f64,
+        origin: [f64; 3],
+    ) {
+        let pieces = track.trajectory.pieces();
+        self.reset(pieces.max(1), origin);
+        let mut before = knot_box(track, frames[0], 0);
+        if pieces == 0 {
+            self.nodes[0] = small::<S>(before, pad, origin);
+        }
+        for piece in 0..pieces {
+            let here = knot_box(track, frames[piece + 1], piece + 1);
+            self.nodes[piece] = small::<S>(sweep_box::<S>(track, piece, before, here), pad, origin);
+            before = here;
+        }
+        self.finish::<S>();
+    }
+
+    fn reset(&mut self, leaves: usize, origin: [f64; 3]) {
+        self.origin = origin;
+        self.levels.clear();
+        let (mut nodes, mut count) = (0, leaves);
+        loop {
+            self.levels.push(nodes);
+            nodes += count;
+            if count == 1 {
+                break;
+            }
+            count = count.div_ceil(2);
+        }
+        self.levels.push(nodes);
+        self.nodes.resize(nodes, SmallBox { low: [0.0; 3], high: [0.0; 3] });
+    }
+
+    fn finish<S: Space>(&mut self) {
+        for level in 1..self.levels.len() - 1 {
+            let (below, here) = (self.levels[level - 1], self.levels[level]);
+            let (children, parents) = self.nodes.split_at_mut(here);
+            for (parent, pair) in parents.iter_mut().zip(children[below..].chunks(2)) {
+                *parent = united::<S>(&pair[0], &pair[pair.len() - 1]);
+            }
+        }
+    }
+
+    /// The levels, from the leaves up.
+    #[inline]
+    pub(crate) fn level_count(&self) -> usize {
+        self.levels.len() - 1
+    }
+
+    /// How many leaves there are.
+    #[inline]
+    pub(crate) fn leaves(&self) -> usize {
+        self.level_size(0)
+    }
+
+    /// How many nodes a level has.
+    #[inline(always)]
+    pub(crate) fn level_size(&self, level: usize) -> usize {
+        self.levels[level + 1] - self.levels[level]
+    }
+
+    #[inline]
+    pub(crate) fn origin(&self) -> [f64; 3] {
+        self.origin
+    }
+
+    #[inline(always)]
+    pub(crate) fn node(&self, level: usize, index: usize) -> &SmallBox {
+        &self.nodes[self.levels[level] + index]
+    }
+}
+
+/// Lower and upper corner of the body at a knot, in the world.
+#[inline]
+pub(crate) fn knot_box<S: Space>(track: &Track<'_, S>, frame: S::Frame, knot: usize) -> [[f64; 3]; 2] {
+    let state = State { frame, piece: knot, fraction: 0.0 };
+    let (at, [low, high]) = (S::position(&state.frame), S::extent(track.compound, &state));
+    // The sums err by 1 u, the extents by less than 32 u.
+    let slack = 64.0 * U64 * track.compound.upper_reach();
+    let corner = |side: [f64; 3], slack: f64| std::array::from_fn(|axis| at[axis] + (side[axis] + slack));
+    [corner(low, -slack), corner(high, slack)]
+}
+
+/// A box that holds the whole sweep of a piece, from the boxes at its knots: both, grown by ρΔθ²/8; and no more than the
+/// straight line of the reference point swept by the reach. Without the rounding of frames.
+#[inline]
+pub(crate) fn sweep_box<S: Space>(
+    track: &Track<'_, S>,
+    piece: usize,
+    before: [[f64; 3]; 2],
+    here: [[f64; 3]; 2],
+) -> [[f64; 3]; 2] {
+    let reach = track.compound.upper_reach() * (1.0 + 16.0 * U64);
+    let bulge = track.upper_sweep_bulge(piece);
+    let (from, to) = (track.position(piece), track.position(piece + 1));
+    let mut result = [[0.0; 3]; 2];
+    for axis in 0..S::DIMENSIONS {
+        let line = [smaller(from[axis], to[axis]) - reach, larger(from[axis], to[axis]) + reach];
+        let ends = [smaller(before[0][axis], here[0][axis]) - bulge, larger(before[1][axis], here[1][axis]) + bulge];
+        result[0][axis] = larger(line[0], ends[0]);
+        result[1][axis] = smaller(line[1], ends[1]);
+    }
+    result
+}
+
+#[inline]
+fn small<S: Space>([low, high]: [[f64; 3]; 2], pad: f64, origin: [f64; 3]) -> SmallBox {
+    let mut result = SmallBox { low: [0.0; 3], high: [0.0; 3] };
+    for axis in 0..S::DIMENSIONS {
+        result.low[axis] = rounded_down(low[axis] - origin[axis] - pad);
+        result.high[axis] = rounded_up(high[axis] - origin[axis] + pad);
+    }
+    result
+}
+
+#[inline(always)]
+fn united<S: Space>(a: &SmallBox, b: &SmallBox) -> SmallBox {
+    let mut result = *a;
+    for axis in 0..S::DIMENSIONS {
+        // A NaN is kept: it overlaps everything.
+        result.low[axis] = if a.low[axis] < b.low[axis] || a.low[axis].is_nan() { a.low[axis] } else { b.low[axis] };
+        result.high[axis] =
+            if a.high[axis] > b.high[axis] || a.high[axis].is_nan() { a.high[axis] } else { b.high[axis] };
+    }
+    result
+}
