@@ -14,6 +14,7 @@ mod profile_output;
 mod report;
 mod scene_command;
 mod shape_argument;
+mod traffic_command;
 mod verify_command;
 
 use std::process::ExitCode;
@@ -44,6 +45,8 @@ enum Command {
     Batch(batch_command::Args),
     /// Proven bounds on the distance of two bodies: mesh files or primitives.
     Distance(distance_command::Args),
+    /// Decide trajectories among moving agents, an answer per candidate.
+    Traffic(traffic_command::Args),
 }
 
 /// The input or the usage is wrong.
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
         Command::Certificate(command) => verify_command::show(&command),
         Command::Batch(args) => batch_command::run(args),
         Command::Distance(args) => distance_command::run(args),
+        Command::Traffic(args) => traffic_command::run(&args),
     };
     result.unwrap_or_else(|error| {
         eprintln!("pathproof: {error:#}");

@@ -10,6 +10,7 @@ pub mod profile_file;
 mod robot_xml;
 pub mod scene_file;
 pub mod srdf;
+pub mod traffic;
 pub mod urdf;
 mod whole_file;
 mod xml;

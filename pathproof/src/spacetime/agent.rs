@@ -76,6 +76,13 @@ impl Agent {
         Ok(Self { is_static: true, ..Self::uncertain(name, &[0.0], vec![region])? })
     }
 
+    /// A set of the plane, in the world, that may be occupied throughout an interval of time, in seconds.
+    pub fn occupying(name: impl Into<String>, set: Compound, [from, to]: [f64; 2]) -> Result<Self, AgentError> {
+        let times = if from == to { vec![from] } else { vec![from, to] };
+        let trajectory = Trajectory::planar(times.into_iter().map(|time| [time, 0.0, 0.0, 0.0]))?;
+        Ok(Self { is_uncertain: true, ..Self::moving(name, set, trajectory)? })
+    }
+
     /// Its name; several agents may share one.
     pub fn name(&self) -> &str {
         &self.name

@@ -14,7 +14,7 @@ use super::query::QueryError;
 use super::track::Track;
 use super::trajectory::Trajectory;
 use super::volume::Volume;
-use crate::numeric::{DVec3, Pose};
+use crate::numeric::{DMat3, DVec3, Pose, sin_cos};
 use crate::shapes::MAX_COORDINATE;
 
 /// Where and when a prepared trajectory starts.
@@ -30,7 +30,9 @@ impl Placement {
 
     /// In the plane: metres, radians, and seconds that are added to all times.
     pub fn planar(x: f64, y: f64, heading: f64, start: f64) -> Result<Self, QueryError> {
-        Self::at(Pose::from_axis_angle(DVec3::Z, heading, DVec3::new(x, y, 0.0)), start)
+        let (s, c) = sin_cos(heading);
+        let rotation = DMat3::from_cols(DVec3::new(c, s, 0.0), DVec3::new(-s, c, 0.0), DVec3::Z);
+        Self::at(Pose { rotation, translation: DVec3::new(x, y, 0.0) }, start)
     }
 
     /// By a rigid pose (of the plane: a turn about z), and seconds that are added to all times.

@@ -98,6 +98,9 @@ impl<S: Space> Search<'_, S> {
         stack.clear();
         stack.push(whole);
         self.bisect(stack, &mut outcome);
+        if let Some(found) = outcome.found {
+            outcome.free_until = smaller(outcome.free_until, found.time);
+        }
         outcome
     }
 

@@ -193,7 +193,10 @@ fn keep(
     open: &mut Option<Open>,
 ) {
     if let Some((interval, limit)) = outcome.open {
-        open.get_or_insert(Open { agent, interval, limit });
+        let is_earlier = open.is_none_or(|known| interval[0] < known.interval[0]);
+        if is_earlier {
+            *open = Some(Open { agent, interval, limit });
+        }
     }
     let Some(instant) = outcome.found else { return };
     let finding = Finding {

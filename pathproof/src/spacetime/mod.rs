@@ -7,12 +7,14 @@
 //! where every cell of every pair was proven apart.
 
 mod agent;
+mod ask;
 mod body;
 mod boxes;
 mod candidate;
 mod cell;
 mod compound;
 mod descent;
+mod gaps;
 mod hulls;
 mod narrow;
 mod plane;
@@ -33,8 +35,9 @@ mod world;
 pub use agent::{Agent, AgentError};
 pub use candidate::{Placement, TrajectoryTree};
 pub use compound::{Compound, CompoundError, Workspace};
+pub use gaps::{SmallestDistance, SmallestTimeGap};
 pub use query::{Answer, Exactness, Method, Query, QueryError, Report, Sampling};
-pub use region::Region;
+pub use region::{Positions, Region};
 pub use traffic::{Traffic, TrafficError, TrafficScratch};
 pub use trajectory::{SHORTEST_PIECE, Trajectory, TrajectoryError};
 pub use verdict::{Finding, Limit, Open, Statistics, Verdict};

@@ -14,6 +14,7 @@ use super::plane::Frame;
 use super::polygon::{hull, orientation};
 use super::trajectory::wrapped;
 use crate::numeric::{U64, add_up, mul_up};
+use crate::shapes::MAX_COORDINATE;
 
 /// Where a body may be at one time: the hull of corners, swept by a disc.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,10 +44,18 @@ pub(crate) struct Regions {
     bulges: Vec<f64>,
 }
 
+/// Where a body's reference point may be.
+#[derive(Clone, Copy, Debug)]
+pub enum Positions<'a> {
+    /// At a point of the world.
+    Point([f64; 2]),
+    /// Anywhere in the hull of a compound, which is in the world.
+    Within(&'a Compound),
+}
+
 impl Region {
-    /// A body of the plane whose reference point is anywhere in the hull of `positions` (a compound in the world), at any
-    /// heading from `headings[0]` up to `headings[1]`, in radians.
-    pub fn uncertain(body: &Compound, positions: &Compound, headings: [f64; 2]) -> Result<Self, CompoundError> {
+    /// A body of the plane at any of `positions`, at any heading from `headings[0]` up to `headings[1]`, in radians.
+    pub fn uncertain(body: &Compound, positions: Positions<'_>, headings: [f64; 2]) -> Result<Self, CompoundError> {
         let [from, mut to] = headings;
         if to < from {
             to += std::f64::consts::TAU;
@@ -55,7 +64,14 @@ impl Region {
         if !(half_width >= 0.0 && heading.is_finite()) {
             return Err(CompoundError::BadPlacement);
         }
-        let (where_it_is, body_outline) = (outline(positions)?, outline(body)?);
+        let where_it_is = match positions {
+            Positions::Point(point) if point.iter().all(|value| value.abs() <= MAX_COORDINATE) => {
+                Outline { corners: vec![DVec2::from_array(point)], radius: 0.0 }
+            }
+            Positions::Point(_) => return Err(CompoundError::BadPlacement),
+            Positions::Within(set) => outline(set)?,
+        };
+        let body_outline = outline(body)?;
         let turned = Frame::new(0.0, 0.0, heading);
         let sums =
             where_it_is.corners.iter().flat_map(|&p| body_outline.corners.iter().map(move |&q| p + turned.point(q)));
@@ -199,7 +215,9 @@ mod tests {
             let [x, y] = [random.between(-50.0, 50.0), random.between(-50.0, 50.0)];
             let positions = Compound::rectangle(length, width).expect("valid").at(x, y, turned).expect("valid");
             let from = random.between(-4.0, 4.0);
-            let region = Region::uncertain(&body, &positions, [from, from + random.between(0.0, 0.5)]).expect("valid");
+            let region =
+                Region::uncertain(&body, Positions::Within(&positions), [from, from + random.between(0.0, 0.5)])
+                    .expect("valid");
             for _ in 0..50 {
                 let place = Frame::new(x, y, turned);
                 let at = place.point(DVec2::new(random.between(-0.5, 0.5) * length, random.between(-0.5, 0.5) * width));
@@ -215,11 +233,12 @@ mod tests {
     #[test]
     fn the_largest_turn_counts_both_intervals_and_wraps() {
         let body = Compound::rectangle(4.0, 2.0).expect("valid");
-        let at = Compound::disc(0.1).expect("valid");
-        let region = |from, to| Region::uncertain(&body, &at, [from, to]).expect("valid");
+        let at = Positions::Point([3.0, 4.0]);
+        let region = |from, to| Region::uncertain(&body, at, [from, to]).expect("valid");
         assert!((region(0.1, 0.3).upper_turn(&region(0.4, 0.5)) - 0.4).abs() < 1e-11);
         assert!((region(3.0, 3.1).upper_turn(&region(-3.1, -3.0)) - 0.2832).abs() < 1e-3);
         assert_eq!(region(0.0, 1.0).upper_turn(&region(3.0, 4.0)), PI);
-        assert!(Region::uncertain(&body, &at, [f64::NAN, 0.0]).is_err());
+        assert!(Region::uncertain(&body, at, [f64::NAN, 0.0]).is_err());
+        assert!(Region::uncertain(&body, Positions::Point([f64::NAN, 0.0]), [0.0, 0.0]).is_err());
     }
 }

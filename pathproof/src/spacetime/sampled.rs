@@ -81,13 +81,14 @@ impl<S: Space> Sampled<'_, S> {
             return ControlFlow::Continue(());
         }
         let [from, to] = track.presence();
-        for knot in 0..self.body.track.trajectory.knots() {
-            let at = self.body.track.time(knot);
+        let (body, shift) = (self.body.track.trajectory, self.body.track.start);
+        let first = body.times().partition_point(|&own| own + shift < time - gap);
+        for at in body.times()[first..].iter().map(|own| own + shift).take_while(|at| *at <= time + gap) {
             let is_own = || {
                 let near = times.partition_point(|&own| own < at - TIME_SLACK);
                 times.get(near).is_some_and(|own| *own <= at + TIME_SLACK)
             };
-            if !((at - time).abs() <= gap) || at < from || at > to || is_own() {
+            if at < from || at > to || is_own() {
                 continue;
             }
             self.compare(state, time, &track.state_at(at), at, pair)?;

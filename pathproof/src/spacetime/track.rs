@@ -41,11 +41,12 @@ impl<'a, S: Space> Track<'a, S> {
 
     /// Turns and shifts the trajectory, and adds `start` to its times.
     pub(crate) fn place(&mut self, world_from_local: Option<&Pose>, start: f64) {
-        let reach = self.compound.upper_reach();
-        let moved = world_from_local.map_or(0.0, |pose| pose.translation.abs().max_element());
-        // Turned coordinates are at most twice as large in sum.
-        let larger_coordinates = self.trajectory.upper_coordinate() + moved;
-        self.upper_rounding = self.trajectory.upper_rounding(reach, start) + 16.0 * U64 * larger_coordinates;
+        self.upper_rounding = self.trajectory.upper_rounding(self.compound.upper_reach(), start);
+        if let Some(pose) = world_from_local {
+            // Turned and shifted coordinates err by 8 u of twice their sum.
+            let coordinates = self.trajectory.upper_coordinate() + pose.translation.abs().max_element();
+            self.upper_rounding += 16.0 * U64 * coordinates;
+        }
         self.world_from_local = world_from_local.map(S::frame);
         self.start = start;
     }

@@ -83,6 +83,20 @@ impl<S: Space> World<S> {
             slots.for_each(|slot| self.slots.cover(number, slot, lowered(low, pad), lowered(high, -pad)));
             before = here;
         }
+        if let Some(offset) = offset {
+            self.touch(number, &track, [offset.checked_sub(1), Some(offset + knots - 1)], pad);
+        }
+    }
+
+    /// A slot that ends where the agent appears, or begins where it vanishes, has that one instant in common with it.
+    fn touch(&mut self, number: usize, track: &Track<'_, S>, slots: [Option<usize>; 2], pad: f64) {
+        let agent = self.agents[number];
+        for (slot, knot) in slots.into_iter().zip([0, agent.knots - 1]) {
+            if let Some(slot) = slot.filter(|&slot| slot < self.slots.count()) {
+                let [low, high] = knot_box(track, self.frames[agent.first + knot], knot);
+                self.slots.cover(number, slot, lowered(low, pad), lowered(high, -pad));
+            }
+        }
     }
 
     /// The slots that a stretch of time shares more than a point with, and those that it is within the slack of.
