@@ -96,6 +96,13 @@ fn a_clearance_counts_and_a_body_inside_another_collides() {
         assert_eq!(verdict == Verdict::Free, is_free, "{clearance}: {verdict:?}");
         assert!(is_free || matches!(verdict, Verdict::TooClose(found) if found.distance <= clearance + 1e-4));
     }
+    // Discs that are 3 m apart at their nearest.
+    let (disc, post) = (Compound::disc(1.0).expect("valid"), Compound::disc(1.0).expect("valid").at(0.0, 5.0, 0.0));
+    let post = resting(post.expect("valid"));
+    for (clearance, is_free) in [(2.99, true), (3.1, false), (50.0, false)] {
+        let verdict = ask(&post, &disc, &poses, Exactness { clearance, ..exact(1e-4) }, 0.0);
+        assert_eq!(verdict == Verdict::Free, is_free, "{clearance}: {verdict:?}");
+    }
     let hall = resting(Compound::rectangle(20.0, 20.0).expect("valid"));
     let verdict = ask(&hall, &square, &[[0.0, 0.0, 0.0, 0.0], [1.0, 1.0, 0.0, 2.0]], exact(1e-3), 0.0);
     assert!(matches!(verdict, Verdict::Collision(found) if found.distance < -8.0), "{verdict:?}");
@@ -162,6 +169,39 @@ fn the_time_gap_of_a_follower_is_known_and_monotone() {
     // A time gap from an agent at rest is none: it is there at all times.
     let still = resting(car.clone().at(200.0, 0.0, 0.0).expect("valid"));
     assert_eq!(ask(&still, &car, &go(0.0), exact(1e-3), 5.0), Verdict::Free);
+}
+
+/// Both go from one pose to the next in one piece, the agent 5 m ahead and both 2 m long: at equal times they are 3 m apart,
+/// and the follower's front is where the leader's rear was 0.3 s before.
+#[test]
+fn a_time_gap_compares_the_end_of_a_piece_with_the_start_of_another() {
+    for car in [Compound::rectangle(2.0, 1.0).expect("valid"), Compound::disc(1.0).expect("valid")] {
+        let go = |from: f64| [[0.0, from, 0.0, 0.0], [1.0, from + 10.0, 0.0, 0.0]];
+        for (gap, is_free) in [(0.0, true), (0.29, true), (0.31, false), (0.9, false), (2.0, false)] {
+            let verdict = ask(&moving(&car, &go(5.0)), &car, &go(0.0), exact(1e-3), gap);
+            assert_eq!(verdict == Verdict::Free, is_free, "{gap}: {verdict:?}");
+            // Asked the other way round, the leader is earlier at every place.
+            let verdict = ask(&moving(&car, &go(0.0)), &car, &go(5.0), exact(1e-3), gap);
+            assert_eq!(verdict == Verdict::Free, is_free, "{gap}: {verdict:?}");
+        }
+    }
+}
+
+/// The same arc as above, of an agent whose states are regions that happen to be exact.
+#[test]
+fn the_arc_between_two_regions_counts() {
+    let bar = Compound::rectangle(4.0, 0.02).expect("valid");
+    for turn in [0.5, 1.0, 2.0] {
+        let region =
+            |heading: f64| Region::uncertain(&bar, Positions::Point([0.0, 0.0]), [heading, heading]).expect("valid");
+        let regions = vec![region(FRAC_PI_2 - turn / 2.0), region(FRAC_PI_2 + turn / 2.0)];
+        let traffic =
+            Traffic::new(vec![Agent::uncertain("bar", &[0.0, 1.0], regions).expect("two each")]).expect("planar");
+        let post = Compound::disc(0.01).expect("valid");
+        let stay = |y: f64| [[0.0, 0.0, y, 0.0], [1.0, 0.0, y, 0.0]];
+        assert_ne!(ask(&traffic, &post, &stay(2.0), exact(1e-4), 0.0), Verdict::Free, "turn {turn}");
+        assert_eq!(ask(&traffic, &post, &stay(2.7), exact(1e-4), 0.0), Verdict::Free, "turn {turn}");
+    }
 }
 
 /// An agent that is somewhere in a rectangle that is turned, at a heading of an interval.

@@ -176,3 +176,77 @@ fn united<S: Space>(a: &SmallBox, b: &SmallBox) -> SmallBox {
     }
     result
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numeric::{DQuat, DVec3, Pose, Random};
+    use crate::shapes::Convex;
+    use crate::spacetime::plane::Plane;
+    use crate::spacetime::volume::Volume;
+    use crate::spacetime::{Compound, Trajectory};
+
+    /// Fails unless the boxes of both kinds hold the body's own box at every sample of every piece.
+    fn check_boxes<S: Space>(compound: &Compound, trajectory: &Trajectory) {
+        let track = Track::<S>::new(compound, trajectory, false);
+        let frames: Vec<S::Frame> = (0..trajectory.knots()).map(|knot| S::knot(trajectory, knot)).collect();
+        let origin = trajectory.position(0);
+        let (mut sweeps, mut discs) = (Boxes::default(), Boxes::default());
+        sweeps.fill_sweeps(&track, &frames, track.upper_rounding, origin);
+        discs.fill_discs(&track, compound.upper_reach() + track.upper_rounding, origin);
+        for piece in 0..trajectory.pieces() {
+            for sample in 0..=100 {
+                let fraction = f64::from(sample) / 100.0;
+                let state = State { frame: S::between(trajectory, piece, fraction), piece, fraction };
+                let (at, [low, high]) = (S::position(&state.frame), S::extent(compound, &state));
+                for (boxes, level) in [(&sweeps, 0), (&discs, 0), (&sweeps, 1), (&discs, sweeps.level_count() - 1)] {
+                    let node = boxes.node(level, piece >> level);
+                    for axis in 0..S::DIMENSIONS {
+                        let (low, high) = (at[axis] - origin[axis] + low[axis], at[axis] - origin[axis] + high[axis]);
+                        let is_held = f64::from(node.low[axis]) <= low && high <= f64::from(node.high[axis]);
+                        assert!(is_held, "piece {piece} at {fraction}, axis {axis}: {low} {high} {node:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn boxes_of_pieces_hold_the_body_at_every_time_between() {
+        let mut random = Random::new(31);
+        for round in 0..300 {
+            let turn = [0.1, 1.0, 3.1][round % 3];
+            let mut number = |size: f64| random.between(-size, size);
+            let far = [0.0, 1e4, 1e7][round / 3 % 3];
+            let compound = Compound::rectangle(number(3.0).abs() + 0.1, number(1.0).abs() + 0.01).expect("valid");
+            let compound = if round % 2 == 0 {
+                compound
+            } else {
+                compound.at(number(2.0), number(2.0), number(3.0)).expect("valid")
+            };
+            let mut heading = 0.0;
+            let poses: Vec<[f64; 4]> = (0..5)
+                .map(|k| {
+                    heading += number(turn);
+                    [f64::from(k), far + number(5.0), far + number(5.0), heading]
+                })
+                .collect();
+            check_boxes::<Plane>(&compound, &Trajectory::planar(poses).expect("valid"));
+        }
+        for round in 0..60 {
+            let size = [random.between(0.1, 3.0), random.between(0.1, 3.0), random.between(0.1, 3.0)];
+            let at = Pose { translation: random.point(1.0), ..random.pose(1.0) };
+            let compound = Compound::convex(Convex::cuboid(size).expect("valid"), at).expect("rigid");
+            let turn = [0.3, 1.5, 3.0][round % 3];
+            let mut q = DQuat::IDENTITY;
+            let poses: Vec<[f64; 8]> = (0..5)
+                .map(|k| {
+                    q = (DQuat::from_axis_angle(random.direction(), random.between(0.0, turn)) * q).normalize();
+                    let p: DVec3 = random.point(5.0);
+                    [f64::from(k), p.x, p.y, p.z, q.x, q.y, q.z, q.w]
+                })
+                .collect();
+            check_boxes::<Volume>(&compound, &Trajectory::spatial(poses).expect("valid"));
+        }
+    }
+}

@@ -172,6 +172,18 @@ impl Slots {
         }
     }
 
+    /// The box of an agent in a node, about the origin.
+    #[cfg(test)]
+    pub(crate) fn box_of(&self, agent: usize, level: usize, node: usize) -> SmallBox {
+        let (start, lane) = (self.row(level, node, agent / LANES), agent % LANES);
+        let mut result = SmallBox { low: [0.0; 3], high: [0.0; 3] };
+        for axis in 0..self.dimensions {
+            result.low[axis] = self.rows[start + 2 * axis][lane];
+            result.high[axis] = self.rows[start + 2 * axis + 1][lane];
+        }
+        result
+    }
+
     /// Which agents of a group may overlap a box during the slots `from..=to`, as bits. May say more, never fewer.
     #[inline(always)]
     pub(crate) fn overlaps<V: Simd>(&self, simd: V, [from, to]: [usize; 2], group: usize, small: &SmallBox) -> u8 {

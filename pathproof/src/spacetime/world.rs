@@ -67,7 +67,7 @@ impl<S: Space> World<S> {
             let time = track.time(0);
             let slots = match agent.is_static {
                 true => 0..self.slots.count(),
-                false => self.slots.first_for(time - TIME_SLACK)..self.slots.last_for(time + TIME_SLACK) + 1,
+                false => self.slots_of(time, time),
             };
             // A region at rest does not change; a body at an instant neither.
             slots.for_each(|slot| self.slots.cover(number, slot, lowered(before[0], pad), lowered(before[1], -pad)));
@@ -101,7 +101,7 @@ impl<S: Space> World<S> {
 
     /// The slots that a stretch of time shares more than a point with, and those that it is within the slack of.
     fn slots_of(&self, from: f64, to: f64) -> std::ops::Range<usize> {
-        // Twice the slack: slots are asked for with one slack, and hold another.
+        // Slots are asked for with one slack, and times may be off by another: three reach both neighbours of a knot.
         self.slots.first_for(from - 3.0 * TIME_SLACK)..self.slots.last_for(to + 3.0 * TIME_SLACK) + 1
     }
 
@@ -154,4 +154,69 @@ pub(crate) fn alignment(times: &[f64], edges: &[f64]) -> Option<usize> {
     let along = edges.get(offset..offset + times.len())?;
     let is_aligned = times.iter().zip(along).all(|(time, edge)| (time - edge).abs() <= TIME_SLACK);
     is_aligned.then_some(offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numeric::Random;
+    use crate::spacetime::plane::Plane;
+    use crate::spacetime::{Compound, Trajectory};
+
+    fn agent(random: &mut Random, start: f64, dt: f64, knots: usize) -> Agent {
+        let compound = Compound::rectangle(random.between(0.5, 5.0), random.between(0.1, 2.0)).expect("valid");
+        let mut heading = 0.0;
+        let poses = (0..knots).map(|k| {
+            heading += random.between(-2.0, 2.0);
+            [start + dt * k as f64, random.between(-9.0, 9.0), random.between(-9.0, 9.0), heading]
+        });
+        Agent::moving("agent", compound, Trajectory::planar(poses.collect::<Vec<_>>()).expect("valid")).expect("planar")
+    }
+
+    /// The box at every level above a slot holds the agent at every time that is asked about there.
+    #[test]
+    fn slots_hold_every_agent_at_every_time_on_any_grid() {
+        let mut random = Random::new(17);
+        for round in 0..60 {
+            let mut agents: Vec<Agent> = (0..10)
+                .map(|i| {
+                    let is_other = round % 2 == 1 && i > 0;
+                    let (start, dt) = if is_other {
+                        (random.between(-2.0, 2.0), random.between(0.01, 0.5))
+                    } else {
+                        (0.1 * i as f64, 0.1)
+                    };
+                    let knots = 1 + random.below(30);
+                    agent(&mut random, start, dt, knots)
+                })
+                .collect();
+            agents[3].is_static = true;
+            let mut world = World::<Plane>::default();
+            world.rebuild(&agents);
+            for (number, agent) in agents.iter().enumerate() {
+                let track = world.track(number, agent);
+                let [first, last] = track.presence().map(|end| end.clamp(-5.0, 20.0));
+                for sample in 0..=200 {
+                    let time = first + (last - first) * f64::from(sample) / 200.0;
+                    let state = track.state_at(time);
+                    let [low, high] = Plane::extent(&agent.compound, &state);
+                    // Where a stretch that starts or ends at this time is looked for.
+                    for slot in [world.slots.first_for(time), world.slots.last_for(time)] {
+                        for level in 0..world.slots.level_count() {
+                            let held = world.slots.box_of(number, level, slot >> level);
+                            for (axis, at) in [state.frame.x, state.frame.y].into_iter().enumerate() {
+                                let at = at - world.slots.origin[axis];
+                                let is_held = f64::from(held.low[axis]) <= at + low[axis]
+                                    && at + high[axis] <= f64::from(held.high[axis]);
+                                assert!(
+                                    is_held,
+                                    "round {round}, agent {number} at {time}: {held:?}, slot {slot}, level {level}"
+                                );
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

@@ -42,8 +42,9 @@ impl RawShape {
         match (shape.workspace(), &at[..]) {
             (Workspace::Plane, &[x, y, heading]) => shape.at(x, y, heading).map_err(|error| wrong(&error)),
             (Workspace::Plane, _) => Err((format!("\"at\" has {} numbers", at.len()), "write [x, y, heading]")),
+            (Workspace::Volume, _) if self.parts.is_none() => Ok(shape),
             (Workspace::Volume, _) => {
-                Err(("\"at\" in space belongs to box, sphere or hull".to_owned(), "place each part"))
+                Err(("\"at\" of parts in space is not known".to_owned(), "place each part by itself"))
             }
         }
     }
