@@ -204,8 +204,9 @@ fn sort(findings: &mut [Finding]) {
 fn naive<S: Space>(sampled: &mut Sampled<'_, S>, path: &Path, agents: usize, near: usize) {
     let knots = sampled.body.track.trajectory.knots();
     for knot in (near..knots).chain(0..near) {
+        let state = sampled.state(knot);
         for agent in 0..agents {
-            if path.wants(agent) && sampled.visit(knot, agent).is_break() {
+            if path.wants(agent) && sampled.visit_state(&state, knot, agent).is_break() {
                 return;
             }
         }
@@ -228,9 +229,9 @@ fn isolated<S: Space>(sampled: &mut Sampled<'_, S>, path: &Path, windows: &Windo
                 [from, slots.last_for(time + sampled.gap + TIME_SLACK).max(from)]
             }
         };
-        let frame = sampled.body.frame(knot);
-        let small = pose_box(&track, frame, knot, slots.origin);
-        let visit = |agent: usize| sampled.visit(knot, agent);
+        let state = sampled.state(knot);
+        let small = pose_box(&track, state.frame, knot, slots.origin);
+        let visit = |agent: usize| sampled.visit_state(&state, knot, agent);
         let isolated = Isolated { slots, window, small, wanted: &path.wanted, visit, node_tests: &mut *node_tests };
         if run_lanes(width, isolated).is_break() {
             return;

@@ -7,14 +7,16 @@
 use super::narrow::{Space, State, larger, smaller};
 use super::slots::{SmallBox, rounded_down, rounded_up};
 use super::track::Track;
-use crate::numeric::U64;
+use crate::numeric::{U64, simd};
 
 /// See the module.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Boxes {
     /// First node of each level, and at the end the number of all.
     levels: Vec<usize>,
-    nodes: Vec<SmallBox>,
+    /// Bounds along each axis, a list each.
+    low: [Vec<f32>; 3],
+    high: [Vec<f32>; 3],
     /// What the boxes are relative to.
     origin: [f64; 3],
 }
@@ -22,25 +24,25 @@ pub(crate) struct Boxes {
 impl Boxes {
     /// Leaves that hold the straight line of the reference point swept by `reach`: for bodies that are not worth a sine.
     pub(crate) fn fill_discs<S: Space>(&mut self, track: &Track<'_, S>, reach: f64, origin: [f64; 3]) {
-        self.reset(track.trajectory.pieces().max(1), origin);
+        self.reset::<S>(track.trajectory.pieces().max(1), origin);
         let knots = track.trajectory.knots();
-        let leaves = &mut self.nodes[..knots.saturating_sub(1).max(1)];
-        let corner = |knot: usize| {
-            let at = track.position(knot);
-            let mut small = SmallBox { low: [0.0; 3], high: [0.0; 3] };
-            for axis in 0..S::DIMENSIONS {
-                let at = at[axis] - origin[axis];
-                small.low[axis] = rounded_down(at - reach);
-                small.high[axis] = rounded_up(at + reach);
+        if knots == 1 || track.world_from_local.is_some() {
+            for leaf in 0..knots.max(2) - 1 {
+                let ends = [track.position(leaf), track.position((leaf + 1).min(knots - 1))];
+                let corner = |pick: fn(f64, f64) -> f64| std::array::from_fn(|axis| pick(ends[0][axis], ends[1][axis]));
+                self.set(leaf, small::<S>([corner(smaller), corner(larger)], reach, origin));
             }
-            small
-        };
-        let mut before = corner(0);
-        leaves[0] = before;
-        for knot in 1..knots {
-            let here = corner(knot);
-            leaves[knot - 1] = united::<S>(&before, &here);
-            before = here;
+        } else {
+            simd::run(
+                simd::Width::detect(),
+                #[inline(always)]
+                || {
+                    for axis in 0..S::DIMENSIONS {
+                        let list = &track.trajectory.coordinates[axis];
+                        line_bounds(list, origin[axis], reach, &mut self.low[axis], &mut self.high[axis]);
+                    }
+                },
+            );
         }
         self.finish::<S>();
     }
@@ -54,20 +56,20 @@ impl Boxes {
         origin: [f64; 3],
     ) {
         let pieces = track.trajectory.pieces();
-        self.reset(pieces.max(1), origin);
+        self.reset::<S>(pieces.max(1), origin);
         let mut before = knot_box(track, frames[0], 0);
         if pieces == 0 {
-            self.nodes[0] = small::<S>(before, pad, origin);
+            self.set(0, small::<S>(before, pad, origin));
         }
         for piece in 0..pieces {
             let here = knot_box(track, frames[piece + 1], piece + 1);
-            self.nodes[piece] = small::<S>(sweep_box::<S>(track, piece, before, here), pad, origin);
+            self.set(piece, small::<S>(sweep_box::<S>(track, piece, before, here), pad, origin));
             before = here;
         }
         self.finish::<S>();
     }
 
-    fn reset(&mut self, leaves: usize, origin: [f64; 3]) {
+    fn reset<S: Space>(&mut self, leaves: usize, origin: [f64; 3]) {
         self.origin = origin;
         self.levels.clear();
         let (mut nodes, mut count) = (0, leaves);
@@ -80,15 +82,26 @@ impl Boxes {
             count = count.div_ceil(2);
         }
         self.levels.push(nodes);
-        self.nodes.resize(nodes, SmallBox { low: [0.0; 3], high: [0.0; 3] });
+        let lists = self.low.iter_mut().take(S::DIMENSIONS).chain(self.high.iter_mut().take(S::DIMENSIONS));
+        lists.for_each(|list| list.resize(nodes, 0.0));
+    }
+
+    #[inline]
+    fn set(&mut self, node: usize, small: SmallBox) {
+        for axis in 0..3 {
+            if let (Some(low), Some(high)) = (self.low[axis].get_mut(node), self.high[axis].get_mut(node)) {
+                (*low, *high) = (small.low[axis], small.high[axis]);
+            }
+        }
     }
 
     fn finish<S: Space>(&mut self) {
         for level in 1..self.levels.len() - 1 {
             let (below, here) = (self.levels[level - 1], self.levels[level]);
-            let (children, parents) = self.nodes.split_at_mut(here);
-            for (parent, pair) in parents.iter_mut().zip(children[below..].chunks(2)) {
-                *parent = united::<S>(&pair[0], &pair[pair.len() - 1]);
+            for axis in 0..S::DIMENSIONS {
+                // A NaN is kept: it overlaps everything.
+                unite(&mut self.low[axis], below, here, |a, b| if a < b || a.is_nan() { a } else { b });
+                unite(&mut self.high[axis], below, here, |a, b| if a > b || a.is_nan() { a } else { b });
             }
         }
     }
@@ -117,8 +130,40 @@ impl Boxes {
     }
 
     #[inline(always)]
-    pub(crate) fn node(&self, level: usize, index: usize) -> &SmallBox {
-        &self.nodes[self.levels[level] + index]
+    pub(crate) fn node<S: Space>(&self, level: usize, index: usize) -> SmallBox {
+        let node = self.levels[level] + index;
+        let mut small = SmallBox { low: [0.0; 3], high: [0.0; 3] };
+        for axis in 0..S::DIMENSIONS {
+            (small.low[axis], small.high[axis]) = (self.low[axis][node], self.high[axis][node]);
+        }
+        small
+    }
+}
+
+/// Bounds of the lines between consecutive values, `reach` farther out.
+#[inline(always)]
+fn line_bounds(values: &[f64], origin: f64, reach: f64, low: &mut [f32], high: &mut [f32]) {
+    let pieces = values.len() - 1;
+    let (from, to) = (&values[..pieces], &values[1..]);
+    let (low, high) = (&mut low[..pieces], &mut high[..pieces]);
+    for i in 0..pieces {
+        low[i] = rounded_down(smaller(from[i], to[i]) - origin - reach);
+        high[i] = rounded_up(larger(from[i], to[i]) - origin + reach);
+    }
+}
+
+/// Fills the nodes from `here` on, each from two children of the level that starts at `below`, or from the last alone.
+#[inline]
+fn unite(list: &mut [f32], below: usize, here: usize, pick: impl Fn(f32, f32) -> f32) {
+    let (children, parents) = list.split_at_mut(here);
+    let children = &children[below..];
+    let pairs = children.chunks_exact(2);
+    let odd = pairs.remainder();
+    for (parent, pair) in parents.iter_mut().zip(pairs) {
+        *parent = pick(pair[0], pair[1]);
+    }
+    if let [last] = odd {
+        parents[children.len() / 2] = *last;
     }
 }
 
@@ -165,18 +210,6 @@ fn small<S: Space>([low, high]: [[f64; 3]; 2], pad: f64, origin: [f64; 3]) -> Sm
     result
 }
 
-#[inline(always)]
-fn united<S: Space>(a: &SmallBox, b: &SmallBox) -> SmallBox {
-    let mut result = *a;
-    for axis in 0..S::DIMENSIONS {
-        // A NaN is kept: it overlaps everything.
-        result.low[axis] = if a.low[axis] < b.low[axis] || a.low[axis].is_nan() { a.low[axis] } else { b.low[axis] };
-        result.high[axis] =
-            if a.high[axis] > b.high[axis] || a.high[axis].is_nan() { a.high[axis] } else { b.high[axis] };
-    }
-    result
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -200,7 +233,7 @@ mod tests {
                 let state = State { frame: S::between(trajectory, piece, fraction), piece, fraction };
                 let (at, [low, high]) = (S::position(&state.frame), S::extent(compound, &state));
                 for (boxes, level) in [(&sweeps, 0), (&discs, 0), (&sweeps, 1), (&discs, sweeps.level_count() - 1)] {
-                    let node = boxes.node(level, piece >> level);
+                    let node = boxes.node::<S>(level, piece >> level);
                     for axis in 0..S::DIMENSIONS {
                         let (low, high) = (at[axis] - origin[axis] + low[axis], at[axis] - origin[axis] + high[axis]);
                         let is_held = f64::from(node.low[axis]) <= low && high <= f64::from(node.high[axis]);

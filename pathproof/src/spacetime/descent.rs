@@ -164,7 +164,7 @@ impl<S: Space, F: FnMut(usize, usize) -> ControlFlow<()>> Kernel for Descent<'_,
             let (level, node) = (level as usize, node as usize);
             let last = (((node + 1) << level) - 1).min(self.boxes.leaves() - 1);
             let slots = self.windows.slots(node << level, last);
-            let small = self.lie.place(self.boxes.node(level, node));
+            let small = self.lie.place(&self.boxes.node::<S>(level, node));
             let (here, above) = bits[level * groups..].split_at_mut(groups);
             let mut any = 0;
             for group in 0..groups {

@@ -27,6 +27,25 @@ fn rectangle(part: &Part, state: &State<Frame>) -> Option<Rectangle> {
     }
 }
 
+/// Sizes of cosine and sine of the angle between two frames.
+struct Turned {
+    c: f64,
+    s: f64,
+}
+
+impl Turned {
+    #[inline(always)]
+    fn new(a: &Frame, b: &Frame) -> Self {
+        Self { c: (a.c * b.c + a.s * b.s).abs(), s: (a.c * b.s - a.s * b.c).abs() }
+    }
+
+    /// Half the extent of a rectangle of one frame along the axes of the other.
+    #[inline(always)]
+    fn across(&self, half: DVec2) -> DVec2 {
+        DVec2::new(self.c * half.x + self.s * half.y, self.s * half.x + self.c * half.y)
+    }
+}
+
 /// Separations along the axes of A and of B (x and y of each), and where B's centre is in both frames.
 struct Separations {
     of_a: DVec2,
@@ -41,26 +60,31 @@ struct Separations {
 fn separations(a: &Rectangle, b: &Rectangle, reaches: f64) -> Separations {
     let d = DVec2::new(b.frame.x - a.frame.x, b.frame.y - a.frame.y);
     let (b_in_a, b_in_b) = (a.frame.turn_back(d), b.frame.turn_back(d));
-    let c = (a.frame.c * b.frame.c + a.frame.s * b.frame.s).abs();
-    let s = (a.frame.c * b.frame.s - a.frame.s * b.frame.c).abs();
-    let across = |half: DVec2| DVec2::new(c * half.x + s * half.y, s * half.x + c * half.y);
+    let turned = Turned::new(&a.frame, &b.frame);
     Separations {
-        of_a: b_in_a.abs() - a.half - across(b.half),
-        of_b: b_in_b.abs() - b.half - across(a.half),
+        of_a: b_in_a.abs() - a.half - turned.across(b.half),
+        of_b: b_in_b.abs() - b.half - turned.across(a.half),
         b_in_a,
         b_in_b,
         scale: d.x.abs() + d.y.abs() + reaches,
     }
 }
 
-/// Whether two rectangles overlap for certain; `None` if one of the parts is none.
+/// Whether two rectangles overlap for certain; `None` if one of the parts is none. Most are apart along an axis of A: the
+/// others are computed only where they are not.
 #[inline(always)]
 pub(crate) fn overlap(a: Placed<'_, Frame>, b: Placed<'_, Frame>) -> Option<bool> {
     let (first, second) = (rectangle(a.0, a.1)?, rectangle(b.0, b.1)?);
-    let found = separations(&first, &second, a.0.upper_reach + b.0.upper_reach);
-    let least = -MARGIN * found.scale;
-    let is_in = |s: DVec2| s.x <= least && s.y <= least;
-    Some(is_in(found.of_a) && is_in(found.of_b))
+    let d = DVec2::new(second.frame.x - first.frame.x, second.frame.y - first.frame.y);
+    let b_in_a = first.frame.turn_back(d);
+    let least = -MARGIN * (d.x.abs() + d.y.abs() + a.0.upper_reach + b.0.upper_reach);
+    let turned = Turned::new(&first.frame, &second.frame);
+    let of_a = b_in_a.abs() - first.half - turned.across(second.half);
+    if !(of_a.x <= least && of_a.y <= least) {
+        return Some(false);
+    }
+    let of_b = second.frame.turn_back(d).abs() - second.half - turned.across(first.half);
+    Some(of_b.x <= least && of_b.y <= least)
 }
 
 /// Bounds on the signed distance of two rectangles, `upper` infinite where they may be apart; `None` if one of the parts

@@ -31,13 +31,24 @@ pub(crate) struct Sampled<'a, S: Space> {
 }
 
 impl<S: Space> Sampled<'_, S> {
+    /// The body at a knot.
+    #[inline]
+    pub(crate) fn state(&mut self, knot: usize) -> State<S::Frame> {
+        State { frame: self.body.frame(knot), piece: knot, fraction: 0.0 }
+    }
+
     /// Looks at a pose and an agent.
     #[inline]
     pub(crate) fn visit(&mut self, knot: usize, agent: usize) -> ControlFlow<()> {
+        let state = self.state(knot);
+        self.visit_state(&state, knot, agent)
+    }
+
+    /// Looks at a pose, whose state is known, and an agent.
+    #[inline]
+    pub(crate) fn visit_state(&mut self, state: &State<S::Frame>, knot: usize, agent: usize) -> ControlFlow<()> {
         self.statistics.pairs += 1;
         let (agents, world) = (self.agents, self.world);
-        let state = State { frame: self.body.frame(knot), piece: knot, fraction: 0.0 };
-        let time = self.body.track.time(knot);
         // Equal grids, no gap: the common case, without a search.
         if self.gap == 0.0
             && let (Some(shift), Some(offset)) = (self.shift, world.agent(agent).offset)
@@ -47,10 +58,11 @@ impl<S: Space> Sampled<'_, S> {
                 return ControlFlow::Continue(());
             };
             let other = State { frame: frames[index], piece: index, fraction: 0.0 };
-            return self.compare(&state, time, &other, time, [knot, agent]);
+            return self.compare(state, &other, None, [knot, agent]);
         }
         let track = world.track(agent, &agents[agent]);
-        self.at_samples(&track, &state, time, [knot, agent])
+        let time = self.body.track.time(knot);
+        self.at_samples(&track, state, time, [knot, agent])
     }
 
     /// Looks at the agent at every sample that belongs to `time`, until one overlaps.
@@ -64,7 +76,7 @@ impl<S: Space> Sampled<'_, S> {
         let frames = self.world.frames(pair[1]);
         if track.is_static {
             let other = State { frame: frames[0], piece: 0, fraction: 0.0 };
-            return self.compare(state, time, &other, time, pair);
+            return self.compare(state, &other, None, pair);
         }
         let gap = self.gap + TIME_SLACK;
         let times = track.trajectory.times();
@@ -72,7 +84,7 @@ impl<S: Space> Sampled<'_, S> {
         let first = times.partition_point(|&own| own < time - gap);
         for (knot, &own) in times.iter().enumerate().skip(first).take_while(|(_, own)| **own <= time + gap) {
             let other = State { frame: frames[knot], piece: knot, fraction: 0.0 };
-            self.compare(state, time, &other, own, pair)?;
+            self.compare(state, &other, Some(own), pair)?;
             if self.count() > found_before {
                 return ControlFlow::Continue(());
             }
@@ -91,7 +103,7 @@ impl<S: Space> Sampled<'_, S> {
             if at < from || at > to || is_own() {
                 continue;
             }
-            self.compare(state, time, &track.state_at(at), at, pair)?;
+            self.compare(state, &track.state_at(at), Some(at), pair)?;
             if self.count() > found_before {
                 return ControlFlow::Continue(());
             }
@@ -103,39 +115,48 @@ impl<S: Space> Sampled<'_, S> {
         self.findings.len() + usize::from(self.found.is_some())
     }
 
-    /// Compares all parts at one instant of each.
+    /// Compares all parts at one instant of each; the agent's is the body's unless given.
     #[inline]
     fn compare(
         &mut self,
         state: &State<S::Frame>,
-        time: f64,
         other: &State<S::Frame>,
-        agent_time: f64,
-        [knot, agent]: [usize; 2],
+        agent_time: Option<f64>,
+        pair: [usize; 2],
     ) -> ControlFlow<()> {
-        for (i, part_a) in self.body.track.compound.parts().iter().enumerate() {
-            for (j, part_b) in self.agents[agent].compound.parts().iter().enumerate() {
+        let (ours, theirs) = (self.body.track.compound.parts(), self.agents[pair[1]].compound.parts());
+        for (i, part_a) in ours.iter().enumerate() {
+            for (j, part_b) in theirs.iter().enumerate() {
                 self.statistics.distance_queries += 1;
                 if S::overlap((part_a, state), (part_b, other)) {
-                    let finding = Finding {
-                        time,
-                        agent_time,
-                        agent,
-                        piece: knot,
-                        parts: [i, j],
-                        distance: S::proximity((part_a, state), (part_b, other), 0.0).upper,
-                        is_collision: true,
-                        is_uncertain: self.is_body_uncertain || self.agents[agent].is_uncertain,
-                        free_until: None,
-                    };
-                    return self.settle(finding);
+                    let distance = S::proximity((part_a, state), (part_b, other), 0.0).upper;
+                    return self.settle(pair, [i, j], distance, agent_time);
                 }
             }
         }
         ControlFlow::Continue(())
     }
 
-    fn settle(&mut self, finding: Finding) -> ControlFlow<()> {
+    #[cold]
+    fn settle(
+        &mut self,
+        [knot, agent]: [usize; 2],
+        parts: [usize; 2],
+        distance: f64,
+        agent_time: Option<f64>,
+    ) -> ControlFlow<()> {
+        let time = self.body.track.time(knot);
+        let finding = Finding {
+            time,
+            agent_time: agent_time.unwrap_or(time),
+            agent,
+            piece: knot,
+            parts,
+            distance,
+            is_collision: true,
+            is_uncertain: self.is_body_uncertain || self.agents[agent].is_uncertain,
+            free_until: None,
+        };
         if self.report == Report::All {
             self.findings.push(finding);
             return ControlFlow::Continue(());

@@ -9,6 +9,7 @@ use std::f64::consts::{PI, TAU};
 use thiserror::Error;
 
 use super::Workspace;
+use super::narrow::larger;
 use crate::numeric::{DQuat, DVec3, U64};
 use crate::shapes::MAX_COORDINATE;
 
@@ -122,7 +123,8 @@ impl Trajectory {
     pub fn spatial(poses: impl IntoIterator<Item = [f64; 8]>) -> Result<Self, TrajectoryError> {
         let mut result = Self::empty(Turning::Volume { rotations: Vec::new(), turns: Vec::new() });
         for (pose, [t, x, y, z, qx, qy, qz, qw]) in poses.into_iter().enumerate() {
-            result.push([t, x, y, z])?;
+            result.times.push(t);
+            result.coordinates.iter_mut().zip([x, y, z]).for_each(|(list, value)| list.push(value));
             let Turning::Volume { rotations, turns } = &mut result.turning else { continue };
             let q = DQuat::from_xyzw(qx, qy, qz, qw);
             let length = q.length();
@@ -131,15 +133,11 @@ impl Trajectory {
             }
             let q = q.normalize();
             if let Some(before) = rotations.last() {
-                let turn = axis_turn(*before, q).ok_or(TrajectoryError::HalfTurn { before: pose - 1 })?;
-                let rate = turn.angle / (t - result.times[pose - 1]);
-                result.upper_turn_rate = result.upper_turn_rate.max(rate * (1.0 + 8.0 * U64));
-                turns.push(turn);
+                turns.push(axis_turn(*before, q).ok_or(TrajectoryError::HalfTurn { before: pose - 1 })?);
             }
             rotations.push(q);
         }
-        result.refuse_empty()?;
-        Ok(result)
+        result.checked()
     }
 
     /// A planar trajectory of other poses in the same memory: what a planner does with candidates that it drops.
@@ -148,31 +146,84 @@ impl Trajectory {
     /// If the trajectory is spatial.
     pub fn refilled_planar(mut self, poses: impl IntoIterator<Item = [f64; 4]>) -> Result<Self, TrajectoryError> {
         self.clear();
-        for (pose, values) in poses.into_iter().enumerate() {
-            self.push_planar(pose, values)?;
-        }
-        self.refuse_empty()?;
-        Ok(self)
-    }
-
-    fn push_planar(&mut self, pose: usize, [t, x, y, heading]: [f64; 4]) -> Result<(), TrajectoryError> {
-        self.push([t, x, y, 0.0])?;
         let Turning::Plane { headings, turns } = &mut self.turning else {
             panic!("a spatial trajectory has no headings");
         };
-        bounded(pose, "heading", heading, LARGEST_HEADING)?;
-        if let Some(before) = headings.last() {
-            let turn = wrapped(heading - before);
-            if !(turn.abs() <= PI - HALF_TURN) {
-                return Err(TrajectoryError::HalfTurn { before: pose - 1 });
-            }
-            let rate = turn.abs() / (t - self.times[pose - 1]);
-            self.upper_turn_rate = self.upper_turn_rate.max(rate * (1.0 + 8.0 * U64));
-            turns.push(turn);
+        let [xs, ys, _] = &mut self.coordinates;
+        for [t, x, y, heading] in poses {
+            self.times.push(t);
+            xs.push(x);
+            ys.push(y);
+            headings.push(heading);
         }
-        headings.push(heading);
-        self.upper_heading = self.upper_heading.max(heading.abs());
-        Ok(())
+        turns.extend(headings.windows(2).map(|pair| wrapped(pair[1] - pair[0])));
+        self.checked()
+    }
+
+    /// Measures what was filled in, and refuses what is no trajectory. First all poses at once, in loops without branches;
+    /// then, only if something is wrong, one by one to say what.
+    fn checked(mut self) -> Result<Self, TrajectoryError> {
+        if self.times.is_empty() {
+            return Err(TrajectoryError::Empty);
+        }
+        let pieces = self.times.len() - 1;
+        let change = |list: &[f64], i: usize| (list[i + 1] - list[i]).abs();
+        let size = |list: &[f64]| largest(list.len(), |i| list[i].abs());
+        let [xs, ys, zs] = &self.coordinates;
+        self.upper_time = size(&self.times);
+        self.upper_coordinate = larger(larger(size(xs), size(ys)), size(zs));
+        let shortest = -largest(pieces, |i| self.times[i] - self.times[i + 1]);
+        // The sum of the coordinates' changes is never below the distance.
+        let planar_way = largest(pieces, |i| change(xs, i) + change(ys, i));
+        let way = planar_way + if zs.is_empty() { 0.0 } else { largest(pieces, |i| change(zs, i)) };
+        let mut is_good = self.upper_time <= LARGEST_TIME && self.upper_coordinate <= MAX_COORDINATE;
+        is_good &= pieces == 0 || shortest >= SHORTEST_PIECE;
+        let turn = match &self.turning {
+            Turning::Plane { headings, turns } => {
+                self.upper_heading = size(headings);
+                is_good &= self.upper_heading <= LARGEST_HEADING && size(turns) <= PI - HALF_TURN;
+                size(turns)
+            }
+            Turning::Volume { turns, .. } => largest(turns.len(), |i| turns[i].angle),
+        };
+        if !is_good {
+            return Err(self.first_problem());
+        }
+        if pieces > 0 {
+            // The longest way and the largest turn in the shortest time: never below the largest rates.
+            let per_second = (1.0 + 8.0 * U64) / shortest;
+            (self.upper_speed, self.upper_turn_rate) = (way * per_second, turn * per_second);
+        }
+        Ok(self)
+    }
+
+    /// What is wrong with the first pose that is.
+    #[cold]
+    fn first_problem(&self) -> TrajectoryError {
+        let bad = |pose, what, value: f64, limit| {
+            (!(value.abs() <= limit)).then_some(TrajectoryError::BadNumber { pose, what, value, limit })
+        };
+        for pose in 0..self.times.len() {
+            let time = self.times[pose];
+            let mut problem = bad(pose, "time", time, LARGEST_TIME);
+            if let Some(&before) = pose.checked_sub(1).and_then(|before| self.times.get(before)) {
+                let is_later = time - before >= SHORTEST_PIECE;
+                problem = problem.or((!is_later).then_some(TrajectoryError::TimeOrder { pose, time, before }));
+            }
+            for (what, list) in ["x", "y", "z"].into_iter().zip(&self.coordinates) {
+                problem = problem.or(list.get(pose).and_then(|&value| bad(pose, what, value, MAX_COORDINATE)));
+            }
+            if let Turning::Plane { headings, turns } = &self.turning {
+                problem = problem.or(bad(pose, "heading", headings[pose], LARGEST_HEADING));
+                let before = pose.checked_sub(1);
+                let is_half = before.is_some_and(|before| !(turns[before].abs() <= PI - HALF_TURN));
+                problem = problem.or(before.filter(|_| is_half).map(|before| TrajectoryError::HalfTurn { before }));
+            }
+            if let Some(problem) = problem {
+                return problem;
+            }
+        }
+        TrajectoryError::Empty
     }
 
     fn empty(turning: Turning) -> Self {
@@ -197,37 +248,6 @@ impl Trajectory {
         };
         (self.upper_coordinate, self.upper_time, self.upper_heading) = (0.0, 0.0, 0.0);
         (self.upper_speed, self.upper_turn_rate) = (0.0, 0.0);
-    }
-
-    /// Time and position of the next knot, checked.
-    fn push(&mut self, [time, x, y, z]: [f64; 4]) -> Result<(), TrajectoryError> {
-        let pose = self.times.len();
-        bounded(pose, "time", time, LARGEST_TIME)?;
-        if let Some(&before) = self.times.last()
-            && !(time - before >= SHORTEST_PIECE)
-        {
-            return Err(TrajectoryError::TimeOrder { pose, time, before });
-        }
-        let is_planar = matches!(self.turning, Turning::Plane { .. });
-        let named = [("x", x), ("y", y), ("z", z)];
-        let mut taxicab = 0.0;
-        for ((what, value), list) in named.into_iter().zip(&mut self.coordinates).take(if is_planar { 2 } else { 3 }) {
-            bounded(pose, what, value, MAX_COORDINATE)?;
-            taxicab += list.last().map_or(0.0, |before| (value - before).abs());
-            list.push(value);
-            self.upper_coordinate = self.upper_coordinate.max(value.abs());
-        }
-        if let Some(&before) = self.times.last() {
-            // The sum of the coordinates' changes is never below the distance.
-            self.upper_speed = self.upper_speed.max(taxicab / (time - before) * (1.0 + 8.0 * U64));
-        }
-        self.times.push(time);
-        self.upper_time = self.upper_time.max(time.abs());
-        Ok(())
-    }
-
-    fn refuse_empty(&self) -> Result<(), TrajectoryError> {
-        if self.times.is_empty() { Err(TrajectoryError::Empty) } else { Ok(()) }
     }
 
     /// Where it lives.
@@ -299,8 +319,19 @@ impl Trajectory {
     }
 }
 
-fn bounded(pose: usize, what: &'static str, value: f64, limit: f64) -> Result<(), TrajectoryError> {
-    if value.abs() <= limit { Ok(()) } else { Err(TrajectoryError::BadNumber { pose, what, value, limit }) }
+/// The largest of so many values, negative infinity of none; NaN if any value is. Four at a time: side by side they do not
+/// wait for each other.
+#[inline(always)]
+fn largest(count: usize, value: impl Fn(usize) -> f64) -> f64 {
+    let mut lanes = [f64::NEG_INFINITY; 4];
+    let whole = count / 4 * 4;
+    for start in (0..whole).step_by(4) {
+        for (i, lane) in lanes.iter_mut().enumerate() {
+            *lane = larger(*lane, value(start + i));
+        }
+    }
+    (whole..count).for_each(|i| lanes[0] = larger(lanes[0], value(i)));
+    lanes.into_iter().fold(f64::NEG_INFINITY, larger)
 }
 
 /// The same angle in [−π, π], up to rounding.
