@@ -283,6 +283,28 @@ fn large_times_and_coordinates_only_widen_margins() {
     }
 }
 
+/// Both move at exactly the same velocity, and in exact arithmetic they overlap by less than a nanometre at all times. Their
+/// knots differ, so that interpolation rounds differently; far from the origin it errs by more than the overlap.
+#[test]
+fn an_overlap_below_the_rounding_of_positions_is_never_free() {
+    let mut random = Random::new(40);
+    let square = Compound::rectangle(1.0, 1.0).expect("valid");
+    for round in 0..cases("PATHPROOF_WALKS", 1_200) {
+        let far = [0.0, 1_048_576.0, 8_388_608.0][round % 3];
+        let epoch = [0.0, 1_677_721_600.0][round / 3 % 2];
+        // Whole thirds, fifths and sevenths of a metre per second: knots are exact, what is between is not.
+        let seconds = [3.0, 5.0, 7.0][random.below(3)];
+        let pose = |step: f64, y: f64| [epoch + seconds * step, far + step, far + 3.0 * step + y, 0.0];
+        let overlap = 2f64.powi(-31);
+        let agent = moving(&square, &[pose(-1.0, 1.0 - overlap), pose(2.0, 1.0 - overlap)]);
+        let body = [pose(0.0, 0.0), pose(1.0, 0.0)];
+        for gap in [0.0, 1e-3] {
+            let verdict = ask(&agent, &square, &body, Exactness { most_queries: 40, ..exact(0.0) }, gap);
+            assert_ne!(verdict, Verdict::Free, "round {round}, far {far}, epoch {epoch}");
+        }
+    }
+}
+
 #[test]
 fn bad_settings_and_mixed_workspaces_are_refused() {
     let car = Compound::rectangle(4.0, 2.0).expect("valid");

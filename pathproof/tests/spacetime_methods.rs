@@ -11,6 +11,7 @@ use pathproof::spacetime::{
     Agent, Compound, Exactness, Finding, Method, Placement, Query, Report, Sampling, Traffic, TrafficScratch,
     Trajectory, TrajectoryTree, Verdict,
 };
+use spacetime_common::oracle::distance;
 use spacetime_common::random::{Walk, mover};
 use spacetime_common::{Mover, cases};
 
@@ -89,6 +90,10 @@ fn naive_isolated_and_trees_find_exactly_the_same() {
                 assert_eq!(all[0], all[1], "seed {seed}: isolated, {sampling:?}, gap {gap}");
                 assert_eq!(all[0], all[2], "seed {seed}: trees, {sampling:?}, gap {gap}");
                 assert_eq!(all[0].1.finding(), all[0].0.first(), "the earliest is the first of all");
+                for found in &all[0].0 {
+                    let d = distance(&body, found.time, &others[found.agent], found.agent_time, 1.0);
+                    assert!(d <= 1e-9 && found.distance <= 0.0, "no overlap at the witness: {d} {found:?}");
+                }
                 collisions += all[0].0.len();
             }
         }

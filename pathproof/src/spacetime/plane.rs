@@ -246,3 +246,65 @@ fn rounded_proximity(a: Placed<'_, Frame>, b: Placed<'_, Frame>, near: f64) -> P
     let cores = core_proximity(nearest_along, d, near + radii + margin, margin);
     Proximity { lower: cores.lower - radii - margin, upper: cores.upper - radii + margin, axis: cores.axis }
 }
+
+#[cfg(test)]
+mod tests {
+    use dashu::rational::RBig;
+
+    use super::*;
+    use crate::numeric::Random;
+
+    fn exact(x: f64) -> RBig {
+        RBig::try_from(x).expect("finite")
+    }
+
+    fn size(x: RBig) -> RBig {
+        if x < RBig::ZERO { -x } else { x }
+    }
+
+    /// (n·d − both reaches)·|n| of two centred rectangles, without any rounding.
+    fn exact_separation(n: DVec2, frames: [&Frame; 2], halves: [DVec2; 2]) -> RBig {
+        let [nx, ny] = [exact(n.x), exact(n.y)];
+        let dot = |a: &RBig, b: &RBig| nx.clone() * a + ny.clone() * b;
+        let d = [exact(frames[1].x) - exact(frames[0].x), exact(frames[1].y) - exact(frames[0].y)];
+        let mut separation = dot(&d[0], &d[1]);
+        for (frame, half) in frames.into_iter().zip(halves) {
+            let (c, s) = (exact(frame.c), exact(frame.s));
+            separation -= size(dot(&c, &s)) * exact(half.x) + size(dot(&-s, &c)) * exact(half.y);
+        }
+        separation
+    }
+
+    #[test]
+    fn separation_along_any_axis_is_below_the_exact_one() {
+        let mut random = Random::new(19);
+        let mut above = 0;
+        for round in 0..4_000 {
+            let mut number = |size: f64| random.between(-size, size);
+            let far = [1.0, 1e3, 1e6][round % 3];
+            let near = Frame::new(number(far), number(far), number(3.0));
+            let offset = DVec2::from_angle(number(3.0)) * (4.0 + number(3.0));
+            let other = Frame::new(near.x + offset.x, near.y + offset.y, number(3.0));
+            let sizes = [(); 2].map(|()| [number(1.0).abs() + 0.01, number(1.0).abs() + 0.01]);
+            let [a, b] = sizes.map(|[length, width]| Compound::rectangle(length, width).expect("valid"));
+            let n = DVec2::from_angle(offset.to_angle() + number(0.3));
+            let [state, other_state] = [near, other].map(|frame| State { frame, piece: 0, fraction: 0.0 });
+            let (a, b) = ((&a.parts()[0], &state), (&b.parts()[0], &other_state));
+            let halves = sizes.map(|[length, width]| DVec2::new(length, width) * 0.5);
+            let truth = exact_separation(n, [&near, &other], halves);
+            let lower = Plane::separation(a, b, n);
+            // Along a vector that is not quite a unit one the separation is its length times larger: compare squares.
+            let length_squared = exact(n.x) * exact(n.x) + exact(n.y) * exact(n.y);
+            if lower > 0.0 {
+                assert!(truth > RBig::ZERO, "{lower}");
+                let is_below = exact(lower) * exact(lower) * length_squared <= truth.clone() * truth.clone();
+                assert!(is_below, "{lower} {truth:?}");
+            }
+            let bare = lower + MARGIN * (offset.x.abs() + offset.y.abs() + a.0.upper_reach + b.0.upper_reach);
+            above += usize::from(bare > 0.0 && exact(bare) > truth);
+            let found = Plane::proximity(a, b, 10.0);
+            assert!(found.lower <= found.upper && found.lower <= (other.position() - near.position()).length());
+        }
+        assert!(above > 500, "without its margin it would be above the truth: {above}");
+    }
+}

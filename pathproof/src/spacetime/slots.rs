@@ -226,3 +226,22 @@ impl Slots {
         apart.map_or(u8::MAX, |apart| !(apart.to_bitmask() as u8))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numeric::Random;
+
+    #[test]
+    fn rounding_to_single_precision_goes_outward_and_not_far() {
+        let mut random = Random::new(2);
+        for _ in 0..20_000 {
+            let x = random.between(-1.0, 1.0) * 10f64.powi(random.below(24) as i32 - 12);
+            let (low, high) = (f64::from(rounded_down(x)), f64::from(rounded_up(x)));
+            assert!(low <= x && x <= high && high - low <= 1e-6 * x.abs() + 1e-29, "{x} {low} {high}");
+        }
+        for tiny in [0.0, 1e-40, -1e-40, 1e-300] {
+            assert!(f64::from(rounded_down(tiny)) <= tiny && tiny <= f64::from(rounded_up(tiny)));
+        }
+    }
+}
