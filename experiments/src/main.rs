@@ -6,6 +6,7 @@
 mod bodies;
 mod bounds;
 mod certificates;
+mod cycle;
 mod edges;
 mod gjk;
 mod greedy;
@@ -14,9 +15,11 @@ mod real_cells;
 mod report;
 mod scenes;
 mod segments;
+mod spacetime;
 mod static_distance;
 mod timing;
 mod tradeoff;
+mod walks;
 
 use std::path::PathBuf;
 
@@ -61,6 +64,8 @@ const EXPERIMENTS: &[(&str, Experiment)] = &[
     ("certificates", certificates::run),
     ("gjk", gjk::run),
     ("static", static_distance::run),
+    ("spacetime", spacetime::run),
+    ("cycle", cycle::run),
     ("scenes", scenes::run),
 ];
 
@@ -75,7 +80,7 @@ struct Arguments {
     /// One JSON object a line and nothing else.
     #[arg(long)]
     json: bool,
-    /// Free segments a row instead of 1,000 (`segments`, `certificates`).
+    /// Free segments a row instead of 1,000 (`segments`, `certificates`), or scenes (`spacetime`).
     #[arg(long)]
     count: Option<usize>,
     /// Only this case (`segments`).

@@ -96,14 +96,20 @@ impl Boxes {
     }
 
     fn finish<S: Space>(&mut self) {
-        for level in 1..self.levels.len() - 1 {
-            let (below, here) = (self.levels[level - 1], self.levels[level]);
-            for axis in 0..S::DIMENSIONS {
-                // A NaN is kept: it overlaps everything.
-                unite(&mut self.low[axis], below, here, |a, b| if a < b || a.is_nan() { a } else { b });
-                unite(&mut self.high[axis], below, here, |a, b| if a > b || a.is_nan() { a } else { b });
-            }
-        }
+        simd::run(
+            simd::Width::detect(),
+            #[inline(always)]
+            || {
+                for level in 1..self.levels.len() - 1 {
+                    let (below, here) = (self.levels[level - 1], self.levels[level]);
+                    for axis in 0..S::DIMENSIONS {
+                        // A NaN is kept: it overlaps everything.
+                        unite(&mut self.low[axis], below, here, |a, b| if a < b || a.is_nan() { a } else { b });
+                        unite(&mut self.high[axis], below, here, |a, b| if a > b || a.is_nan() { a } else { b });
+                    }
+                }
+            },
+        );
     }
 
     /// The levels, from the leaves up.
@@ -153,17 +159,17 @@ fn line_bounds(values: &[f64], origin: f64, reach: f64, low: &mut [f32], high: &
 }
 
 /// Fills the nodes from `here` on, each from two children of the level that starts at `below`, or from the last alone.
-#[inline]
+#[inline(always)]
 fn unite(list: &mut [f32], below: usize, here: usize, pick: impl Fn(f32, f32) -> f32) {
     let (children, parents) = list.split_at_mut(here);
     let children = &children[below..];
-    let pairs = children.chunks_exact(2);
-    let odd = pairs.remainder();
-    for (parent, pair) in parents.iter_mut().zip(pairs) {
-        *parent = pick(pair[0], pair[1]);
+    let (pairs, parents) = (children.len() / 2, &mut parents[..children.len().div_ceil(2)]);
+    let (even, whole) = (&children[..2 * pairs], &mut parents[..pairs]);
+    for i in 0..pairs {
+        whole[i] = pick(even[2 * i], even[2 * i + 1]);
     }
-    if let [last] = odd {
-        parents[children.len() / 2] = *last;
+    if let (Some(last), Some(parent)) = (children.get(2 * pairs), parents.get_mut(pairs)) {
+        *parent = *last;
     }
 }
 

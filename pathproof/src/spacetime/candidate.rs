@@ -108,17 +108,18 @@ impl TrajectoryTree {
         Ok(Self { compound, trajectory, tree })
     }
 
-    /// The same body on another trajectory of the same workspace, in the same memory.
-    pub fn rebuild(&mut self, trajectory: Trajectory) -> Result<(), AgentError> {
+    /// Puts the same body on another trajectory of the same workspace, in the same memory, and gives the old one back for
+    /// reuse.
+    pub fn rebuild(&mut self, trajectory: Trajectory) -> Result<Trajectory, AgentError> {
         if self.compound.workspace() != trajectory.workspace() {
             return Err(AgentError::MixedWorkspaces);
         }
-        self.trajectory = trajectory;
+        let old = std::mem::replace(&mut self.trajectory, trajectory);
         match &mut self.tree {
             AnyTree::Plane(tree) => tree.rebuild(&Track::new(&self.compound, &self.trajectory, false)),
             AnyTree::Volume(tree) => tree.rebuild(&Track::new(&self.compound, &self.trajectory, false)),
         }
-        Ok(())
+        Ok(old)
     }
 
     /// The body.

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::Workspace;
 use super::narrow::larger;
-use crate::numeric::{DQuat, DVec3, U64};
+use crate::numeric::{DQuat, DVec3, U64, simd};
 use crate::shapes::MAX_COORDINATE;
 
 /// Knots must be at least this far apart in time, in seconds; see [`TIME_SLACK`].
@@ -166,35 +166,52 @@ impl Trajectory {
         if self.times.is_empty() {
             return Err(TrajectoryError::Empty);
         }
-        let pieces = self.times.len() - 1;
-        let change = |list: &[f64], i: usize| (list[i + 1] - list[i]).abs();
-        let size = |list: &[f64]| largest(list.len(), |i| list[i].abs());
-        let [xs, ys, zs] = &self.coordinates;
-        self.upper_time = size(&self.times);
-        self.upper_coordinate = larger(larger(size(xs), size(ys)), size(zs));
-        let shortest = -largest(pieces, |i| self.times[i] - self.times[i + 1]);
-        // The sum of the coordinates' changes is never below the distance.
-        let planar_way = largest(pieces, |i| change(xs, i) + change(ys, i));
-        let way = planar_way + if zs.is_empty() { 0.0 } else { largest(pieces, |i| change(zs, i)) };
-        let mut is_good = self.upper_time <= LARGEST_TIME && self.upper_coordinate <= MAX_COORDINATE;
-        is_good &= pieces == 0 || shortest >= SHORTEST_PIECE;
-        let turn = match &self.turning {
-            Turning::Plane { headings, turns } => {
-                self.upper_heading = size(headings);
-                is_good &= self.upper_heading <= LARGEST_HEADING && size(turns) <= PI - HALF_TURN;
-                size(turns)
-            }
-            Turning::Volume { turns, .. } => largest(turns.len(), |i| turns[i].angle),
-        };
+        let Measured { is_good, shortest, way, turn } = simd::run(
+            simd::Width::detect(),
+            #[inline(always)]
+            || self.measured(),
+        );
         if !is_good {
             return Err(self.first_problem());
         }
-        if pieces > 0 {
+        if self.times.len() > 1 {
             // The longest way and the largest turn in the shortest time: never below the largest rates.
             let per_second = (1.0 + 8.0 * U64) / shortest;
             (self.upper_speed, self.upper_turn_rate) = (way * per_second, turn * per_second);
         }
         Ok(self)
+    }
+
+    /// Largest sizes of all numbers, and what else one look over all poses tells.
+    #[inline(always)]
+    fn measured(&mut self) -> Measured {
+        let ([xs, ys, zs], times) = (&self.coordinates, &self.times[..]);
+        let pieces = times.len() - 1;
+        let mut is_good = true;
+        let mut size = |list: &[f64], limit: f64| {
+            let size = largest([list], |[value]| value.abs());
+            // A NaN is in no interval.
+            is_good &= size <= limit && !list.iter().fold(false, |bad, value| bad | value.is_nan());
+            size
+        };
+        self.upper_time = size(times, LARGEST_TIME);
+        self.upper_coordinate = size(xs, MAX_COORDINATE).max(size(ys, MAX_COORDINATE)).max(size(zs, MAX_COORDINATE));
+        let turn = match &self.turning {
+            Turning::Plane { headings, turns } => {
+                self.upper_heading = size(headings, LARGEST_HEADING);
+                size(turns, PI - HALF_TURN)
+            }
+            Turning::Volume { turns, .. } => turns.iter().fold(0.0, |most, turn| larger(most, turn.angle)),
+        };
+        let shortest = -largest([&times[..pieces], &times[1..]], |[from, to]| from - to);
+        is_good &= pieces == 0 || shortest >= SHORTEST_PIECE;
+        // The sum of the coordinates' changes is never below the distance.
+        let ends = [&xs[..pieces], &xs[1..], &ys[..pieces], &ys[1..]];
+        let mut way = largest(ends, |[x, next_x, y, next_y]| (next_x - x).abs() + (next_y - y).abs());
+        if let Some(before) = zs.len().checked_sub(1) {
+            way += largest([&zs[..before], &zs[1..]], |[z, next_z]| (next_z - z).abs());
+        }
+        Measured { is_good, shortest, way, turn }
     }
 
     /// What is wrong with the first pose that is.
@@ -319,19 +336,33 @@ impl Trajectory {
     }
 }
 
-/// The largest of so many values, negative infinity of none; NaN if any value is. Four at a time: side by side they do not
-/// wait for each other.
+/// What [`Trajectory::measured`] tells beside sizes: whether all numbers are in their limits, the shortest piece, and the
+/// largest way and turn of one.
+struct Measured {
+    is_good: bool,
+    shortest: f64,
+    way: f64,
+    turn: f64,
+}
+
+/// The largest value over lists of equal length, negative infinity of none; NaNs are passed over. Eight at a time: side by
+/// side they do not wait for each other.
 #[inline(always)]
-fn largest(count: usize, value: impl Fn(usize) -> f64) -> f64 {
-    let mut lanes = [f64::NEG_INFINITY; 4];
-    let whole = count / 4 * 4;
-    for start in (0..whole).step_by(4) {
+fn largest<const N: usize>(lists: [&[f64]; N], value: impl Fn([f64; N]) -> f64) -> f64 {
+    const LANES: usize = 8;
+    let mut lanes = [f64::NEG_INFINITY; LANES];
+    let count = lists.first().map_or(0, |list| list.len());
+    let take = |lane: &mut f64, value: f64| *lane = if value > *lane { value } else { *lane };
+    for start in 0..count / LANES {
+        let eights = lists.map(|list| &list[start * LANES..][..LANES]);
         for (i, lane) in lanes.iter_mut().enumerate() {
-            *lane = larger(*lane, value(start + i));
+            take(lane, value(eights.map(|list| list[i])));
         }
     }
-    (whole..count).for_each(|i| lanes[0] = larger(lanes[0], value(i)));
-    lanes.into_iter().fold(f64::NEG_INFINITY, larger)
+    for i in count / LANES * LANES..count {
+        take(&mut lanes[0], value(lists.map(|list| list[i])));
+    }
+    lanes.into_iter().fold(f64::NEG_INFINITY, f64::max)
 }
 
 /// The same angle in [−π, π], up to rounding.
