@@ -19,6 +19,7 @@ mod report;
 mod scene_command;
 mod shape_argument;
 mod shell_command;
+mod traffic_command;
 mod verify_command;
 
 use std::process::ExitCode;
@@ -60,6 +61,8 @@ enum Command {
     Completions(shell_command::CompletionsArgs),
     /// Write manual pages into a folder.
     Man(shell_command::ManArgs),
+    /// Decide trajectories among moving agents, an answer per candidate.
+    Traffic(traffic_command::Args),
 }
 
 /// The input or the usage is wrong.
@@ -80,6 +83,7 @@ fn main() -> ExitCode {
         Command::Distance(args) => distance_command::run(args),
         Command::Completions(args) => shell_command::completions(&args, Cli::command()),
         Command::Man(args) => shell_command::man(&args, Cli::command()),
+        Command::Traffic(args) => traffic_command::run(&args),
     };
     result.unwrap_or_else(|error| {
         eprintln!("pathproof: {error:#}");

@@ -7,6 +7,7 @@ mod bodies;
 mod bounds;
 mod certificates;
 mod concave;
+mod cycle;
 mod edges;
 mod gjk;
 mod greedy;
@@ -15,9 +16,11 @@ mod real_cells;
 mod report;
 mod scenes;
 mod segments;
+mod spacetime;
 mod static_distance;
 mod timing;
 mod tradeoff;
+mod walks;
 
 use std::path::PathBuf;
 
@@ -63,6 +66,8 @@ const EXPERIMENTS: &[(&str, Experiment)] = &[
     ("gjk", gjk::run),
     ("static", static_distance::run),
     ("concave", concave::run),
+    ("spacetime", spacetime::run),
+    ("cycle", cycle::run),
     ("scenes", scenes::run),
 ];
 
@@ -77,8 +82,8 @@ struct Arguments {
     /// One JSON object a line and nothing else.
     #[arg(long)]
     json: bool,
-    /// Free segments a row instead of 1,000 (`segments`, `certificates`); repeated trajectories instead of 10,000
-    /// (`concave`).
+    /// Free segments per row instead of 1,000 (`segments`, `certificates`); scenes (`spacetime`); repeated trajectories
+    /// instead of 10,000 (`concave`).
     #[arg(long)]
     count: Option<usize>,
     /// Only this case (`segments`, `concave`).

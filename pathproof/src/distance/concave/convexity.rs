@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use thiserror::Error;
 
 use super::{NamedPiece, Polytope, PolytopeError};
-use crate::numeric::DVec3;
+use crate::numeric::{DVec3, least, most};
 use crate::shapes::{Convex, Core, ShapeError, TriangleMesh};
 
 /// Why a mesh is no convex piece.
@@ -52,8 +52,8 @@ pub fn convex_piece(name: &str, mesh: &TriangleMesh) -> Result<NamedPiece, NotCo
         let corners = mesh.corners(i);
         covered += area(corners);
         // A triangle is on the hull's surface where all its corners are on one face.
-        let behind = |h: &super::HalfSpace| corners.map(|p| h.offset - h.normal.dot(p)).into_iter().fold(0.0, f64::max);
-        let depth = polytope.half_spaces().iter().map(behind).fold(f64::INFINITY, f64::min);
+        let behind = |h: &super::HalfSpace| corners.map(|p| h.offset - h.normal.dot(p)).into_iter().fold(0.0, most);
+        let depth = polytope.half_spaces().iter().map(behind).fold(f64::INFINITY, least);
         if depth > near {
             let at = (corners[0] + corners[1] + corners[2]) / 3.0;
             return Err(NotConvex::Dented { at, depth });

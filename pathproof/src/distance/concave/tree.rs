@@ -9,7 +9,7 @@ use super::query::{Nearest, PieceWork};
 use super::{PairDistance, PieceDistance, PieceQuery};
 use crate::distance::gjk::{self, Tracker};
 use crate::distance::{Scratch, penetration};
-use crate::numeric::{DVec3, f32_up};
+use crate::numeric::{DVec3, f32_up, unit};
 use crate::trees::{Direction, Slot, Step, Visit};
 
 /// What a tree query leaves for the next one on the same two bodies, and its reused memory. `Default` is a cold start;
@@ -54,7 +54,7 @@ impl PieceQuery<'_> {
     /// The signed distance of the bodies: `lower` and the nearest pair's `upper` differ by rounding only.
     pub fn tree(&self, memory: &mut TreeMemory) -> PieceDistance {
         let TreeMemory { scratch, trackers, nearest, direction } = memory;
-        let towards = direction.unwrap_or(self.volumes.a_from_b().translation).normalize_or(DVec3::X);
+        let towards = unit(direction.unwrap_or(self.volumes.a_from_b().translation)).unwrap_or(DVec3::X);
         let mut search = Search {
             query: self,
             trackers,

@@ -9,7 +9,7 @@ use super::subspace::{Held, approach};
 use super::{End, upper_scale};
 use crate::distance::concave::Polytope;
 use crate::distance::concave::polytope::PlaneBlock;
-use crate::numeric::{DVec3, Pose, U64};
+use crate::numeric::{DVec3, Pose, U64, unit};
 
 /// Passes over the half-spaces before giving up; the searches of the tests end within 40.
 const ITERATION_LIMIT: u32 = 200;
@@ -192,7 +192,7 @@ impl<'p> Problem<'p> {
         let mut n = self.way / self.way.length();
         if let (Held::Line(e, _), _) | (_, Held::Line(e, _)) = (a, b) {
             let second = match (a, b) {
-                (Held::Line(..), Held::Line(f, _)) => (f - e * e.dot(f)).normalize_or_zero(),
+                (Held::Line(..), Held::Line(f, _)) => unit(f - e * e.dot(f)).unwrap_or(DVec3::ZERO),
                 _ => DVec3::ZERO,
             };
             // Twice: the first time may leave little of a rough way.

@@ -15,7 +15,7 @@ use super::Polytope;
 use crate::distance::gjk::{self, ConvexDistance, Outcome, Tracker};
 use crate::distance::penetration;
 use crate::numeric::simd::{self, Width};
-use crate::numeric::{DVec3, Pose, U64, norm_up};
+use crate::numeric::{DVec3, Pose, U64, norm_up, unit};
 use crate::shapes::Convex;
 
 /// Bounds on the signed distance of two polytopes: positive apart, negative by how deep they overlap. `start` is where the search starts, and then where it ended:
@@ -97,7 +97,8 @@ fn excess_at(polytope: &Polytope, point: DVec3) -> f64 {
 #[inline(never)]
 fn interference(a: &Polytope, b: &Polytope, a_from_b: &Pose, apart: &ConvexDistance) -> ConvexDistance {
     let found = penetration::signed_distance(a.shape(), b.shape(), a_from_b, &mut Tracker::default());
-    let beyond = a.beyond_hull(found.direction) + b.beyond_hull(a_from_b.inverse_vector(-found.direction).normalize());
+    let beyond = a.beyond_hull(found.direction)
+        + b.beyond_hull(unit(a_from_b.inverse_vector(-found.direction)).unwrap_or(DVec3::NAN));
     ConvexDistance {
         lower: found.lower - beyond,
         upper: found.upper + a.excess_of_hull() + b.excess_of_hull(),

@@ -4,7 +4,7 @@
 //! Nearly parallel planes and lines give very long steps, which other half-spaces stop; below [`PARALLEL`] they are
 //! parallel, which costs no more than that fraction of the size in the distance.
 
-use crate::numeric::DVec3;
+use crate::numeric::{DVec3, unit};
 
 /// Sine of an angle that counts as 0.
 const PARALLEL: f64 = 1e-12;
@@ -33,9 +33,9 @@ impl Held {
             [] => Self::Free,
             [a] => Self::Plane(a),
             [a, b] => {
-                let across = a.cross(b).normalize_or_zero();
+                let across = unit(a.cross(b)).unwrap_or(DVec3::ZERO);
                 // Nearly parallel normals leave a rough direction: at least it stays in the first plane.
-                let along = (across - a * a.dot(across)).normalize_or_zero();
+                let along = unit(across - a * a.dot(across)).unwrap_or(DVec3::ZERO);
                 Self::Line(along, [a, b])
             }
             [a, b, c] => Self::Point([a, b, c]),

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use super::{Density, NodesError};
 use crate::distance::concave::{ConvexPieces, Polytope};
 use crate::distance::gjk::{self, Tracker};
-use crate::numeric::{DVec3, Pose};
+use crate::numeric::{DVec3, Pose, most};
 use crate::shapes::{Aabb, Convex, Core};
 
 /// Samples along the way from a node to the next, about.
@@ -101,8 +101,8 @@ fn step(all: &[Vec<([u32; 3], [DVec3; 3])>], pieces: &ConvexPieces, density: Den
 
 /// Into how many parts a triangle's edges are cut.
 fn steps([a, b, c]: &[DVec3; 3], step: f64) -> f64 {
-    let longest = (*b - *a).length_squared().max((*c - *b).length_squared()).max((*a - *c).length_squared()).sqrt();
-    (longest / step).ceil().max(1.0)
+    let longest = [*b - *a, *c - *b, *a - *c].map(|side| side.length_squared()).into_iter().fold(0.0, most).sqrt();
+    most((longest / step).ceil(), 1.0)
 }
 
 fn grid(triangle: &[DVec3; 3], step: f64, mut visit: impl FnMut(DVec3)) {

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use super::{Fit, HalfSpace};
-use crate::numeric::{DVec3, U64, norm_up};
+use crate::numeric::{DVec3, U64, least, most, norm_up, unit};
 use crate::shapes::Hull;
 
 /// Triangles whose corners are this close to a face's plane, relative to the size, and whose normals differ by no
@@ -37,11 +37,11 @@ struct Faces {
 pub(super) fn of_hull(hull: &Hull) -> (Vec<HalfSpace>, Fit) {
     let centre = hull.vertices().iter().sum::<DVec3>() / hull.vertices().len() as f64;
     let size = hull.upper_extent() + norm_up(centre);
-    let outer_radius = hull.vertices().iter().map(|&v| norm_up(v - centre)).fold(0.0, f64::max) * (1.0 + 4.0 * U64);
+    let outer_radius = hull.vertices().iter().map(|&v| norm_up(v - centre)).fold(0.0, most) * (1.0 + 4.0 * U64);
     let Faces { half_spaces, caps, tilt, gap } =
         if hull.is_flat() { flat(hull, size) } else { solid_or_thin(hull, size) };
     let slack = |h: &HalfSpace| h.offset - h.normal.dot(centre) - 8.0 * U64 * size;
-    let inner_radius = half_spaces[caps..].iter().map(slack).fold(f64::INFINITY, f64::min);
+    let inner_radius = half_spaces[caps..].iter().map(slack).fold(f64::INFINITY, least);
     let rounding = upper_excess(gap + 16.0 * U64 * size, tilt, inner_radius, outer_radius);
     (half_spaces, Fit { centre, inner_radius, outer_radius, rounding })
 }
@@ -86,7 +86,7 @@ fn solid_or_thin(hull: &Hull, size: f64) -> Faces {
 
 /// The half-space along `normal` that just holds all vertices.
 fn outward(hull: &Hull, normal: DVec3, size: f64) -> HalfSpace {
-    let reach = hull.vertices().iter().map(|v| v.dot(normal)).fold(f64::NEG_INFINITY, f64::max);
+    let reach = hull.vertices().iter().map(|v| v.dot(normal)).fold(f64::NEG_INFINITY, most);
     HalfSpace { normal, offset: reach + 4.0 * U64 * size }
 }
 
@@ -110,8 +110,8 @@ fn solid(hull: &Hull, size: f64) -> Faces {
         stack.push(base);
         while let Some(number) = stack.pop() {
             let Facet { corners, normal, tilt, .. } = &facets[number];
-            faces.tilt = faces.tilt.max((*normal - face.normal).length() * (1.0 + 1e-9) + tilt);
-            faces.gap = corners.iter().map(behind).fold(faces.gap, f64::max);
+            faces.tilt = most(faces.tilt, (*normal - face.normal).length() * (1.0 + 1e-9) + tilt);
+            faces.gap = corners.iter().map(behind).fold(faces.gap, most);
             let t = hull.triangles()[number];
             for edge in [(t[1], t[0]), (t[2], t[1]), (t[0], t[2])] {
                 let Some(&other) = sides.get(&edge) else { continue };
@@ -136,7 +136,7 @@ fn facet(corners: [DVec3; 3]) -> Facet {
     let (e, f) = (sides[(longest + 1) % 3], sides[(longest + 2) % 3]);
     let cross = e.cross(f);
     let area = cross.length();
-    let normal = cross.normalize_or_zero();
+    let normal = unit(cross).unwrap_or(DVec3::ZERO);
     // Each component of the cross product errs by less than 4 u |e||f|.
     let tilt = 8.0 * U64 * (e.length() * f.length() / area) + 4.0 * U64;
     Facet { corners, normal, tilt: if area > 0.0 { tilt } else { f64::INFINITY }, area }
@@ -148,15 +148,15 @@ fn flat(hull: &Hull, size: f64) -> Faces {
     let (normals, caps, tilt) = if v.len() == 1 {
         (vec![DVec3::X, -DVec3::X, DVec3::Y, -DVec3::Y, DVec3::Z, -DVec3::Z], 6, 0.0)
     } else if v.len() == 2 {
-        let along = (v[1] - v[0]).normalize_or(DVec3::X);
+        let along = unit(v[1] - v[0]).unwrap_or(DVec3::X);
         let (u, w) = along.any_orthonormal_pair();
         (vec![u, -u, w, -w, along, -along], 4, 16.0 * U64)
     } else {
         let facets = hull.triangles().iter().map(|t| facet(t.map(|i| v[i as usize])));
         // The polygon is exactly plane: the best triangle has the normal of all.
         let best = facets.min_by(|a, b| a.tilt.total_cmp(&b.tilt)).expect("a polygon has triangles");
-        let along = |i: usize| (v[(i + 1) % v.len()] - v[i]).normalize_or_zero();
-        let sides = (0..v.len()).map(|i| along(i).cross(best.normal).normalize_or_zero());
+        let along = |i: usize| unit(v[(i + 1) % v.len()] - v[i]).unwrap_or(DVec3::ZERO);
+        let sides = (0..v.len()).map(|i| unit(along(i).cross(best.normal)).unwrap_or(DVec3::ZERO));
         ([best.normal, -best.normal].into_iter().chain(sides).collect(), 2, best.tilt + 16.0 * U64)
     };
     let half_spaces = normals.into_iter().map(|normal| outward(hull, normal, size)).collect();

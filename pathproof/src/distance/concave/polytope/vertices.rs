@@ -8,7 +8,7 @@ use robust::{Coord3D, orient3d};
 
 use super::projection::{combination, project};
 use super::{Fit, Form, HalfSpace, Polytope, PolytopeError, faces};
-use crate::numeric::{DMat3, DVec3, U64, norm_up};
+use crate::numeric::{DMat3, DVec3, U64, least, most, norm_up};
 use crate::shapes::{Convex, Core, Hull, MAX_COORDINATE};
 
 /// Thickness, relative to the size, below which a polytope counts as flat, or half-spaces that miss each other by as
@@ -28,7 +28,7 @@ pub(super) fn polytope(half_spaces: Vec<HalfSpace>) -> Result<Polytope, Polytope
         return flat(&half_spaces, centre, size);
     }
     let corners = dual_corners(&half_spaces, centre)?;
-    let farthest = corners.iter().map(|&v| norm_up(v)).fold(0.0, f64::max);
+    let farthest = corners.iter().map(|&v| norm_up(v)).fold(0.0, most);
     if !(farthest < MAX_COORDINATE) {
         return Err(PolytopeError::Unbounded { count });
     }
@@ -60,11 +60,11 @@ struct Deepest {
 /// By bisecting the inset that leaves a point, to a thousandth or until it is known to be flat or infeasible.
 fn deepest(half_spaces: &[HalfSpace]) -> Result<Deepest, PolytopeError> {
     let slack = |x: DVec3| half_spaces.iter().map(move |h| h.offset - h.normal.dot(x));
-    let least = |x: DVec3| slack(x).fold(f64::INFINITY, f64::min);
-    let farthest = half_spaces.iter().map(|h| h.offset.abs()).fold(0.0, f64::max);
+    let least = |x: DVec3| slack(x).fold(f64::INFINITY, least);
+    let farthest = half_spaces.iter().map(|h| h.offset.abs()).fold(0.0, most);
     // The normals leave no direction open: moving from any point brings some half-space nearer, so that no
     // point has all slacks above the largest here.
-    let mut above = slack(DVec3::ZERO).fold(f64::NEG_INFINITY, f64::max);
+    let mut above = slack(DVec3::ZERO).fold(f64::NEG_INFINITY, most);
     let mut below = least(DVec3::ZERO);
     let mut best = DVec3::ZERO;
     let mut size = extent(half_spaces, best, farthest);
@@ -95,11 +95,11 @@ fn deepest(half_spaces: &[HalfSpace]) -> Result<Deepest, PolytopeError> {
 /// Distance of `x` from the origin plus about the size of the polytope, its half-spaces moved outward until they hold
 /// x: how far x is from the points of it nearest to six far ones.
 fn extent(half_spaces: &[HalfSpace], x: DVec3, farthest: f64) -> f64 {
-    let missing = half_spaces.iter().map(|h| h.normal.dot(x) - h.offset).fold(0.0, f64::max);
+    let missing = half_spaces.iter().map(|h| h.normal.dot(x) - h.offset).fold(0.0, most);
     let far = 4.0 * (farthest + norm_up(x) + missing);
     let axes = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
     let reached = axes.filter_map(|axis| project(half_spaces, x + axis * far, -1.1 * missing, 1e-9 * far));
-    norm_up(x) + missing + reached.map(|p| norm_up(p - x)).fold(0.0, f64::max)
+    norm_up(x) + missing + reached.map(|p| norm_up(p - x)).fold(0.0, most)
 }
 
 /// Where three planes meet; `None` where they do not meet well: such corners lie on an edge of better ones, but for
@@ -140,9 +140,9 @@ fn dual_corners(half_spaces: &[HalfSpace], centre: DVec3) -> Result<Vec<DVec3>, 
         })
         .collect();
     let rough = rough_corners(&round)?;
-    let size = rough.iter().map(|p| p.length()).fold(0.0, f64::max);
+    let size = rough.iter().map(|p| p.length()).fold(0.0, most);
     // How far a corner is outside, but for rounding, and how well its planes meet.
-    let out = |p: DVec3| round.iter().map(|h| h.normal.dot(p) - h.offset).fold(16.0 * U64 * size, f64::max);
+    let out = |p: DVec3| round.iter().map(|h| h.normal.dot(p) - h.offset).fold(16.0 * U64 * size, most);
     let corners = rough.iter().filter_map(|&p| corner_near(&round, p, size));
     let mut found: Vec<(f64, f64, DVec3)> = corners.map(|(volume, p)| (out(p), -volume, p)).collect();
     found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -211,12 +211,12 @@ fn fit(half_spaces: &[HalfSpace], shape: &Convex) -> Fit {
     let centre = hull.vertices().iter().sum::<DVec3>() / hull.vertices().len() as f64;
     let noise = 16.0 * U64 * (hull.upper_extent() + norm_up(centre));
     let slack = |h: &HalfSpace| h.offset - h.normal.dot(centre) - noise;
-    let inner_radius = half_spaces.iter().map(slack).fold(f64::INFINITY, f64::min);
-    let reach = |h: &HalfSpace| hull.vertices().iter().map(|v| h.normal.dot(*v)).fold(f64::NEG_INFINITY, f64::max);
-    let out = half_spaces.iter().map(|h| reach(h) - h.offset).fold(0.0, f64::max) + noise;
+    let inner_radius = half_spaces.iter().map(slack).fold(f64::INFINITY, least);
+    let reach = |h: &HalfSpace| hull.vertices().iter().map(|v| h.normal.dot(*v)).fold(f64::NEG_INFINITY, most);
+    let out = half_spaces.iter().map(|h| reach(h) - h.offset).fold(0.0, most) + noise;
     // If every point is within R, then within the box of the six reaches, each of which is allowed a share of R: with one
     // that is at most R/√3 the assumption proves itself.
-    let of_hull = hull.vertices().iter().map(|&v| norm_up(v - centre)).fold(0.0, f64::max);
+    let of_hull = hull.vertices().iter().map(|&v| norm_up(v - centre)).fold(0.0, most);
     let axes = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
     let assumed = 2.0 * of_hull;
     let reaches = axes.map(|n| upper_reach(half_spaces, centre, hull.support(n), n, assumed));
