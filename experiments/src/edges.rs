@@ -91,7 +91,7 @@ fn text(folder: &Path) -> String {
 }
 
 /// The same pairs of bodies, every mesh replaced by its convex hull.
-fn hulls(scene: &Scene) -> Result<Scene> {
+pub(crate) fn hulls(scene: &Scene) -> Result<Scene> {
     let mut parts = SceneParts::new(scene.model().clone());
     (parts.clearance, parts.tolerance) = (scene.clearance(), scene.tolerance());
     parts.bodies = scene.bodies().to_vec();

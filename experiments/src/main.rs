@@ -12,6 +12,7 @@ mod edges;
 mod gjk;
 mod greedy;
 mod memory;
+mod paths;
 mod real_cells;
 mod report;
 mod scenes;
@@ -62,6 +63,7 @@ const EXPERIMENTS: &[(&str, Experiment)] = &[
     ("segments", segments::run),
     ("tradeoff", tradeoff::run),
     ("edges", edges::run),
+    ("paths", paths::run),
     ("certificates", certificates::run),
     ("gjk", gjk::run),
     ("static", static_distance::run),

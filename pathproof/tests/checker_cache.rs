@@ -175,3 +175,44 @@ fn nothing_is_carried_over_to_another_question() {
         assert_eq!(ask(&tight, &Settings { report: Report::All, ..settings }), "collision");
     }
 }
+
+/// The answer of a long path, and the work it counts, do not depend on how many threads share it.
+#[test]
+fn threads_change_no_answer() {
+    let (mut free, mut found) = (0, 0);
+    for number in 0..24 {
+        let mut random = Random::new(0x7EAD + number as u64);
+        let mut world = random_world(&mut random, number);
+        prepare(&mut world, &mut random);
+        let quaternions = quaternions(&world);
+        let [start, goal] = random_segment(&mut random, &world, &quaternions);
+        // To and fro, so that contact is met early, late or never: a short way most of the time, all of it now and then.
+        let near: Vec<f64> = start.iter().zip(&goal).map(|(a, b)| a + (b - a) * 1e-3).collect();
+        let path: Vec<Vec<f64>> = (0..700)
+            .map(|i| {
+                if i % 2 == 0 {
+                    start.clone()
+                } else if i == 401 {
+                    goal.clone()
+                } else {
+                    near.clone()
+                }
+            })
+            .collect();
+        let checker = Checker::new(world.scene());
+        for report in [Report::Any, Report::All] {
+            let settings = Settings { report, ..Settings::default() };
+            let Ok(alone) = checker.path(&path, &settings, &mut CheckScratch::new(&checker)) else { continue };
+            for threads in 1..4 {
+                let mut scratches: Vec<CheckScratch> = (0..threads).map(|_| CheckScratch::new(&checker)).collect();
+                let answer = checker.path_on_threads(&path, &settings, &mut scratches).expect("a path");
+                assert_eq!(answer, alone, "world {number}, {threads} threads");
+            }
+            let is_free = matches!(alone.verdict, Verdict::Free(_));
+            (free, found) = (free + usize::from(is_free), found + usize::from(!is_free));
+        }
+    }
+    assert!(free >= 4 && found >= 4, "{free} free, {found} not");
+    let checker = Checker::new(World::new(0.0, 1e-3).scene());
+    assert!(checker.path_on_threads(&[vec![]], &Settings::default(), &mut []).is_err());
+}

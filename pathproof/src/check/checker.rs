@@ -12,6 +12,7 @@ use super::search::Waypoints;
 use super::search::edge_cache::EdgeCache;
 use super::search::first::FirstSearch;
 use super::search::judge::{Job, Workspace};
+use super::search::parallel;
 use super::search::path::PathSearch;
 use super::search::recorder::Recorder;
 use super::settings::{Limits, Method, Report, Settings};
@@ -195,6 +196,32 @@ impl Checker {
         self.run(some(waypoints)?, settings, scratch, &mut Directional::default())
     }
 
+    /// As [`Self::path`], on as many threads as there are scratches, of which there must be one: the answer is the same.
+    /// Paths of few segments, limits, [`Report::First`] and the paper's method take the first scratch only; edges that a
+    /// scratch remembers are neither used nor kept by more than one.
+    pub fn path_on_threads(
+        &self,
+        waypoints: &[Vec<f64>],
+        settings: &Settings,
+        scratches: &mut [CheckScratch],
+    ) -> Result<Answer, CheckError> {
+        let path = some(waypoints)?;
+        let has_limit = settings.max_queries.is_some() || settings.max_time.is_some();
+        let is_in_blocks = settings.report != Report::First && settings.method == Method::Directional;
+        let [first, _, ..] = scratches else {
+            let [only] = scratches else { return Err(CheckError::NoScratch) };
+            return self.path(waypoints, settings, only);
+        };
+        if has_limit || !is_in_blocks || !parallel::is_long(path) {
+            return self.path(waypoints, settings, first);
+        }
+        let (groups, _) = self.groups_for(settings);
+        let job = Job { scene: &self.scene, groups, settings, limits: Limits::new(settings), leaves_room: false };
+        let mut workers: Vec<_> = scratches.iter_mut().map(|scratch| (&mut scratch.any, &mut scratch.work)).collect();
+        let outcome = parallel::run(&job, path, &mut workers)?;
+        self.answer(&job, path, outcome, &mut scratches[0].work)
+    }
+
     /// As [`Self::path`] for any contact by the directional method, with notes of all probes.
     pub(super) fn path_with_notes(
         &self,
@@ -215,10 +242,7 @@ impl Checker {
         scratch: &mut CheckScratch,
         judge: &mut Directional,
     ) -> Result<Answer, CheckError> {
-        let (groups, which) = match settings.report {
-            Report::Any | Report::First => (&self.groups, 0),
-            Report::All => (self.separate_groups(), 1),
-        };
+        let (groups, which) = self.groups_for(settings);
         let leaves_room = judge.recorder.is_some();
         let job = Job { scene: &self.scene, groups, settings, limits: Limits::new(settings), leaves_room };
         scratch.work.statistics = Statistics::default();
@@ -233,12 +257,31 @@ impl Checker {
                 }
             }
         };
-        if let Some(unresolved) = &mut outcome.unresolved {
-            name_nearest(&job, path, unresolved, &mut scratch.work)?;
-        }
         outcome.statistics = scratch.work.statistics;
+        self.answer(&job, path, outcome, &mut scratch.work)
+    }
+
+    /// The groups that a check works on, and the number of its trees for the paper's method.
+    fn groups_for(&self, settings: &Settings) -> (&Groups, usize) {
+        match settings.report {
+            Report::Any | Report::First => (&self.groups, 0),
+            Report::All => (self.separate_groups(), 1),
+        }
+    }
+
+    /// What a search came to, as an answer.
+    fn answer(
+        &self,
+        job: &Job<'_>,
+        path: Waypoints<'_>,
+        mut outcome: Outcome,
+        work: &mut Workspace,
+    ) -> Result<Answer, CheckError> {
+        if let Some(unresolved) = &mut outcome.unresolved {
+            name_nearest(job, path, unresolved, work)?;
+        }
         let mut answer = outcome.answer();
-        if settings.report != Report::All {
+        if job.settings.report != Report::All {
             answer.findings.clear();
         }
         Ok(answer)

@@ -11,6 +11,9 @@ pub enum CheckError {
     /// A path without waypoints.
     #[error("the path has no waypoint")]
     EmptyPath,
+    /// No memory to work in.
+    #[error("one scratch per thread is needed, and there is none")]
+    NoScratch,
     /// Two waypoints do not make a motion.
     #[error("segment {segment}: {source}")]
     Motion {

@@ -11,6 +11,7 @@ use crate::robot::bounds::lambda;
 use crate::robot::{Extent, Kinematics, Model, Motion};
 use crate::scene::{BodyShape, Scene};
 use crate::shapes::{Body, Convex, Core, Hull};
+use crate::trees::{NodeHulls, VolumeTree as _};
 
 /// The groups of a scene and the pairs of them that are checked.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub(super) struct Group {
     /// A ball around it, in the frame.
     pub(super) ball_in_frame: Ball,
     pub(super) indexed: Indexed,
+    /// Of the tree's nodes.
+    pub(super) hulls: NodeHulls,
     /// Where it is checked against a half-space: points whose hull is that of its meshes.
     pub(super) hull: Vec<DVec3>,
     /// The scene's bodies, in the order of the parts.
@@ -156,8 +159,7 @@ impl Groups {
 
     /// Bytes of all trees.
     pub(super) fn tree_bytes(&self) -> usize {
-        use crate::trees::VolumeTree as _;
-        self.groups.iter().map(|group| group.indexed.tree().bytes()).sum()
+        self.groups.iter().map(|group| group.indexed.tree().bytes() + group.hulls.bytes()).sum()
     }
 
     /// Upper bound on the arc length of a pair relative to each other over a motion.
@@ -216,12 +218,14 @@ impl Group {
         let size = norm_up(frame_from_group.translation) + norm_up(body.centre()) + extent.origin_radius;
         let centre = frame_from_group.point(body.centre());
         let upper_radius = body.radius() + body.rounding() + 64.0 * U64 * (size + norm_up(centre));
+        let indexed: Indexed = Indexed::new(body);
         Self {
             frame: model.frame_of(link),
             frame_from_group,
             extent,
             ball_in_frame: Ball { centre, upper_radius },
-            indexed: Indexed::new(body),
+            hulls: NodeHulls::build(indexed.tree(), indexed.body()),
+            indexed,
             hull: Vec::new(),
             members,
         }

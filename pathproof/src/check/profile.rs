@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BinaryHeap};
 
 use super::checker::{CheckScratch, Checker, some};
-use super::directional::{CellQuery, Examined, Wanted, examine};
+use super::directional::{CellQuery, Examined, Separations, Wanted, examine};
 use super::error::CheckError;
 use super::groups::Group;
 use super::pair_at::{OppositeAt, PairAt};
@@ -178,6 +178,7 @@ struct Search<'a> {
     is_signed: bool,
     /// By t: positions are not negative, so their bits are in order.
     samples: BTreeMap<u64, Sample>,
+    separations: Separations,
 }
 
 impl<'a> Search<'a> {
@@ -191,7 +192,18 @@ impl<'a> Search<'a> {
         let facts = segment.pairs[pair];
         let gap = most(most(job.scene.tolerance(), FINEST), MARGINS * facts.margin);
         let is_signed = job.groups.is_signed(&job.groups.pairs[pair]);
-        Self { job, segment, pair, facts, work, result, gap, is_signed, samples: BTreeMap::new() }
+        Self {
+            job,
+            segment,
+            pair,
+            facts,
+            work,
+            result,
+            gap,
+            is_signed,
+            samples: BTreeMap::new(),
+            separations: Separations::default(),
+        }
     }
 
     fn run(mut self) {
@@ -325,10 +337,12 @@ impl<'a> Search<'a> {
         // Nothing is left to the halves: what is wanted is the best bound. Nothing is a finding.
         let (node_to_motion_ratio, close) = (0.0, f64::NEG_INFINITY);
         let wanted = Wanted::WholeHalves;
-        let cell = CellQuery { bounds, clearance, close, node_to_motion_ratio, wanted, hint: None };
+        let pair = self.pair as u32;
+        let cell =
+            CellQuery { bounds, clearance, close, node_to_motion_ratio, wanted, hint: None, pair, uses_hulls: true };
         self.work.statistics.distance_queries += 1;
         let Workspace { traversal, statistics, .. } = &mut *self.work;
-        examine(&at, &cell, &[Family::ROOTS], traversal, statistics)
+        examine(&at, &cell, &[Family::ROOTS], &mut self.separations, traversal, statistics)
     }
 
     fn samples_in(&self, [from, to]: [f64; 2]) -> impl Iterator<Item = (f64, &Sample)> {

@@ -64,6 +64,12 @@ impl<T: VolumeTree> Query<'_, T> {
         PrimitivePair::Near(self.triangle_pair(&ta, &tb))
     }
 
+    /// Whether two primitives are both triangles.
+    #[inline(always)]
+    pub(crate) fn are_triangles(&self, a: usize, b: usize) -> bool {
+        a < self.body(0).triangles().len() && b < self.body(1).triangles().len()
+    }
+
     /// The corners of two primitives in A's frame, where both are triangles.
     #[inline(always)]
     pub(crate) fn triangles(&self, a: usize, b: usize) -> Option<(Triangle, Triangle)> {

@@ -272,6 +272,11 @@ impl Body {
         }
     }
 
+    /// How many parts were given to [`Self::new`].
+    pub(crate) fn part_count(&self) -> usize {
+        self.parts.len()
+    }
+
     /// Which of the parts given to [`Self::new`] primitive `i` belongs to.
     pub fn part_of(&self, i: usize) -> usize {
         let is_triangle = i < self.triangles.len();

@@ -276,6 +276,20 @@ impl Convex {
     }
 }
 
+impl Convex {
+    /// Upper bound on d·p over the shape for a direction d of length at least 1 and at most `upper_length`, but for at most
+    /// 6 u · extent · `upper_length` of rounding, which the caller's margin covers. On hulls a climb from vertex `start`,
+    /// which becomes the one it ended at; its proof ([`Hull::upper_reach`]) scales with the direction.
+    #[inline(always)]
+    pub(crate) fn upper_reach_along(&self, d: DVec3, upper_length: f64, start: &mut u32) -> f64 {
+        let core = match &self.core {
+            Core::Hull(hull) => hull.upper_reach_along(d, upper_length, start),
+            _ => self.upper_core_reach(d, 0),
+        };
+        core + self.radius * upper_length
+    }
+}
+
 /// At least the largest distance of a core point from the origin. The sum of the coordinates' sizes bounds it
 /// without a root; 4u covers its rounding.
 #[inline]

@@ -6,7 +6,8 @@
 //! normal, so that pieces of slanted or curved surface are thin. What eight children are told at once is in `box_kernel`.
 
 use super::box_kernel::{Approach, BoxPair, Drifts, greater};
-use super::build::{Item, area, bounds, items, spanning_points, split};
+use super::build::{Item, area, bounds, items_of_parts, spanning_points, split};
+use super::hulls::NodeHulls;
 use super::traverse::{Children, Side};
 use super::{Direction, Slot, VolumeTree};
 use crate::numeric::simd::{Simd, SimdBase, SimdFrom, f32x8};
@@ -288,8 +289,29 @@ impl BoxTree {
         let node = self.push_node();
         for (lane, (from, to)) in groups(items).into_iter().enumerate() {
             let group = &mut items[from..to];
-            let child = if let [item] = group { LEAF | item.primitive } else { self.add(group, body) as u32 };
+            let child = self.child_of(group, body);
             self.set(node, lane, group, body, child);
+        }
+        node
+    }
+
+    /// The leaf of a single item, or a node of several.
+    fn child_of(&mut self, items: &mut [Item], body: &Body) -> u32 {
+        if let [item] = items { LEAF | item.primitive } else { self.add(items, body) as u32 }
+    }
+
+    /// Adds the node of parts of a body (two at least) and everything below it: parts are kept apart before one is cut.
+    /// `parts` are numbered by their place in `items`.
+    fn add_parts(&mut self, parts: &mut [Item], items: &mut [Vec<Item>], body: &Body) -> usize {
+        let node = self.push_node();
+        for (lane, (from, to)) in groups(parts).into_iter().enumerate() {
+            let group = &mut parts[from..to];
+            let child = match group {
+                [part] => self.child_of(&mut items[part.primitive as usize], body),
+                _ => self.add_parts(group, items, body) as u32,
+            };
+            let all: Vec<Item> = group.iter().flat_map(|part| items[part.primitive as usize].iter().copied()).collect();
+            self.set(node, lane, &all, body, child);
         }
         node
     }
@@ -365,6 +387,36 @@ impl BoxTree {
         size
     }
 
+    /// How many nodes there are.
+    pub(crate) fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The slots below an inner one.
+    pub(crate) fn children(&self, slot: Slot) -> impl Iterator<Item = Slot> + use<> {
+        let node = self.child(slot);
+        let members = if node & LEAF == 0 { self.nodes[node as usize].members } else { 0 };
+        (0..LANES as u32).filter(move |lane| members >> lane & 1 == 1).map(move |lane| Slot(node * LANES as u32 + lane))
+    }
+
+    /// The lanes of a family that `hulls` (A's and B's) tell something of together with the closed box: one at least has
+    /// a hull, the other has one or is a leaf. As bits; lanes that hold nothing may be among them.
+    #[inline(always)]
+    pub(crate) fn hull_pairs(trees: [&Self; 2], hulls: [&NodeHulls; 2], family: &Family) -> u8 {
+        let (opened_tree, closed_tree) = family.trees(trees);
+        let (opened, closed) = match family.side {
+            Side::A => (hulls[0], hulls[1]),
+            Side::B => (hulls[1], hulls[0]),
+        };
+        if closed.has(family.closed) {
+            opened.members(family.node) | opened_tree.nodes[family.node as usize].leaves
+        } else if closed_tree.child(family.closed) & LEAF != 0 {
+            opened.members(family.node)
+        } else {
+            0
+        }
+    }
+
     /// Calls `found` with every primitive whose box is within `reach` of the ray from `p` along +x.
     pub fn stab(&self, p: DVec3, reach: f64, mut found: impl FnMut(usize)) {
         // Comparisons widened by far more than their rounding: a false hit only costs time.
@@ -401,10 +453,17 @@ impl VolumeTree for BoxTree {
     fn build(body: &Body) -> Self {
         let most = body.primitives() / 5 + 2;
         let mut tree = Self { nodes: Vec::with_capacity(most), slabs: Vec::with_capacity(most), extent: 0.0 };
-        let mut items = items(body);
+        let mut items = items_of_parts(body);
         tree.push_node();
-        let child = if let [item] = items[..] { LEAF | item.primitive } else { tree.add(&mut items, body) as u32 };
-        tree.set(0, 0, &items, body, child);
+        let child = match &mut items[..] {
+            [only] => tree.child_of(only, body),
+            several => {
+                let part = |(i, items): (usize, &Vec<Item>)| Item { primitive: i as u32, bounds: bounds(items) };
+                let mut parts: Vec<Item> = several.iter().enumerate().map(part).collect();
+                tree.add_parts(&mut parts, several, body) as u32
+            }
+        };
+        tree.set(0, 0, &items.concat(), body, child);
         tree.nodes.shrink_to_fit();
         tree.slabs.shrink_to_fit();
         tree

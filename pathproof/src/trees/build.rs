@@ -32,6 +32,16 @@ pub(super) fn items(body: &Body) -> Vec<Item> {
         .collect()
 }
 
+/// The primitives of each part of a body that has any.
+pub(super) fn items_of_parts(body: &Body) -> Vec<Vec<Item>> {
+    let mut parts: Vec<Vec<Item>> = vec![Vec::new(); body.part_count()];
+    for item in items(body) {
+        parts[body.part_of(item.primitive as usize)].push(item);
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
 /// The box around some items.
 pub(super) fn bounds(items: &[Item]) -> Aabb {
     items.iter().map(|item| item.bounds).fold(Aabb::EMPTY, Aabb::union)

@@ -8,6 +8,7 @@
 mod box_kernel;
 mod boxes;
 mod build;
+mod hulls;
 mod rss;
 mod traverse;
 
@@ -18,6 +19,7 @@ mod oracle;
 pub(crate) use box_kernel::lesser;
 pub use box_kernel::{BoxPair, Drifts};
 pub use boxes::{BoxTree, Family};
+pub(crate) use hulls::NodeHulls;
 pub use rss::{RssPair, RssTree};
 pub use traverse::{Children, Side, Stack, Step, Visit, traverse};
 

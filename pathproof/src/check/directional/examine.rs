@@ -2,6 +2,7 @@
 
 use super::front::Front;
 use super::half_space;
+use super::shells::Separations;
 use super::traversal::{self, TraversalScratch};
 use crate::check::pair_at::{OppositeAt, PairAt};
 use crate::check::verdict::Statistics;
@@ -25,6 +26,10 @@ pub(in crate::check) struct CellQuery {
     pub(in crate::check) wanted: Wanted,
     /// A direction in A's axes that may separate the pair.
     pub(in crate::check) hint: Option<DVec3>,
+    /// The number of the pair.
+    pub(in crate::check) pair: u32,
+    /// Whether hulls may separate it.
+    pub(in crate::check) uses_hulls: bool,
 }
 
 /// What is wanted of a probe.
@@ -85,16 +90,17 @@ pub(in crate::check) fn examine(
     pair: &PairAt<'_>,
     cell: &CellQuery,
     front: &[Family],
+    separations: &mut Separations,
     scratch: &mut TraversalScratch,
     statistics: &mut Statistics,
 ) -> Examined {
     match &pair.b {
         OppositeAt::Group { group, world_from_group } => {
             let query = pair.query(group, world_from_group);
-            let trees = [pair.a.indexed.tree(), group.indexed.tree()];
+            let sides = [pair.a, group];
             // Only where penetration is allowed does its depth matter.
             let is_signed = cell.clearance < 0.0;
-            let mut examined = traversal::run(&query, trees, cell, is_signed, front, scratch, statistics);
+            let mut examined = traversal::run(&query, sides, cell, is_signed, front, separations, scratch, statistics);
             if let Some((near, _)) = &mut examined.found {
                 [near.on_a, near.on_b] = [near.on_a, near.on_b].map(|p| query.world_from_a().point(p));
             }

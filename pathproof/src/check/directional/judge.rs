@@ -3,6 +3,7 @@
 
 use super::examine::{CellQuery, Examined, Wanted, examine};
 use super::front::{Front, Fronts};
+use super::shells::Separations;
 use crate::check::groups::{Ball, Group, Opposite};
 use crate::check::pair_at::{Measured, OppositeAt};
 use crate::check::search::cell::{Cell, WHOLE, dyadic};
@@ -32,6 +33,7 @@ pub(in crate::check) struct Directional {
 #[derive(Debug, Default)]
 pub(in crate::check) struct Memory {
     fronts: Fronts,
+    separations: Separations,
     /// Of the groups, in the middle of the segment.
     balls: Vec<Ball>,
 }
@@ -45,6 +47,7 @@ impl Judge for Directional {
 
     fn begin(&mut self, job: &Job<'_>, segment: &SegmentFacts, memory: &mut Memory, work: &mut Workspace) {
         memory.fronts.clear(job.groups.pairs.len());
+        memory.separations.clear();
         let kinematics = work.cache.at(&segment.motion, dyadic(WHOLE / 2));
         work.statistics.configurations += 1;
         memory.balls.clear();
@@ -89,7 +92,7 @@ impl Judge for Directional {
         memory: &mut Memory,
         work: &mut Workspace,
     ) -> Probed<Front> {
-        let examined = examine_cell(job, segment, cell, goal, &mut memory.fronts, work);
+        let examined = examine_cell(job, segment, cell, goal, memory, work);
         if let Some(recorder) = &mut self.recorder {
             recorder.note(segment.number, cell, examined.covered, examined.direction_in_world);
         }
@@ -122,11 +125,12 @@ impl Judge for Directional {
     }
 
     fn bytes(memory: &Memory) -> usize {
-        memory.fronts.bytes() + memory.balls.capacity() * size_of::<Ball>()
+        memory.fronts.bytes() + memory.separations.bytes() + memory.balls.capacity() * size_of::<Ball>()
     }
 
     fn shrink(memory: &mut Memory, is_done: bool) {
         memory.balls = Vec::new();
+        memory.separations = Separations::default();
         if is_done {
             memory.fronts = Fronts::default();
         }
@@ -140,7 +144,7 @@ fn examine_cell(
     segment: &SegmentFacts,
     cell: &Cell<Front>,
     goal: &Goal,
-    fronts: &mut Fronts,
+    Memory { fronts, separations, .. }: &mut Memory,
     work: &mut Workspace,
 ) -> Examined {
     let facts = &segment.pairs[cell.pair as usize];
@@ -188,9 +192,12 @@ fn examine_cell(
         node_to_motion_ratio: job.settings.node_to_motion_ratio,
         wanted: if wants_cover { Wanted::Progress } else { Wanted::Contact },
         hint: fronts.hint(cell.pair),
+        pair: cell.pair,
+        // A certificate keeps one direction per cell, too few for the verifier to follow hulls with theirs.
+        uses_hulls: !job.leaves_room,
     };
     let front = fronts.pairs(cell.evidence);
-    let examined = examine(&at, &query, front, &mut work.traversal, &mut work.statistics);
+    let examined = examine(&at, &query, front, separations, &mut work.traversal, &mut work.statistics);
     fronts.keep_hint(cell.pair, examined.hint);
     // A traversal that ended at a contact has not seen all of the front.
     let fronts = if examined.found.is_some() || !wants_cover {

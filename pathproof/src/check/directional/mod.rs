@@ -14,8 +14,10 @@ mod front;
 mod half_space;
 mod judge;
 mod moving;
+mod shells;
 mod traversal;
 
 pub(super) use examine::{CellQuery, Examined, Wanted, examine};
 pub(super) use judge::Directional;
+pub(super) use shells::Separations;
 pub(super) use traversal::TraversalScratch;

@@ -3,7 +3,7 @@
 
 use super::examine::CellQuery;
 use crate::distance::Query;
-use crate::numeric::DVec3;
+use crate::numeric::{DVec3, U64};
 use crate::robot::bounds::upper_closing;
 use crate::trees::{BoxTree, Drifts};
 
@@ -11,14 +11,42 @@ use crate::trees::{BoxTree, Drifts};
 pub(super) struct Moving {
     pub(super) linear: [DVec3; 2],
     pub(super) angular: [DVec3; 2],
-    half_length: f64,
-    upper_bend: f64,
+    pub(super) half_length: f64,
+    pub(super) upper_bend: f64,
+    /// Upper bounds on the lengths of n + τ (n × ω) for unit vectors n, either side.
+    pub(super) upper_gradients: [f64; 2],
+    /// Upper bound on the rounding of gaps at the ends of a half, see `shells`.
+    pub(super) rounding: f64,
 }
+
+/// Rounding of gaps at the ends of a half in units of u, derived in `shells`.
+const GAP_ROUNDING: f64 = 128.0;
 
 impl Moving {
     /// Where only contact is looked for: nothing closes within NaN.
-    pub(super) const STILL: Self =
-        Self { linear: [DVec3::ZERO; 2], angular: [DVec3::ZERO; 2], half_length: 0.0, upper_bend: f64::NAN };
+    const STILL: Self = Self {
+        linear: [DVec3::ZERO; 2],
+        angular: [DVec3::ZERO; 2],
+        half_length: 0.0,
+        upper_bend: f64::NAN,
+        upper_gradients: [1.0 + 1e-12; 2],
+        rounding: f64::NAN,
+    };
+
+    /// Where only contact is looked for.
+    pub(super) fn still(query: &Query<'_>) -> (Self, Drifts) {
+        let mut moving = Self::STILL;
+        moving.rounding = moving.rounding_of(query);
+        (moving, Drifts::STILL)
+    }
+
+    fn rounding_of(&self, query: &Query<'_>) -> f64 {
+        let size = |side: usize| query.body(side).radius() * self.upper_gradients[side];
+        let travel = (self.linear[0].length() + self.linear[1].length()) * self.half_length;
+        let apart = query.a_from_b().translation.length();
+        // Squares of lengths below 1e-154 vanish.
+        GAP_ROUNDING * U64 * (size(0) + size(1) + apart + travel) + 1e-150
+    }
 
     /// The fields, and the same over a half as the boxes want it.
     pub(super) fn new(query: &Query<'_>, trees: [&BoxTree; 2], cell: &CellQuery) -> (Self, Drifts) {
@@ -37,9 +65,11 @@ impl Moving {
             let [linear, angular] =
                 [bound.twist.velocity_at(centre), bound.twist.angular].map(|v| world_from_a.inverse_vector(v));
             (moving.linear[side], moving.angular[side]) = (linear, angular);
+            moving.upper_gradients[side] = (1.0 + angular.length() * half_length) * (1.0 + 1e-12);
             in_own_axes[side] =
                 [linear, angular].map(|v| if side == 0 { v } else { a_from_b.inverse_vector(v) } * half_length);
         }
+        moving.rounding = moving.rounding_of(query);
         let drifts = Drifts::new(in_own_axes, upper_bend, trees.map(BoxTree::extent));
         (moving, drifts)
     }

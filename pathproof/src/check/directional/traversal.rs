@@ -2,13 +2,15 @@
 
 use super::examine::{CellQuery, Examined, Wanted};
 use super::moving::Moving;
+use super::shells::{self, Gaps, Separations, Shell, ShellPair};
+use crate::check::groups::Group;
 use crate::check::verdict::{Statistics, contact};
 use crate::distance::triangle::{self, Triangle};
 use crate::distance::{Near, PrimitivePair, Query};
 use crate::numeric::simd::*;
 use crate::numeric::{DVec3, f32_up, least, most, unit};
 use crate::shapes::Primitive;
-use crate::trees::{BoxTree, Drifts, Family, Side, Slot, VolumeTree, lesser};
+use crate::trees::{BoxTree, Drifts, Family, NodeHulls, Side, Slot, VolumeTree, lesser};
 
 /// Reused memory of the traversal.
 #[derive(Debug, Default)]
@@ -29,34 +31,54 @@ struct Pending {
     halves: u8,
 }
 
+impl Pending {
+    /// The pair by itself.
+    fn family(&self) -> Family {
+        let [a, b] = self.slots;
+        match self.side {
+            Side::A => Family::only(Side::A, a, b),
+            Side::B => Family::only(Side::B, b, a),
+        }
+    }
+}
+
 const BOTH: u8 = 3;
 
 /// Pairs of primitives are examined where they are this many times larger against the motion than boxes that are expanded:
 /// they cost as much as several families.
 const RATIO_OF_PRIMITIVES: f32 = 2.0;
 
+/// Shells that are apart by more than this fraction of what they may close in a half are left to it as they are: two or
+/// three cuts certify them. Those that are nearer are expanded.
+const PATIENCE: f64 = 0.2;
+
 /// Examines two bodies in the middle of a cell, as far as `front` says. `signed` pairs consist of convex pieces and may
 /// overlap. Points of a finding are in A's frame.
 pub(super) fn run(
     query: &Query<'_>,
-    trees: [&BoxTree; 2],
+    sides: [&Group; 2],
     cell: &CellQuery,
     is_signed: bool,
     front: &[Family],
+    separations: &mut Separations,
     scratch: &mut TraversalScratch,
     statistics: &mut Statistics,
 ) -> Examined {
+    let trees = sides.map(|group| group.indexed.tree());
     let arc = (cell.bounds[0].upper_half_arc + cell.bounds[1].upper_half_arc) * (1.0 + 1e-15);
     let required = arc + cell.clearance;
     let wants_cover = cell.wanted != Wanted::Contact;
     scratch.pending.clear();
     scratch.left.iter_mut().for_each(Vec::clear);
-    let (moving, drifts) = if wants_cover { Moving::new(query, trees, cell) } else { (Moving::STILL, Drifts::STILL) };
+    let (moving, drifts) = if wants_cover { Moving::new(query, trees, cell) } else { Moving::still(query) };
     let mut search = Search {
         query,
         trees,
+        hulls: sides.map(|group| &group.hulls),
         cell,
         is_signed,
+        // Hulls of parts that may overlap say nothing about how deep these do.
+        uses_hulls: cell.uses_hulls && !is_signed,
         halves: if wants_cover { BOTH } else { 0 },
         arc,
         // Upwards also where a negative clearance makes it negative.
@@ -73,6 +95,7 @@ pub(super) fn run(
         lower_at_middle: f64::INFINITY,
         hint: cell.hint.or_else(|| unit(query.a_from_b().translation)).unwrap_or(DVec3::X),
         found: None,
+        separations,
         scratch,
         statistics,
     };
@@ -93,8 +116,10 @@ pub(super) fn run(
 struct Search<'q, 'a> {
     query: &'q Query<'a>,
     trees: [&'q BoxTree; 2],
+    hulls: [&'q NodeHulls; 2],
     cell: &'q CellQuery,
     is_signed: bool,
+    uses_hulls: bool,
     /// The halves that are still to be covered, as bits.
     halves: u8,
     /// Upper bound on how far the groups move relative to each other in a half.
@@ -122,6 +147,7 @@ struct Search<'q, 'a> {
     /// Unit vector in A's axes that may separate the next primitives.
     hint: DVec3,
     found: Option<(Near, [usize; 2])>,
+    separations: &'q mut Separations,
     scratch: &'q mut TraversalScratch,
     statistics: &'q mut Statistics,
 }
@@ -148,8 +174,15 @@ impl Search<'_, '_> {
             self.enter(simd, family, self.halves);
         }
         while let Some(next) = self.scratch.pending.pop() {
+            let Some(next) = self.shells(next) else {
+                if self.is_over() {
+                    return;
+                }
+                continue;
+            };
             let [a, b] = next.slots;
             let [tree_a, tree_b] = self.trees;
+            let [has_a, has_b] = [self.hulls[0].has(a), self.hulls[1].has(b)];
             let expanded = match (tree_a.primitive(a), tree_b.primitive(b)) {
                 (Some(primitive_a), Some(primitive_b)) => {
                     self.primitives(next, [primitive_a, primitive_b]);
@@ -160,6 +193,14 @@ impl Search<'_, '_> {
                 }
                 (Some(_), None) => Side::B,
                 (None, Some(_)) => Side::A,
+                // The hull of one is kept whole until the other one has a hull as well.
+                (None, None) if has_a != has_b => {
+                    if has_a {
+                        Side::B
+                    } else {
+                        Side::A
+                    }
+                }
                 (None, None) if tree_a.size(a) > tree_b.size(b) => Side::A,
                 (None, None) => Side::B,
             };
@@ -204,6 +245,9 @@ impl Search<'_, '_> {
         let is_leaf = mask32x8::from_bitmask(simd, u64::from(BoxTree::leaf_pairs(self.trees, family)));
         let ratio = f32x8::splat(simd, self.ratio);
         let ratio = is_leaf.select(ratio * RATIO_OF_PRIMITIVES, ratio);
+        let shelled = if self.uses_hulls { BoxTree::hull_pairs(self.trees, self.hulls, family) } else { 0 };
+        // Where boxes overlap shells may be apart.
+        let is_shelled = mask32x8::from_bitmask(simd, u64::from(shelled)) & !is_apart;
         // One bit per lane.
         let (mut rest, mut queued) = (0, [0; 2]);
         for half in 0..2 {
@@ -216,7 +260,7 @@ impl Search<'_, '_> {
             keep_least(&mut self.lower_over_halves[half], is_certified.select(guaranteed, nothing));
             let arc = f32x8::splat(simd, self.motion);
             let motion = is_apart.select(lesser(closing, arc), arc);
-            let is_large = size.simd_gt(motion * ratio);
+            let is_large = size.simd_gt(motion * ratio) | is_shelled;
             let is_left = is_near & !is_certified;
             rest |= is_left.to_bitmask() as u8;
             queued[half] = (is_left & is_large).to_bitmask() as u8;
@@ -244,6 +288,102 @@ impl Search<'_, '_> {
         pending[place] = entry;
     }
 
+    /// Certifies a pair by the shells of its slots, where both have one, for the halves for which it can; leaves to a half
+    /// what shorter cells will certify. Returns what of it is to be expanded.
+    #[inline(always)]
+    fn shells(&mut self, pair: Pending) -> Option<Pending> {
+        let [a, b] = pair.slots;
+        let has_hull = self.hulls[0].has(a) || self.hulls[1].has(b);
+        let are_leaves = [self.trees[0].primitive(a), self.trees[1].primitive(b)];
+        let is_unlike = match are_leaves {
+            [Some(i), Some(j)] => !self.query.are_triangles(i, j),
+            _ => false,
+        };
+        if !self.uses_hulls || !(has_hull || is_unlike) {
+            return Some(pair);
+        }
+        self.examine_shells(pair, is_unlike)
+    }
+
+    #[inline(never)]
+    fn examine_shells(&mut self, pair: Pending, are_leaves: bool) -> Option<Pending> {
+        let halves = if self.found.is_some() { 0 } else { pair.halves & self.halves };
+        if halves == 0 && !self.looks_for_contact() {
+            return None;
+        }
+        let (mut flat_a, mut flat_b) = (None, None);
+        let [a, b] = pair.slots;
+        let shell_a = Shell::of(self.trees[0], self.hulls[0], self.query.body(0), a, &mut flat_a);
+        let shell_b = Shell::of(self.trees[1], self.hulls[1], self.query.body(1), b, &mut flat_b);
+        let (Some(shell_a), Some(shell_b)) = (shell_a, shell_b) else { return Some(pair) };
+        self.statistics.volume_tests += 1;
+        let shells = ShellPair { query: self.query, moving: &self.moving, shells: [shell_a, shell_b] };
+        let clearance = self.cell.clearance;
+        let (first, mut starts) =
+            self.separations.find(self.cell.pair, pair.slots).unwrap_or((self.hint, [u32::MAX; 2]));
+        let (mut left, mut best) = (halves, None::<(DVec3, Gaps)>);
+        for attempt in 0..2 {
+            // Where one known already does not do, the best there is, or one that is sure to.
+            let n = if attempt == 0 {
+                first
+            } else {
+                let wanted = if halves == 0 { clearance } else { clearance + self.arc };
+                match shells.direction(first, wanted + self.query.margin(), &mut starts) {
+                    Some(n) => n,
+                    None => break,
+                }
+            };
+            let gaps = shells.gaps(n, left, &mut starts);
+            left &= !certify_gaps(&gaps, left, self.arc, clearance, &mut self.lower_of_primitives);
+            if best.is_none_or(|(_, best)| gaps.now > best.now) {
+                best = Some((n, gaps));
+            }
+            if left == 0 && (halves != 0 || gaps.now > clearance) {
+                self.separations.keep(self.cell.pair, pair.slots, n, starts);
+                self.hint = n;
+                return None;
+            }
+        }
+        let (n, gaps) = best?;
+        self.separations.keep(self.cell.pair, pair.slots, n, starts);
+        if gaps.now > clearance {
+            self.hint = n;
+        }
+        self.leave_shells(Pending { halves: left, ..pair }, &gaps, are_leaves)
+    }
+
+    /// What of a pair that shells do not certify is to be expanded; the rest is left to the halves.
+    fn leave_shells(&mut self, pair: Pending, gaps: &Gaps, are_leaves: bool) -> Option<Pending> {
+        let clearance = self.cell.clearance;
+        let is_apart = gaps.now > clearance;
+        if are_leaves && !(gaps.now > self.cell.close) {
+            return Some(pair);
+        }
+        let [a, b] = pair.slots;
+        let (size_a, size_b) = (self.trees[0].size(a), self.trees[1].size(b));
+        let size = f64::from(if size_a > size_b { size_a } else { size_b });
+        let mut expanded = 0;
+        for half in (0..2).filter(|half| pair.halves & (1 << half) != 0) {
+            let motion = if is_apart { shells::closing(gaps, half, self.arc) } else { self.arc };
+            let is_large = size > motion * self.cell.node_to_motion_ratio;
+            let is_patient = self.looks_for_contact() && is_apart && gaps.now - clearance > PATIENCE * motion;
+            if is_large && !is_patient && !are_leaves {
+                expanded |= 1 << half;
+                continue;
+            }
+            let family = pair.family();
+            leave(&mut self.scratch.left[half], &family, family.members);
+            if are_leaves {
+                self.lower_at_middle = least(self.lower_at_middle, gaps.now);
+            }
+            if !self.looks_for_contact() {
+                self.halves &= !(1 << half);
+            }
+        }
+        let is_followed = !is_apart && self.looks_for_contact();
+        (expanded != 0 || is_followed).then_some(Pending { halves: expanded, ..pair })
+    }
+
     /// Examines a pair of primitives.
     #[inline(always)]
     fn primitives(&mut self, mut pair: Pending, primitives: [usize; 2]) {
@@ -262,14 +402,18 @@ impl Search<'_, '_> {
         } else if let Some((ta, tb)) = self.query.triangles(primitives[0], primitives[1]) {
             let between = tb[0] + tb[1] + tb[2] - (ta[0] + ta[1] + ta[2]);
             for n in [Some(self.hint), unit(between)].into_iter().flatten() {
-                let separation = triangle::separation(&ta, &tb, n) - self.query.margin();
-                pair.halves &=
-                    !self.certify(pair.halves, separation, |search| search.closing_of_triangles(&ta, &tb, n));
+                pair.halves &= !self.certify_triangles(&ta, &tb, n, pair.halves);
                 if pair.halves == 0 {
                     return;
                 }
             }
-            self.query.triangle_pair(&ta, &tb)
+            let near = self.query.triangle_pair(&ta, &tb);
+            pair.halves &= !self.certify_triangles(&ta, &tb, near.direction, pair.halves);
+            if pair.halves == 0 {
+                self.hint = near.direction;
+                return;
+            }
+            near
         } else {
             let separation = self.query.unlike_separation(primitives[0], primitives[1], self.hint);
             pair.halves &=
@@ -301,15 +445,27 @@ impl Search<'_, '_> {
         certified
     }
 
-    /// By how much two triangles, given in A's frame, may approach along n in either half.
+    /// For which of the halves two triangles, given in A's frame, are certified along n: as shells, with three corners each.
     #[inline(always)]
-    fn closing_of_triangles(&self, ta: &Triangle, tb: &Triangle, n: DVec3) -> [f64; 2] {
-        let range = |side: usize, corners: &Triangle, centre: DVec3| {
+    fn certify_triangles(&mut self, ta: &Triangle, tb: &Triangle, n: DVec3, halves: u8) -> u8 {
+        let now = triangle::separation(ta, tb, n) - self.query.margin();
+        if !(now > self.cell.clearance) {
+            return 0;
+        }
+        let displaced = |side: usize, corners: &Triangle, centre: DVec3| {
             let (constant, gradient) = (n.dot(self.moving.linear[side]), n.cross(self.moving.angular[side]));
-            let at = [0, 1, 2].map(|i| constant + gradient.dot(corners[i] - centre));
-            range_of(at)
+            corners.map(|x| (n.dot(x), (constant + gradient.dot(x - centre)) * self.moving.half_length))
         };
-        self.moving.closing(range(0, ta, DVec3::ZERO), range(1, tb, self.query.a_from_b().translation))
+        let of_a = displaced(0, ta, DVec3::ZERO);
+        let of_b = displaced(1, tb, self.query.a_from_b().translation);
+        let rounding = self.query.margin() + self.moving.rounding + self.moving.upper_bend;
+        let over_halves = [-1.0, 1.0].map(|sign| {
+            let of_a = range_of(of_a.map(|(at, drift)| at + sign * drift));
+            let of_b = range_of(of_b.map(|(at, drift)| at + sign * drift));
+            least(now, of_b[0] - of_a[1] - rounding)
+        });
+        let gaps = Gaps { now, over_halves };
+        certify_gaps(&gaps, halves, self.arc, self.cell.clearance, &mut self.lower_of_primitives)
     }
 
     /// By how much two primitives, in leaves, may approach along n in either half.
@@ -327,11 +483,7 @@ impl Search<'_, '_> {
         for half in 0..2 {
             if left & (1 << half) != 0 {
                 self.lower_at_middle = least(self.lower_at_middle, near.lower);
-                let [a, b] = pair.slots;
-                let family = match pair.side {
-                    Side::A => Family::only(Side::A, a, b),
-                    Side::B => Family::only(Side::B, b, a),
-                };
+                let family = pair.family();
                 leave(&mut self.scratch.left[half], &family, family.members);
             }
         }
@@ -380,6 +532,20 @@ impl Search<'_, '_> {
             }
         }
     }
+}
+
+/// For which of the halves gaps leave more than the clearance; keeps the least of what they leave.
+#[inline(always)]
+fn certify_gaps(gaps: &Gaps, halves: u8, arc: f64, clearance: f64, lower: &mut [f64; 2]) -> u8 {
+    let mut certified = 0;
+    for half in (0..2).filter(|half| halves & (1 << half) != 0) {
+        let guaranteed = shells::guaranteed(gaps, half, arc);
+        if guaranteed > clearance {
+            lower[half] = least(lower[half], guaranteed);
+            certified |= 1 << half;
+        }
+    }
+    certified
 }
 
 /// Leaves members of a family to a half.

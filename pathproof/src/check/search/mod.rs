@@ -7,6 +7,7 @@ pub(super) mod cell;
 pub(super) mod edge_cache;
 pub(super) mod first;
 pub(super) mod judge;
+pub(super) mod parallel;
 pub(super) mod path;
 mod pursuit;
 pub(super) mod recorder;

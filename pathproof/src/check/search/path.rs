@@ -21,7 +21,7 @@ use crate::robot::Motion;
 
 /// Segments that are searched together. Whether a path of a planner is free is decided in one block; in longer ones memory
 /// is bounded.
-const BLOCK: usize = 64;
+pub(in crate::check) const BLOCK: usize = 64;
 
 /// The state of a search; its memory is reused.
 #[derive(Debug)]
@@ -70,11 +70,29 @@ impl<J: Judge> PathSearch<J> {
         job: &Job<'_>,
         path: Waypoints<'_>,
         judge: &mut J,
-        mut edges: Option<&mut EdgeCache<J>>,
+        edges: Option<&mut EdgeCache<J>>,
         work: &mut Workspace,
     ) -> Result<Outcome, CheckError> {
         let mut outcome = Outcome::new(job.scene.tolerance());
-        for first in (0..path.segments()).step_by(BLOCK) {
+        self.run_blocks(job, path, 0..path.segments().div_ceil(BLOCK), judge, edges, work, &mut outcome)?;
+        Ok(outcome)
+    }
+
+    /// Decides some blocks of a path, one after the other; whether the search is over before the path's end. No block
+    /// depends on another.
+    #[allow(clippy::too_many_arguments)]
+    pub(in crate::check) fn run_blocks(
+        &mut self,
+        job: &Job<'_>,
+        path: Waypoints<'_>,
+        blocks: std::ops::Range<usize>,
+        judge: &mut J,
+        mut edges: Option<&mut EdgeCache<J>>,
+        work: &mut Workspace,
+        outcome: &mut Outcome,
+    ) -> Result<bool, CheckError> {
+        for block in blocks {
+            let first = block * BLOCK;
             let numbers = first..path.segments().min(first + BLOCK);
             self.begin(job, path, numbers.clone(), judge, work)?;
             if let Some(edges) = edges.as_deref_mut() {
@@ -82,17 +100,17 @@ impl<J: Judge> PathSearch<J> {
                     edges.resume(path.ends(number), segment);
                 }
             }
-            let is_over = self.search_block(job, first == 0, judge, edges.is_some(), work, &mut outcome);
+            let is_over = self.search_block(job, first == 0, judge, edges.is_some(), work, outcome);
             if let Some(edges) = edges.as_deref_mut() {
                 for (segment, number) in self.segments.iter_mut().zip(numbers) {
                     edges.keep(path.ends(number), segment);
                 }
             }
             if is_over {
-                break;
+                return Ok(true);
             }
         }
-        Ok(outcome)
+        Ok(false)
     }
 
     /// Queues every pair on every segment of a block.

@@ -31,6 +31,18 @@ impl Default for Tracker {
     }
 }
 
+impl Tracker {
+    /// A start with the supports along n (A's frame), the hulls' looked for from `hints` on.
+    #[inline]
+    pub(crate) fn towards(a: &Convex, b: &Convex, a_from_b: &Pose, n: DVec3, hints: [u32; 2]) -> Self {
+        let features =
+            [a.core_feature(n, hints[0]).feature, b.core_feature(-a_from_b.inverse_vector(n), hints[1]).feature];
+        let mut tracker = Self { count: 1, hints: features.map(Feature::index), ..Self::default() };
+        tracker.simplex[0] = features;
+        tracker
+    }
+}
+
 /// How a search ended. The bounds hold in every case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {

@@ -183,6 +183,31 @@ impl Hull {
         self.vertices[self.support_index(n) as usize].dot(n)
     }
 
+    /// As [`Self::upper_reach`] for a direction of any length up to `upper_length`, with which the slack scales; `start`
+    /// becomes the vertex that was reached.
+    #[inline(always)]
+    pub(crate) fn upper_reach_along(&self, d: DVec3, upper_length: f64, start: &mut u32) -> f64 {
+        if let Some(v) = self.summit(d, *start) {
+            *start = v;
+            let slack = self.slack[v as usize];
+            if slack <= SLACK_LIMIT * self.upper_diameter {
+                return self.vertices[v as usize].dot(d) + slack * upper_length;
+            }
+        }
+        *start = self.support_index(d);
+        self.vertices[*start as usize].dot(d)
+    }
+
+    /// How many bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        let numbers = self.neighbours.capacity() + self.first.capacity() + self.seeds.capacity();
+        self.vertices.capacity() * size_of::<DVec3>()
+            + self.triangles.capacity() * size_of::<[u32; 3]>()
+            + numbers * size_of::<u32>()
+            + self.slack.capacity() * size_of::<f64>()
+            + self.blocks.capacity() * size_of::<Block>()
+    }
+
     /// Whether the points span less than a volume, exactly.
     pub fn is_flat(&self) -> bool {
         self.vertices.len() < 4 || self.triangles.len() < self.vertices.len()

@@ -1,0 +1,123 @@
+//! Paths of a sampling planner (shared data, `problems/panda_paths`), segment by segment: what a proof costs where real
+//! paths run, close to shelves, boxes and cages. Beside it `fixed-trees`, fixed steps of 1/32 rad (the planner's own) on
+//! the same meshes, and ours with every mesh replaced by its convex hull. Every segment is timed alone, the methods in
+//! turn.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use anyhow::{Context, Result};
+use pathproof::check::{CheckScratch, Checker, Settings, Statistics, Verdict};
+use pathproof::formats::{path_file, scene_file};
+use serde_json::json;
+
+use crate::report::Report;
+use crate::{Options, edges, real_cells, timing};
+
+/// The planner's resolution, in radians.
+const STEP: f64 = 1.0 / 32.0;
+
+/// Times of the free segments of some paths, in microseconds, and the work behind ours.
+#[derive(Default)]
+struct Times {
+    ours: Vec<f64>,
+    on_hulls: Vec<f64>,
+    fixed: Vec<f64>,
+    work: Statistics,
+    /// Segments that are not free.
+    others: usize,
+    /// Those of them that fixed steps take for free.
+    missed: usize,
+}
+
+/// Runs the experiment.
+pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
+    let Some(folder) = real_cells::data().map(|data| data.join("problems/panda_paths")).filter(|f| f.is_dir()) else {
+        report.note("the paths are left out: the shared data is not at ../shared/data");
+        return Ok(());
+    };
+    let mut problems: Vec<_> = fs::read_dir(&folder)?.filter_map(Result::ok).map(|entry| entry.path()).collect();
+    problems.retain(|problem| problem.is_dir());
+    problems.sort();
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    let mut families: BTreeMap<String, Times> = BTreeMap::new();
+    for problem in &problems {
+        let name = problem.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let family = name.rsplit_once('-').map_or(name.as_str(), |(family, _)| family);
+        let number = seen.entry(family.to_owned()).or_default();
+        *number += 1;
+        if !options.wants(family) || (options.quick && *number > 1) {
+            continue;
+        }
+        measure(problem, families.entry(family.to_owned()).or_default()).context(name)?;
+    }
+    let mut all = Times::default();
+    for (family, times) in families {
+        rows(&family, &times, report);
+        all.ours.extend(times.ours);
+        all.on_hulls.extend(times.on_hulls);
+        all.fixed.extend(times.fixed);
+        all.others += times.others;
+        all.missed += times.missed;
+        all.work += times.work;
+    }
+    rows("all", &all, report);
+    Ok(())
+}
+
+/// Times the segments of one problem.
+fn measure(problem: &std::path::Path, times: &mut Times) -> Result<()> {
+    let scene = scene_file::read(&problem.join("scene.toml"))?.scene;
+    let waypoints = path_file::read(&problem.join("path.csv"), &scene, Default::default())?.waypoints;
+    let (meshes, hulls) = (Checker::new(scene.clone()), Checker::new(edges::hulls(&scene)?));
+    let (mut scratch, mut hull_scratch) = (CheckScratch::new(&meshes), CheckScratch::new(&hulls));
+    let settings = Settings::default();
+    for ends in waypoints.windows(2) {
+        let [a, b] = [&ends[0], &ends[1]];
+        let length = a.iter().zip(b).map(|(p, q)| (p - q).powi(2)).sum::<f64>().sqrt();
+        let levels = (length / STEP).log2().ceil().max(0.0) as u32;
+        let answer = meshes.segment(a, b, &settings, &mut scratch)?;
+        let sampled = meshes.sample(a, b, Some(levels), &mut scratch)?.0;
+        if !matches!(answer.verdict, Verdict::Free(_)) {
+            times.others += 1;
+            let is_colliding = matches!(answer.verdict, Verdict::Collision(_));
+            times.missed += usize::from(is_colliding && sampled == pathproof::check::Sampled::NoneFound);
+            continue;
+        }
+        times.work += answer.statistics;
+        times.ours.push(timing::microseconds(|| {
+            let _ = meshes.segment(a, b, &settings, &mut scratch);
+        }));
+        times.on_hulls.push(timing::microseconds(|| {
+            let _ = hulls.segment(a, b, &settings, &mut hull_scratch);
+        }));
+        times.fixed.push(timing::microseconds(|| {
+            let _ = meshes.sample(a, b, Some(levels), &mut scratch);
+        }));
+    }
+    Ok(())
+}
+
+fn rows(family: &str, times: &Times, report: &mut Report) {
+    let count = times.ours.len();
+    if count == 0 {
+        return;
+    }
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let of_fixed = mean(&times.fixed);
+    for (method, values) in [("ours", &times.ours), ("ours-on-hulls", &times.on_hulls), ("fixed-trees", &times.fixed)] {
+        let mut sorted = values.clone();
+        sorted.sort_by(f64::total_cmp);
+        let mut row = json!({"method": method, "free": count, "mean_us": mean(values), "median_us": sorted[count / 2],
+            "p90_us": sorted[(count - 1) * 9 / 10], "fixed_over_it": of_fixed / mean(values)});
+        if method == "ours" {
+            let each = |total: u64| total as f64 / count as f64;
+            row["queries"] = each(times.work.distance_queries).into();
+            row["volume_tests"] = each(times.work.volume_tests).into();
+            row["triangle_tests"] = each(times.work.triangle_tests).into();
+            row["not_free"] = times.others.into();
+            row["colliding_missed_by_fixed"] = times.missed.into();
+        }
+        report.row(family, row);
+    }
+}

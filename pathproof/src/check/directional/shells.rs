@@ -1,0 +1,333 @@
+//! Hulls first: two convex shells, each around a part of a body, on either half of a cell (docs/design.md#hulls).
+//!
+//! A shell is the hull of a node, a convex piece or a triangle. Fix a direction n in A's axes at the middle. For points a
+//! and b and 0 ≤ τ ≤ h/2 the gap along n at τ after the middle is at least n·(b − a) + τ n·(v_b − v_a) − bend(τ), and bend
+//! grows like τ² (and τ, for what velocities are off by), so that this is concave in τ: over the later half it is least at
+//! an end. With
+//!
+//!   S(τ) = min_b [n·b + τ n·v_b] − max_a [n·a + τ n·v_a],
+//!
+//! the gap over the later half is at least min(S(0), S(h/2) − bend), over the earlier one min(S(0), S(−h/2) − bend).
+//! n·x + τ n·v(x) is affine in x with the gradient n + τ (n × ω), so S is two supports, each a step or two from the last
+//! one. Tighter than the separation less the largest closing, which pairs the nearest point with the fastest.
+//!
+//! Rounding: n is off a unit vector by 4 u; the gradient, of length at most L = 1 + τ|ω|, by 9 u L, and turned into B's
+//! and a piece's axes by 13 u L each (a product, and matrices that are orthonormal to 8 u); a dot product adds 3 u L per
+//! metre; the offsets n·t and τ n·v err by 8 u of their size, and five sums by u of all terms. Together below 64 u of
+//! L (E_a + E_b) + T + τ (|v_a| + |v_b|), E the bodies' radii and T the distance of their centres: [`Moving`] has it at
+//! 128 u. What the poses may be off by is in the query's margin, the twists' own error in the bend.
+
+use super::moving::Moving;
+use crate::distance::Query;
+use crate::distance::gjk::{self, Tracker};
+use crate::numeric::{DVec3, Pose, least, most, norm_up, unit};
+use crate::shapes::{Body, Convex, Piece, Primitive};
+use crate::trees::{BoxTree, NodeHulls, Slot, VolumeTree};
+
+/// A convex shape around a part of a body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shell<'a> {
+    shape: &'a Convex,
+    /// Where it is about the body's centre; there where absent.
+    centre_from_shape: Option<&'a Pose>,
+}
+
+impl<'a> Shell<'a> {
+    /// The shell of a slot, if it has one. A triangle is kept in `flat`.
+    #[inline(always)]
+    pub(super) fn of(
+        tree: &BoxTree,
+        hulls: &'a NodeHulls,
+        body: &'a Body,
+        slot: Slot,
+        flat: &'a mut Option<Convex>,
+    ) -> Option<Self> {
+        let Some(primitive) = tree.primitive(slot) else {
+            return hulls.get(slot).map(|shape| Self { shape, centre_from_shape: None });
+        };
+        Some(match body.primitive(primitive) {
+            Primitive::Triangle(corners) => {
+                Self { shape: flat.insert(Convex::triangle(corners)), centre_from_shape: None }
+            }
+            Primitive::Piece(Piece { shape, centre_from_piece }) => {
+                Self { shape, centre_from_shape: Some(centre_from_piece) }
+            }
+        })
+    }
+
+    /// Upper bound on d·x over the shell, d in the body's axes.
+    #[inline(always)]
+    fn upper_reach(&self, d: DVec3, upper_length: f64, start: &mut u32) -> f64 {
+        match self.centre_from_shape {
+            None => self.shape.upper_reach_along(d, upper_length, start),
+            Some(pose) => {
+                let along = self.shape.upper_reach_along(pose.inverse_vector(d), upper_length, start);
+                along + d.dot(pose.translation)
+            }
+        }
+    }
+}
+
+/// How far two shells are apart along one direction.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gaps {
+    /// Lower bound in the middle of the cell.
+    pub(super) now: f64,
+    /// Lower bounds over the earlier and the later half.
+    pub(super) over_halves: [f64; 2],
+}
+
+/// Two shells in the middle of a cell.
+pub(super) struct ShellPair<'q, 'a> {
+    pub(super) query: &'q Query<'a>,
+    pub(super) moving: &'q Moving,
+    pub(super) shells: [Shell<'q>; 2],
+}
+
+impl ShellPair<'_, '_> {
+    /// The gaps along the unit vector n in A's axes: in the middle, and, if `halves` says so, over the halves. `starts` are
+    /// where supports are looked for first.
+    #[inline(always)]
+    pub(super) fn gaps(&self, n: DVec3, halves: u8, starts: &mut [u32; 2]) -> Gaps {
+        let a_from_b = self.query.a_from_b();
+        let offset = n.dot(a_from_b.translation);
+        let mut reach = |d_a: DVec3, d_b: DVec3| {
+            let of_a = self.shells[0].upper_reach(d_a, norm_up(d_a), &mut starts[0]);
+            of_a + self.shells[1].upper_reach(-a_from_b.inverse_vector(d_b), norm_up(d_b), &mut starts[1])
+        };
+        let rounding = self.query.margin() + self.moving.rounding;
+        let now = offset - reach(n, n) - rounding;
+        let mut over_halves = [f64::NAN; 2];
+        if halves == 0 || !(now > 0.0) {
+            return Gaps { now, over_halves };
+        }
+        let slopes = self.moving.angular.map(|angular| n.cross(angular) * self.moving.half_length);
+        let drift = n.dot(self.moving.linear[1] - self.moving.linear[0]) * self.moving.half_length;
+        for (half, sign) in [-1.0, 1.0].into_iter().enumerate() {
+            if halves & (1 << half) == 0 {
+                continue;
+            }
+            let at_end = offset + sign * drift - reach(n + slopes[0] * sign, n + slopes[1] * sign);
+            over_halves[half] = least(now, at_end - self.moving.upper_bend - rounding);
+        }
+        Gaps { now, over_halves }
+    }
+
+    /// A unit vector in A's axes along which the shells are farthest apart, or farther than `goal`; `None` where they
+    /// overlap as far as can be told. `n` is one that may do, `starts` as for the gaps.
+    #[inline(never)]
+    pub(super) fn direction(&self, n: DVec3, goal: f64, starts: &mut [u32; 2]) -> Option<DVec3> {
+        let [a, b] = &self.shells;
+        let a_from_b = self.query.a_from_b();
+        let relative = match (a.centre_from_shape, b.centre_from_shape) {
+            (None, None) => *a_from_b,
+            (None, Some(b)) => *a_from_b * *b,
+            (Some(a), None) => a.inverse_mul(a_from_b),
+            (Some(a), Some(b)) => a.inverse_mul(&(*a_from_b * *b)),
+        };
+        let in_a = |n: DVec3| a.centre_from_shape.map_or(n, |pose| pose.vector(n));
+        let in_shape = a.centre_from_shape.map_or(n, |pose| pose.inverse_vector(n));
+        let mut tracker = Tracker::towards(a.shape, b.shape, &relative, in_shape, *starts);
+        let found = gjk::distance(a.shape, b.shape, &relative, goal, &mut tracker);
+        *starts = tracker.hints;
+        if found.lower > 0.0 { unit(in_a(found.direction)) } else { None }
+    }
+}
+
+/// For pairs of shells of a segment, the direction that separated them last, and where supports were.
+///
+/// A small table in which a pair may push out another: what is lost costs time only. It is a function of the segment.
+#[derive(Debug, Default)]
+pub(in crate::check) struct Separations {
+    entries: Vec<Separation>,
+}
+
+/// What is remembered of a pair of shells.
+#[derive(Clone, Copy, Debug)]
+struct Separation {
+    pair: u32,
+    slots: [Slot; 2],
+    /// Unit vector in A's axes.
+    direction: [f32; 3],
+    starts: [u32; 2],
+}
+
+/// Entries of the table: 9 kB.
+const ENTRIES: usize = 256;
+
+impl Separations {
+    /// Forgets everything.
+    pub(in crate::check) fn clear(&mut self) {
+        self.entries.clear();
+    }
+
+    /// Memory that it takes, in bytes.
+    pub(in crate::check) fn bytes(&self) -> usize {
+        self.entries.capacity() * size_of::<Separation>()
+    }
+
+    /// The entry of a pair of slots of a pair of groups, which may be that of another pair.
+    #[inline(always)]
+    fn entry(&mut self, pair: u32, [a, b]: [Slot; 2]) -> &mut Separation {
+        if self.entries.is_empty() {
+            let nothing =
+                Separation { pair: u32::MAX, slots: [Slot(0); 2], direction: [0.0; 3], starts: [u32::MAX; 2] };
+            self.entries.resize(ENTRIES, nothing);
+        }
+        let mixed = (pair.wrapping_mul(0x9E37_79B9) ^ a.0.wrapping_mul(0x85EB_CA6B) ^ b.0.wrapping_mul(0xC2B2_AE35))
+            .wrapping_mul(0x27D4_EB2F);
+        &mut self.entries[(mixed >> 24) as usize % ENTRIES]
+    }
+
+    /// What is known of a pair of slots: a direction, and where supports were.
+    #[inline(always)]
+    pub(super) fn find(&mut self, pair: u32, slots: [Slot; 2]) -> Option<(DVec3, [u32; 2])> {
+        let entry = *self.entry(pair, slots);
+        let is_it = entry.pair == pair && entry.slots == slots;
+        let direction = if is_it { unit(DVec3::from_array(entry.direction.map(f64::from))) } else { None };
+        direction.map(|direction| (direction, entry.starts))
+    }
+
+    /// Keeps what separated a pair of slots.
+    #[inline(always)]
+    pub(super) fn keep(&mut self, pair: u32, slots: [Slot; 2], n: DVec3, starts: [u32; 2]) {
+        let direction = n.to_array().map(|c| c as f32);
+        *self.entry(pair, slots) = Separation { pair, slots, direction, starts };
+    }
+}
+
+/// What a gap leaves over a half: the gap there, or the gap in the middle less the arc, whichever is more.
+#[inline(always)]
+pub(super) fn guaranteed(gaps: &Gaps, half: usize, arc: f64) -> f64 {
+    let (over, by_arc) = (gaps.over_halves[half], gaps.now - arc);
+    // Either is enough: a bound that is not a number says nothing.
+    if over >= by_arc { over } else { by_arc }
+}
+
+/// By how much a gap may shrink over a half.
+#[inline(always)]
+pub(super) fn closing(gaps: &Gaps, half: usize, arc: f64) -> f64 {
+    let closing = gaps.now - gaps.over_halves[half];
+    if closing < arc { most(closing, 0.0) } else { arc }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::directional::examine::{CellQuery, Wanted};
+    use crate::distance::Indexed;
+    use crate::numeric::{DQuat, Random};
+    use crate::robot::{CellBound, Twist};
+    use crate::shapes::{Shape, TriangleMesh};
+
+    /// A body that turns at a constant rate about its centre, which moves at a constant velocity: its points are off the
+    /// velocity in the middle by at most ω² r τ² / 2.
+    struct Moved {
+        indexed: Indexed,
+        hulls: NodeHulls,
+        world_from_body: Pose,
+        linear: DVec3,
+        angular: DVec3,
+    }
+
+    impl Moved {
+        fn new(random: &mut Random) -> Self {
+            let shape = match random.below(4) {
+                0 => Shape::Convex(Convex::cuboid([0; 3].map(|_| random.between(0.01, 0.5))).expect("a box")),
+                1 => {
+                    Shape::Convex(Convex::cylinder(random.between(0.01, 0.3), random.between(0.05, 0.6)).expect("one"))
+                }
+                2 => Shape::Convex(Convex::capsule(random.between(0.01, 0.2), random.between(0.05, 0.6)).expect("one")),
+                _ => {
+                    let corners: Vec<DVec3> = (0..30).map(|_| random.point(0.3)).collect();
+                    let triangles = (0..40).map(|_| [0; 3].map(|_| random.below(30) as u32)).collect();
+                    Shape::Mesh(TriangleMesh::new(corners, triangles).expect("a mesh"))
+                }
+            };
+            let body = Body::new(vec![(random.pose(0.3), shape)]).expect("a body");
+            let indexed: Indexed = Indexed::new(body);
+            let hulls = NodeHulls::build(indexed.tree(), indexed.body());
+            let speed = 10f64.powf(random.between(-4.0, 1.0));
+            let (linear, angular) = (random.direction() * speed, random.direction() * speed * random.between(0.0, 4.0));
+            Self { indexed, hulls, world_from_body: random.pose(0.6), linear, angular }
+        }
+
+        fn centre(&self) -> DVec3 {
+            self.world_from_body.point(self.indexed.body().centre())
+        }
+
+        fn bound(&self, half_length: f64) -> CellBound {
+            let (omega, radius) = (self.angular.length(), self.indexed.body().radius());
+            let upper_acceleration = omega * omega * radius * (1.0 + 1e-12);
+            let upper_bend = upper_acceleration * half_length * half_length / 2.0;
+            let twist = Twist { linear: self.linear, angular: self.angular, reference: self.centre() };
+            let upper_half_arc = (self.linear.length() + omega * radius) * half_length * (1.0 + 1e-12) + 1e-300;
+            CellBound { twist, half_length, upper_acceleration, upper_bend, upper_half_arc }
+        }
+
+        /// The support of the body along a direction at a time after the middle.
+        fn support(&self, n: DVec3, t: f64) -> f64 {
+            let turn = DQuat::from_scaled_axis(self.angular * t);
+            let along = self.world_from_body.inverse_vector(turn.inverse() * n);
+            let body = self.indexed.body();
+            let pieces = body.pieces().iter().map(|piece| {
+                let local = piece.centre_from_piece.inverse_vector(along);
+                let reach = piece.shape.core_support(local).dot(local) + piece.shape.radius() * along.length();
+                reach + along.dot(piece.centre_from_piece.translation)
+            });
+            let reach = body.vertices().iter().map(|v| along.dot(*v)).chain(pieces).fold(f64::NEG_INFINITY, f64::max);
+            n.dot(self.centre() + self.linear * t) + reach
+        }
+    }
+
+    /// Supports of the bodies turned and moved as a whole are the oracle. Gaps over halves are tight as well: at the end of
+    /// a short half nothing but the bend is lost.
+    #[test]
+    fn gaps_are_never_above_the_truth_at_any_time_of_a_half() {
+        let mut random = Random::new(17);
+        let (mut shown, mut tight) = (0, 0);
+        for case in 0..6_000 {
+            let (a, b) = (Moved::new(&mut random), Moved::new(&mut random));
+            let half_length = 10f64.powf(random.between(-4.0, 0.0));
+            let query = Query::new(&a.indexed, &b.indexed, &a.world_from_body, &b.world_from_body);
+            let cell = CellQuery {
+                bounds: [a.bound(half_length), b.bound(half_length)],
+                clearance: 0.0,
+                close: 0.0,
+                node_to_motion_ratio: 1.0,
+                wanted: Wanted::Progress,
+                hint: None,
+                pair: 0,
+                uses_hulls: true,
+            };
+            let trees = [a.indexed.tree(), b.indexed.tree()];
+            let (moving, _) = Moving::new(&query, trees, &cell);
+            let (mut flat_a, mut flat_b) = (None, None);
+            let shell_a = Shell::of(trees[0], &a.hulls, a.indexed.body(), Slot(0), &mut flat_a).expect("a shell");
+            let shell_b = Shell::of(trees[1], &b.hulls, b.indexed.body(), Slot(0), &mut flat_b).expect("a shell");
+            let shells = ShellPair { query: &query, moving: &moving, shells: [shell_a, shell_b] };
+            let mut starts = [u32::MAX; 2];
+            let any = query.world_from_a().inverse_vector(random.direction());
+            let n = shells.direction(unit(any).expect("a direction"), f64::INFINITY, &mut starts);
+            let n = n.unwrap_or_else(|| random.direction());
+            let n_in_world = query.world_from_a().vector(n);
+            let gaps = shells.gaps(n, 3, &mut starts);
+            let truth = |t: f64| -b.support(-n_in_world, t) - a.support(n_in_world, t);
+            assert!(gaps.now <= truth(0.0), "{case}: {gaps:?}, {}", truth(0.0));
+            for half in 0..2 {
+                if !(gaps.over_halves[half] > f64::NEG_INFINITY) {
+                    continue;
+                }
+                shown += 1;
+                let mut least = f64::INFINITY;
+                for step in 0..=8 {
+                    let t = half_length * f64::from(step) / 8.0 * [-1.0, 1.0][half];
+                    least = least.min(truth(t));
+                }
+                assert!(gaps.over_halves[half] <= least, "{case}, half {half}: {gaps:?}, {least}");
+                tight += usize::from(gaps.over_halves[half] >= least - 2.1 * moving.upper_bend - 1e-12);
+            }
+        }
+        assert!(shown > 3_000 && tight * 10 > shown * 9, "{shown} gaps, {tight} tight");
+    }
+}

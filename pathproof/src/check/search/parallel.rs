@@ -1,0 +1,75 @@
+//! A long path on several threads: blocks of segments do not depend on each other, so that they are shared out in rounds
+//! and merged in the path's order. The answer has the same bits as that of one thread.
+
+use super::Waypoints;
+use super::judge::Job;
+use super::path::{BLOCK, PathSearch};
+use crate::check::directional::Directional;
+use crate::check::error::CheckError;
+use crate::check::search::judge::Workspace;
+use crate::check::verdict::{Outcome, Statistics};
+use crate::numeric::{least, most};
+
+/// Blocks that a thread takes at a time: long enough not to notice that threads are started.
+const BLOCKS_AT_A_TIME: usize = 4;
+
+/// One thread's memory.
+pub(in crate::check) type Worker<'w> = (&'w mut PathSearch<Directional>, &'w mut Workspace);
+
+/// Whether a path is long enough for more than one thread.
+pub(in crate::check) fn is_long(path: Waypoints<'_>) -> bool {
+    path.segments() > BLOCK * BLOCKS_AT_A_TIME
+}
+
+/// Decides a path. There must be a worker, no limit and no memory of edges: these depend on what was done before.
+pub(in crate::check) fn run(
+    job: &Job<'_>,
+    path: Waypoints<'_>,
+    workers: &mut [Worker<'_>],
+) -> Result<Outcome, CheckError> {
+    let mut whole = Outcome::new(job.scene.tolerance());
+    let blocks = path.segments().div_ceil(BLOCK);
+    for first in (0..blocks).step_by(BLOCKS_AT_A_TIME * workers.len()) {
+        let starts = (first..blocks).step_by(BLOCKS_AT_A_TIME);
+        let parts: Vec<Result<(Outcome, bool), CheckError>> = std::thread::scope(|scope| {
+            let running: Vec<_> = workers
+                .iter_mut()
+                .zip(starts)
+                .map(|((search, work), start)| {
+                    scope.spawn(move || {
+                        work.statistics = Statistics::default();
+                        let mut part = Outcome::new(job.scene.tolerance());
+                        let range = start..blocks.min(start + BLOCKS_AT_A_TIME);
+                        let judge = &mut Directional::default();
+                        let is_over = search.run_blocks(job, path, range, judge, None, work, &mut part)?;
+                        part.statistics = work.statistics;
+                        Ok((part, is_over))
+                    })
+                })
+                .collect();
+            running
+                .into_iter()
+                .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect()
+        });
+        for part in parts {
+            let (part, is_over) = part?;
+            whole.append(part);
+            if is_over {
+                return Ok(whole);
+            }
+        }
+    }
+    Ok(whole)
+}
+
+impl Outcome {
+    /// Adds what the part of the path that follows came to.
+    fn append(&mut self, next: Self) {
+        self.findings.extend(next.findings);
+        self.unresolved = self.unresolved.take().or(next.unresolved);
+        self.lower_clearance = least(self.lower_clearance, next.lower_clearance);
+        self.tolerance = most(self.tolerance, next.tolerance);
+        self.statistics += next.statistics;
+    }
+}

@@ -1,0 +1,155 @@
+//! Convex hulls of the upper nodes of a tree of boxes: most pairs of bodies are separated by a plane for most of the time,
+//! however fine their meshes, and one plane between two hulls speaks for all triangles in them (docs/design.md#hulls).
+//!
+//! Invariant: the hull of a node holds every primitive below it, exactly: its vertices are corners of theirs. Nodes that
+//! hold convex pieces, parts of several bodies or few triangles have none.
+
+use super::boxes::{BoxTree, LANES};
+use super::{Slot, VolumeTree};
+use crate::numeric::DVec3;
+use crate::shapes::{Body, Convex, Core, Primitive};
+
+/// Nodes with fewer triangles are as soon expanded.
+const FEWEST_TRIANGLES: usize = 12;
+
+const NONE: u32 = u32::MAX;
+
+/// The hulls of a tree's nodes.
+#[derive(Clone, Debug)]
+pub(crate) struct NodeHulls {
+    /// For each node of the tree and lane the number of its hull.
+    of_lanes: Vec<[u32; LANES]>,
+    /// For each node, bit i says that lane i has a hull.
+    members: Vec<u8>,
+    hulls: Vec<Convex>,
+}
+
+/// What is below a slot: corners that span it, how many triangles, of which part; `None` where no hull can be.
+struct Below {
+    corners: Vec<DVec3>,
+    triangles: usize,
+    part: usize,
+}
+
+impl NodeHulls {
+    /// The hulls of the tree over `body`.
+    pub(crate) fn build(tree: &BoxTree, body: &Body) -> Self {
+        let nodes = tree.node_count();
+        let mut hulls = Self { of_lanes: vec![[NONE; LANES]; nodes], members: vec![0; nodes], hulls: Vec::new() };
+        if body.triangles().len() >= FEWEST_TRIANGLES {
+            hulls.add(tree, body, tree.root());
+        }
+        hulls
+    }
+
+    /// Adds the hulls of a slot and of everything below it.
+    fn add(&mut self, tree: &BoxTree, body: &Body, slot: Slot) -> Option<Below> {
+        if let Some(primitive) = tree.primitive(slot) {
+            return match body.primitive(primitive) {
+                Primitive::Triangle(corners) => {
+                    Some(Below { corners: corners.to_vec(), triangles: 1, part: body.part_of(primitive) })
+                }
+                Primitive::Piece(_) => None,
+            };
+        }
+        // All children are visited, also where one of them has no hull.
+        let children: Vec<Option<Below>> = tree.children(slot).map(|child| self.add(tree, body, child)).collect();
+        let children = children.into_iter().collect::<Option<Vec<Below>>>()?;
+        let part = children.first()?.part;
+        if children.iter().any(|child| child.part != part) {
+            return None;
+        }
+        let triangles = children.iter().map(|child| child.triangles).sum();
+        let mut corners: Vec<DVec3> = children.into_iter().flat_map(|child| child.corners).collect();
+        if triangles >= FEWEST_TRIANGLES
+            && let Ok(hull) = Convex::hull(&corners)
+        {
+            if let Core::Hull(core) = hull.core() {
+                // All that the hull of a node above needs.
+                corners = core.vertices().to_vec();
+            }
+            let (node, lane) = (slot.0 as usize / LANES, slot.0 as usize % LANES);
+            self.of_lanes[node][lane] = self.hulls.len() as u32;
+            self.members[node] |= 1 << lane;
+            self.hulls.push(hull);
+        }
+        Some(Below { corners, triangles, part })
+    }
+
+    /// The hull of a slot, about the body's centre.
+    #[inline(always)]
+    pub(crate) fn get(&self, slot: Slot) -> Option<&Convex> {
+        self.hulls.get(self.of_lanes[slot.0 as usize / LANES][slot.0 as usize % LANES] as usize)
+    }
+
+    /// Whether a slot has a hull.
+    #[inline(always)]
+    pub(crate) fn has(&self, slot: Slot) -> bool {
+        self.members[slot.0 as usize / LANES] >> (slot.0 as usize % LANES) & 1 == 1
+    }
+
+    /// The lanes of a node that have hulls, as bits.
+    #[inline(always)]
+    pub(crate) fn members(&self, node: u32) -> u8 {
+        self.members[node as usize]
+    }
+
+    /// How many bytes they take.
+    pub(crate) fn bytes(&self) -> usize {
+        let of_hull = |hull: &Convex| match hull.core() {
+            Core::Hull(core) => core.bytes(),
+            _ => 0,
+        };
+        let fixed = self.of_lanes.capacity() * size_of::<[u32; LANES]>() + self.members.capacity();
+        fixed + self.hulls.iter().map(|hull| size_of::<Convex>() + of_hull(hull)).sum::<usize>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numeric::{Pose, Random};
+    use crate::shapes::{Shape, TriangleMesh};
+
+    /// Every hull of every node holds every corner below it, and none spans two parts or a piece.
+    #[test]
+    fn hulls_hold_everything_below_their_node_and_nothing_of_another_part() {
+        let mut random = Random::new(5);
+        for case in 0..60 {
+            let mut parts = Vec::new();
+            for _ in 0..1 + case % 4 {
+                let corners: Vec<DVec3> = (0..40).map(|_| random.point(0.5)).collect();
+                let triangles = (0..30 + case).map(|_| [0; 3].map(|_| random.below(40) as u32)).collect();
+                let Ok(mesh) = TriangleMesh::new(corners, triangles) else { continue };
+                parts.push((random.pose(2.0), Shape::Mesh(mesh)));
+            }
+            if case % 3 == 0 {
+                parts.push((Pose::IDENTITY, Shape::Convex(Convex::sphere(0.1).expect("a ball"))));
+            }
+            let Ok(body) = Body::new(parts) else { continue };
+            let tree = BoxTree::build(&body);
+            let hulls = NodeHulls::build(&tree, &body);
+            assert!(!hulls.hulls.is_empty());
+            let mut pending = vec![tree.root()];
+            while let Some(slot) = pending.pop() {
+                pending.extend(tree.children(slot));
+                assert_eq!(hulls.has(slot), hulls.get(slot).is_some());
+                let Some(hull) = hulls.get(slot) else { continue };
+                let mut below = vec![slot];
+                let mut seen = Vec::new();
+                while let Some(slot) = below.pop() {
+                    below.extend(tree.children(slot));
+                    let Some(primitive) = tree.primitive(slot) else { continue };
+                    seen.push(body.part_of(primitive));
+                    let Primitive::Triangle(corners) = body.primitive(primitive) else { panic!("a piece in a hull") };
+                    for _ in 0..8 {
+                        let n = random.direction();
+                        let reach = hull.upper_core_reach(n, 0);
+                        assert!(corners.iter().all(|p| n.dot(*p) <= reach + 1e-14), "{case}: {slot:?}");
+                    }
+                }
+                assert!(seen.iter().all(|part| *part == seen[0]) && seen.len() >= FEWEST_TRIANGLES);
+            }
+        }
+    }
+}
