@@ -12,8 +12,10 @@ use crate::certificate::{Certificate, SceneClaim, TiledCell};
 use crate::scene::Scene;
 
 impl Checker {
-    /// As [`Checker::path`], and a certificate if the verdict is free. Finds a little less free than a check without
-    /// certificate: some 1e-9 of the robot's size must be left above the clearance. The method is always the directional
+    /// As [`Checker::path`], and a certificate if the verdict is free. Finds a little less free, and takes longer, than a
+    /// check without certificate: some 1e-9 of the robot's size must be left above the clearance, and hulls prove nothing,
+    /// because the verifier has none; what comes nearer than the tolerance may be too close with a certificate and free
+    /// without. The method is always the directional
     /// one, and any contact ends the search.
     ///
     /// ```
@@ -37,14 +39,14 @@ impl Checker {
         let certificate = matches!(answer.verdict, Verdict::Free(_)).then(|| Certificate {
             scene: self.scene_claim(),
             waypoints: waypoints.to_vec(),
-            tilings: tilings(recorder, (waypoints.len() - 1).max(1), self.groups().pairs.len()),
+            tilings: tilings(recorder, (waypoints.len() - 1).max(1), self.listed_groups().pairs.len()),
         });
         Ok((answer, certificate))
     }
 
     /// What all certificates of the scene share; made once.
     fn scene_claim(&self) -> Arc<SceneClaim> {
-        Arc::clone(self.claim.get_or_init(|| Arc::new(claim(self.scene(), self.groups()))))
+        Arc::clone(self.claim.get_or_init(|| Arc::new(claim(self.scene(), self.listed_groups()))))
     }
 }
 

@@ -56,7 +56,9 @@ use crate::trees::RssTree;
 pub struct Checker {
     scene: Scene,
     groups: Groups,
-    /// With a tree for every static body, so that a contact with one of them does not hide another: built when all findings
+    /// With every body in one group, as certificates state them: built when the first one is asked for.
+    listed: OnceLock<Groups>,
+    /// With a tree for every body, so that a contact with one of them does not hide another: built when all findings
     /// or a profile are first asked for.
     separate: OnceLock<Groups>,
     /// Trees of rectangle swept spheres for the paper's method, built when that is first asked for; of `groups`, and of
@@ -150,13 +152,22 @@ impl Checker {
     pub fn new(scene: Scene) -> Self {
         static CHECKERS: AtomicU64 = AtomicU64::new(0);
         let id = CHECKERS.fetch_add(1, Ordering::Relaxed);
-        let groups = Groups::new(&scene, Grouping::ByRules);
-        Self { scene, groups, separate: OnceLock::new(), swept: Default::default(), claim: OnceLock::new(), id }
+        let groups = Groups::new(&scene, Grouping::Together);
+        Self {
+            scene,
+            groups,
+            listed: OnceLock::new(),
+            separate: OnceLock::new(),
+            swept: Default::default(),
+            claim: OnceLock::new(),
+            id,
+        }
     }
 
     /// Bytes of all trees that were built so far.
     pub fn tree_bytes(&self) -> usize {
-        self.groups.tree_bytes() + self.separate.get().map_or(0, Groups::tree_bytes)
+        let built = [self.listed.get(), self.separate.get()];
+        self.groups.tree_bytes() + built.into_iter().flatten().map(Groups::tree_bytes).sum::<usize>()
     }
 
     /// The scene.
@@ -167,6 +178,11 @@ impl Checker {
     /// The groups that most checks work on.
     pub(super) fn groups(&self) -> &Groups {
         &self.groups
+    }
+
+    /// The groups that certificates state.
+    pub(super) fn listed_groups(&self) -> &Groups {
+        self.listed.get_or_init(|| Groups::new(&self.scene, Grouping::Listed))
     }
 
     /// The groups in which every static body is by itself.
@@ -242,8 +258,8 @@ impl Checker {
         scratch: &mut CheckScratch,
         judge: &mut Directional,
     ) -> Result<Answer, CheckError> {
-        let (groups, which) = self.groups_for(settings);
         let leaves_room = judge.recorder.is_some();
+        let (groups, which) = if leaves_room { (self.listed_groups(), 0) } else { self.groups_for(settings) };
         let job = Job { scene: &self.scene, groups, settings, limits: Limits::new(settings), leaves_room };
         scratch.work.statistics = Statistics::default();
         let mut outcome = match settings.method {

@@ -1,9 +1,11 @@
-//! What moves as one: each moving body with its tree, and the static bodies grouped into few trees.
+//! What moves as one: the bodies of a frame that share their rules in one tree, and the static bodies in few trees.
 //!
 //! Static bodies that have the same rules towards every moving body share one tree, so that no rule is looked up at a
-//! leaf; a leaf still knows which body it came from. Half-spaces have no tree: see [`HalfSpace`].
+//! leaf; a leaf still knows which body it came from. Moving bodies on one frame share a tree towards another frame (or a
+//! static group) if their rules towards that agree; towards a third frame they may share it with others. Half-spaces have
+//! no tree: see [`HalfSpace`].
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::distance::Indexed;
 use crate::numeric::{DVec3, Pose, U64, add_up, norm_up, unit};
@@ -88,17 +90,31 @@ impl Ball {
     }
 }
 
-/// Which static bodies share a tree.
+/// Which bodies share a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grouping {
-    /// Those with the same rules.
-    ByRules,
+    /// Static ones with the same rules, and moving ones on one frame as far as their rules towards another frame agree. A
+    /// moving body may be in several groups.
+    Together,
+    /// Static ones with the same rules: every body is in one group, which is what a certificate can state.
+    Listed,
     /// None, so that a contact with one of them does not hide another.
     Separate,
 }
 
 /// With which other bodies a static body is checked, at which clearance (its bits, which have an order).
 type Rules = Vec<(usize, u64)>;
+
+/// What a moving body is checked against: the bodies of a frame, a group of static ones, a half-space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Towards {
+    Frame(usize),
+    Static(usize),
+    HalfSpace(usize),
+}
+
+/// For a moving body: what of the other side it is checked against, and the clearance (its bits).
+type Row = BTreeMap<usize, u64>;
 
 impl Groups {
     /// Groups the bodies of a scene and builds the trees.
@@ -121,39 +137,77 @@ impl Groups {
                 alike.entry((alone, rule)).or_default().push(body);
             }
         }
-        let checked: BTreeSet<usize> = scene.pairs().iter().flat_map(|pair| [pair.a, pair.b]).collect();
-        let moving = checked.into_iter().filter(|&body| !scene.is_static(body));
-        let members: Vec<Vec<usize>> = moving.map(|body| vec![body]).chain(alike.into_values()).collect();
-        let mut opposite_of: BTreeMap<usize, Opposite> = BTreeMap::new();
-        for (group, bodies) in members.iter().enumerate() {
-            opposite_of.extend(bodies.iter().map(|&body| (body, Opposite::Group(group))));
+        let static_groups: Vec<Vec<usize>> = alike.into_values().collect();
+        let mut towards: BTreeMap<usize, Towards> = BTreeMap::new();
+        for (number, bodies) in static_groups.iter().enumerate() {
+            towards.extend(bodies.iter().map(|&body| (body, Towards::Static(number))));
         }
-        opposite_of.extend(half_spaces.iter().enumerate().map(|(i, &body)| (body, Opposite::HalfSpace(i))));
-        let groups: Vec<Group> = members.into_iter().map(|bodies| Group::new(scene, bodies)).collect();
+        towards.extend(half_spaces.iter().enumerate().map(|(number, &body)| (body, Towards::HalfSpace(number))));
         let half_spaces = half_spaces.into_iter().filter_map(|body| HalfSpace::new(scene, body)).collect();
-        let mut result = Self { groups, half_spaces, pairs: Vec::new() };
-        result.add_pairs(scene, &opposite_of);
+        let mut result = Self { groups: Vec::new(), half_spaces, pairs: Vec::new() };
+        result.add_pairs(scene, grouping, &static_groups, &towards);
         result
     }
 
-    fn add_pairs(&mut self, scene: &Scene, opposite_of: &BTreeMap<usize, Opposite>) {
-        let mut known = BTreeSet::new();
-        for pair in scene.pairs() {
-            let mut sides = [opposite_of[&pair.a], opposite_of[&pair.b]];
-            sides.sort();
-            // Half-spaces come after groups; a scene never checks two of them against each other.
-            let [Opposite::Group(a), b] = sides else { continue };
-            if known.insert((a, b)) {
-                let ancestor = match b {
-                    Opposite::Group(b) => scene.model().common_ancestor(self.groups[a].frame, self.groups[b].frame),
-                    Opposite::HalfSpace(_) => 0,
-                };
-                self.pairs.push(GroupPair { a, b, clearance: pair.clearance, ancestor });
-                let group = &mut self.groups[a];
-                if matches!(b, Opposite::HalfSpace(_)) && group.hull.is_empty() {
-                    group.hull = hull_points(group.indexed.body());
+    fn add_pairs(
+        &mut self,
+        scene: &Scene,
+        grouping: Grouping,
+        static_groups: &[Vec<usize>],
+        towards: &BTreeMap<usize, Towards>,
+    ) {
+        let mut numbers: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
+        for ((_, opposite), rows) in tables(scene, towards) {
+            // Rows that are alike, in the order of their first bodies.
+            let mut alike: BTreeMap<(Option<usize>, bool, &Row), Vec<usize>> = BTreeMap::new();
+            // Over a half-space a hull stands for a body, and cannot tell whose point is the lowest.
+            let is_together = grouping == Grouping::Together && !matches!(opposite, Towards::HalfSpace(_));
+            for (&body, row) in &rows {
+                let alone = (!is_together).then_some(body);
+                alike.entry((alone, is_convex(scene, body), row)).or_default().push(body);
+            }
+            for ((_, _, row), members) in alike {
+                let mut columns: BTreeMap<(Option<usize>, bool, u64), Vec<usize>> = BTreeMap::new();
+                for (&column, &clearance) in row {
+                    let is_body = matches!(opposite, Towards::Frame(_));
+                    let alone = (is_body && grouping != Grouping::Together).then_some(column);
+                    let is_convex = is_body && is_convex(scene, column);
+                    columns.entry((alone, is_convex, clearance)).or_default().push(column);
+                }
+                for ((_, _, clearance), columns) in columns {
+                    let a = self.number(scene, &members, &mut numbers);
+                    let b = match opposite {
+                        Towards::Frame(_) => Opposite::Group(self.number(scene, &columns, &mut numbers)),
+                        Towards::Static(group) => {
+                            Opposite::Group(self.number(scene, &static_groups[group], &mut numbers))
+                        }
+                        Towards::HalfSpace(number) => Opposite::HalfSpace(number),
+                    };
+                    self.add_pair(scene.model(), a, b, f64::from_bits(clearance));
                 }
             }
+        }
+    }
+
+    /// The number of the group of these bodies, which is made if there is none.
+    fn number(&mut self, scene: &Scene, members: &[usize], numbers: &mut BTreeMap<Vec<usize>, usize>) -> usize {
+        if let Some(&number) = numbers.get(members) {
+            return number;
+        }
+        numbers.insert(members.to_vec(), self.groups.len());
+        self.groups.push(Group::new(scene, members.to_vec()));
+        self.groups.len() - 1
+    }
+
+    fn add_pair(&mut self, model: &Model, a: usize, b: Opposite, clearance: f64) {
+        let ancestor = match b {
+            Opposite::Group(b) => model.common_ancestor(self.groups[a].frame, self.groups[b].frame),
+            Opposite::HalfSpace(_) => 0,
+        };
+        self.pairs.push(GroupPair { a, b, clearance, ancestor });
+        let group = &mut self.groups[a];
+        if matches!(b, Opposite::HalfSpace(_)) && group.hull.is_empty() {
+            group.hull = hull_points(group.indexed.body());
         }
     }
 
@@ -299,6 +353,32 @@ impl HalfSpace {
     pub(super) fn margin(&self, group: &Group, motion: &Motion) -> f64 {
         motion.position_error(0, add_up(self.reach(), group.reach_in_world(motion)))
     }
+}
+
+/// For each frame and what its bodies are checked against: the rows of these bodies.
+fn tables(scene: &Scene, towards: &BTreeMap<usize, Towards>) -> BTreeMap<(usize, Towards), BTreeMap<usize, Row>> {
+    let frame_of = |body: usize| scene.model().frame_of(scene.bodies()[body].link);
+    let mut tables: BTreeMap<(usize, Towards), BTreeMap<usize, Row>> = BTreeMap::new();
+    for pair in scene.pairs() {
+        // Static bodies are not checked against each other.
+        let (moving, other) = if scene.is_static(pair.a) { (pair.b, pair.a) } else { (pair.a, pair.b) };
+        let (moving, opposite, column) = match towards.get(&other) {
+            Some(&Towards::Static(number)) => (moving, Towards::Static(number), number),
+            Some(&Towards::HalfSpace(number)) => (moving, Towards::HalfSpace(number), number),
+            _ => {
+                let (a, b) = if frame_of(moving) < frame_of(other) { (moving, other) } else { (other, moving) };
+                (a, Towards::Frame(frame_of(b)), b)
+            }
+        };
+        let rows = tables.entry((frame_of(moving), opposite)).or_default();
+        rows.entry(moving).or_default().insert(column, pair.clearance.to_bits());
+    }
+    tables
+}
+
+/// Whether a body consists of convex pieces, so that distances from it may be signed.
+fn is_convex(scene: &Scene, body: usize) -> bool {
+    parts(scene, body).is_some_and(|body| body.triangles().is_empty())
 }
 
 fn parts(scene: &Scene, body: usize) -> Option<&Body> {

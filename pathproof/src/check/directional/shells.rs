@@ -73,7 +73,7 @@ impl<'a> Shell<'a> {
 pub(super) struct Gaps {
     /// Lower bound in the middle of the cell.
     pub(super) now: f64,
-    /// Lower bounds over the earlier and the later half.
+    /// Lower bounds over the earlier and the later half; NaN where none was looked for.
     pub(super) over_halves: [f64; 2],
 }
 
@@ -85,10 +85,11 @@ pub(super) struct ShellPair<'q, 'a> {
 }
 
 impl ShellPair<'_, '_> {
-    /// The gaps along the unit vector n in A's axes: in the middle, and, if `halves` says so, over the halves. `starts` are
-    /// where supports are looked for first.
+    /// The gaps along the unit vector n in A's axes: in the middle, and over the `halves`, where that matters: not where the
+    /// gap is no more than the clearance, or exceeds it by more than the arc. `starts` are where supports are looked for
+    /// first.
     #[inline(always)]
-    pub(super) fn gaps(&self, n: DVec3, halves: u8, starts: &mut [u32; 2]) -> Gaps {
+    pub(super) fn gaps(&self, n: DVec3, halves: u8, clearance: f64, arc: f64, starts: &mut [u32; 2]) -> Gaps {
         let a_from_b = self.query.a_from_b();
         let offset = n.dot(a_from_b.translation);
         let mut reach = |d_a: DVec3, d_b: DVec3| {
@@ -98,7 +99,7 @@ impl ShellPair<'_, '_> {
         let rounding = self.query.margin() + self.moving.rounding;
         let now = offset - reach(n, n) - rounding;
         let mut over_halves = [f64::NAN; 2];
-        if halves == 0 || !(now > 0.0) {
+        if halves == 0 || !(now > clearance) || now - arc > clearance {
             return Gaps { now, over_halves };
         }
         let slopes = self.moving.angular.map(|angular| n.cross(angular) * self.moving.half_length);
@@ -311,7 +312,7 @@ mod tests {
             let n = shells.direction(unit(any).expect("a direction"), f64::INFINITY, &mut starts);
             let n = n.unwrap_or_else(|| random.direction());
             let n_in_world = query.world_from_a().vector(n);
-            let gaps = shells.gaps(n, 3, &mut starts);
+            let gaps = shells.gaps(n, 3, f64::NEG_INFINITY, f64::INFINITY, &mut starts);
             let truth = |t: f64| -b.support(-n_in_world, t) - a.support(n_in_world, t);
             assert!(gaps.now <= truth(0.0), "{case}: {gaps:?}, {}", truth(0.0));
             for half in 0..2 {

@@ -20,6 +20,13 @@ pub(in crate::check) struct TraversalScratch {
     pub(in crate::check) left: [Vec<Family>; 2],
 }
 
+/// What a traversal works in.
+pub(super) struct Memory<'m> {
+    pub(super) separations: &'m mut Separations,
+    pub(super) scratch: &'m mut TraversalScratch,
+    pub(super) statistics: &'m mut Statistics,
+}
+
 /// A pair of boxes to be expanded. Of `halves`, bit 0 says that it is not certified for the earlier half, bit 1 for the
 /// later; with neither, only contact matters.
 #[derive(Clone, Copy, Debug)]
@@ -60,9 +67,7 @@ pub(super) fn run(
     cell: &CellQuery,
     is_signed: bool,
     front: &[Family],
-    separations: &mut Separations,
-    scratch: &mut TraversalScratch,
-    statistics: &mut Statistics,
+    Memory { separations, scratch, statistics }: Memory<'_>,
 ) -> Examined {
     let trees = sides.map(|group| group.indexed.tree());
     let arc = (cell.bounds[0].upper_half_arc + cell.bounds[1].upper_half_arc) * (1.0 + 1e-15);
@@ -333,7 +338,7 @@ impl Search<'_, '_> {
                     None => break,
                 }
             };
-            let gaps = shells.gaps(n, left, &mut starts);
+            let gaps = shells.gaps(n, left, clearance, self.arc, &mut starts);
             left &= !certify_gaps(&gaps, left, self.arc, clearance, &mut self.lower_of_primitives);
             if best.is_none_or(|(_, best)| gaps.now > best.now) {
                 best = Some((n, gaps));

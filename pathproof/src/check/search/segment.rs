@@ -9,7 +9,7 @@ use super::recorder;
 use crate::check::error::CheckError;
 use crate::check::groups::Opposite;
 use crate::check::pair_at::{Measured, nearer};
-use crate::check::verdict::{Finding, Limit, Unresolved};
+use crate::check::verdict::{Finding, Limit, Unresolved, contact};
 use crate::distance::Containment;
 use crate::numeric::{add_up, least, most};
 use crate::robot::Motion;
@@ -242,8 +242,8 @@ impl<J: Judge> SegmentSearch<J> {
         Unresolved { limit, segment: self.facts.number, interval: [t_of(part.from), t_of(part.to)], bodies }
     }
 
-    /// The finding at a position of a pair, measured anew: a nearer pair of primitives may have been left out because it
-    /// moves apart, and a body may be inside of another.
+    /// The finding at a position of a pair, measured anew, unless it is a contact without depth, than which nothing is nearer:
+    /// a nearer pair of primitives may have been left out because it moves apart, and a body may be inside of another.
     pub(in crate::check) fn finding(
         &self,
         job: &Job<'_>,
@@ -253,8 +253,14 @@ impl<J: Judge> SegmentSearch<J> {
         work: &mut Workspace,
     ) -> Finding {
         let at = pair_at(job, &self.facts, pair as usize, position, work);
-        let measured = at.measure(&mut work.query, &mut work.statistics);
-        let nearest = found.map_or(measured, |found| nearer(found, measured));
+        let is_contact = |found: &Measured| found.upper <= contact(at.pair.clearance) && !at.is_signed();
+        let nearest = match found {
+            Some(found) if is_contact(&found) => found,
+            _ => {
+                let measured = at.measure(&mut work.query, &mut work.statistics);
+                found.map_or(measured, |found| nearer(found, measured))
+            }
+        };
         let kinematics = work.cache.at(&self.facts.motion, super::cell::dyadic(position));
         at.finding(&nearest, self.facts.number, t_of(position), kinematics.configuration())
     }
