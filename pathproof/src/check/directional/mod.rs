@@ -17,5 +17,6 @@ mod moving;
 mod traversal;
 
 pub(super) use examine::{CellQuery, Examined, Wanted, examine};
+pub(super) use front::Front;
 pub(super) use judge::Directional;
 pub(super) use traversal::TraversalScratch;
