@@ -227,6 +227,7 @@ impl Job {
                 time: None,
                 row: Some(row),
                 profile: None,
+                smallest: None,
                 paint: Paint::Plain,
             };
             report::write_json(&reported, &mut line)

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use pathproof::certificate::Certificate;
-use pathproof::check::{Answer, CheckScratch, Checker, Limit, Report, Settings, Verdict};
+use pathproof::check::{Answer, CheckScratch, Checker, Limit, Report, Settings, SmallestDistance, Verdict};
 use pathproof::formats::path_file::{self, LoadedPath, PathSettings};
 use pathproof::formats::{certificate, output_file, scene_file};
 use pathproof::scene::Scene;
@@ -20,7 +20,7 @@ use pathproof::scene::Scene;
 use crate::colour::Paint;
 use crate::profile_output;
 use crate::report::{self, Reported};
-use crate::{contacts, output, output_files};
+use crate::{contacts, min_distance, output, output_files};
 use legs::{Leg, Stage};
 use steps::Step;
 
@@ -46,6 +46,9 @@ pub(crate) struct Args {
     /// Report every offending pair on every segment.
     #[arg(long)]
     all: bool,
+    /// Find the smallest distance over the path: proven bounds, as near as the tolerance; limits count anew.
+    #[arg(long)]
+    min_distance: bool,
     /// Write proven bounds on the distance of every pair along the path, as near as the tolerance; limits count anew.
     #[arg(long, value_name = "OUT.csv")]
     profile: Option<PathBuf>,
@@ -118,6 +121,7 @@ struct Answered {
     answer: Answer,
     proof: Option<Certificate>,
     profile: Option<profile_output::Written>,
+    smallest: Option<SmallestDistance>,
     time: Duration,
 }
 
@@ -207,7 +211,15 @@ impl Asked<'_> {
             profile.refine(&mut answer);
             warnings.extend(profile.incomplete());
         }
-        Ok(Answered { answer, proof, profile, time })
+        let mut smallest = match args.min_distance {
+            true => min_distance::compute(checker, &path.waypoints, settings, &mut scratch)?,
+            false => None,
+        };
+        if let Some(smallest) = &mut smallest {
+            min_distance::refine(smallest, &mut answer);
+            warnings.extend(min_distance::incomplete(smallest));
+        }
+        Ok(Answered { answer, proof, profile, smallest, time })
     }
 }
 
@@ -222,7 +234,7 @@ impl Outcome {
         warnings: &[String],
         notes: &[String],
     ) -> Result<()> {
-        let Answered { answer, proof, profile, time } = answered;
+        let Answered { answer, proof, profile, smallest, time } = answered;
         let (scene, report) = (checker.scene(), asked.settings.report);
         let segments = (leg.path.waypoints.len() - 1).max(1);
         let reported = Reported {
@@ -238,6 +250,7 @@ impl Outcome {
             time: Some(time),
             row: None,
             profile: profile.as_ref(),
+            smallest: smallest.as_ref(),
             paint: asked.paint,
         };
         match asked.args.json {

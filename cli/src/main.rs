@@ -10,6 +10,7 @@ mod contacts;
 mod demo_command;
 mod demo_scene;
 mod distance_command;
+mod min_distance;
 mod numbers;
 mod output;
 mod output_files;
@@ -32,7 +33,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
     name = "pathproof",
     version,
     about,
-    after_help = "Exit status: check 0 all free, 1 otherwise; verify 0 accepted, 1 refused; batch, distance and scene 0 \
+    after_help = "Exit status: check 0 all free, 1 otherwise; verify 0 accepted, 1 refused; batch, distance, traffic and scene 0 \
                   when all was answered (batch --fail-on: 1 where a row has such a verdict); 2 the input or the usage is \
                   wrong: one message on standard error, nothing written."
 )]

@@ -22,14 +22,22 @@ pub(crate) fn metres(value: f64) -> String {
 
 /// A proven lower bound: rounded down, so that what is printed is proven too.
 pub(crate) fn at_least(value: f64) -> String {
-    let down = (value * 1e6).floor() / 1e6;
-    format!("{} m", rounded(if value.is_finite() { down } else { value }))
+    format!("{} m", rounded_down(value))
 }
 
 /// An upper bound: rounded up.
 pub(crate) fn at_most(value: f64) -> String {
-    let up = (value * 1e6).ceil() / 1e6;
-    format!("{} m", rounded(if value.is_finite() { up } else { value }))
+    format!("{} m", rounded_up(value))
+}
+
+/// A lower bound of any unit.
+pub(crate) fn rounded_down(value: f64) -> String {
+    rounded(if value.is_finite() { (value * 1e6).floor() / 1e6 } else { value })
+}
+
+/// An upper bound of any unit.
+pub(crate) fn rounded_up(value: f64) -> String {
+    rounded(if value.is_finite() { (value * 1e6).ceil() / 1e6 } else { value })
 }
 
 #[cfg(test)]

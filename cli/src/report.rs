@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use pathproof::check::{Answer, Finding, Limit, Report, Statistics, Unresolved, Verdict};
+use pathproof::check::{Answer, Finding, Limit, Report, SmallestDistance, Statistics, Unresolved, Verdict};
 use pathproof::formats::path_file::LoadedPath;
 use pathproof::numeric::DVec3;
 use pathproof::scene::Scene;
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::colour::Paint;
 use crate::numbers::{metres, rounded};
-use crate::profile_output;
+use crate::{min_distance, profile_output};
 
 /// An answer and what it was an answer to.
 pub(crate) struct Reported<'a> {
@@ -37,6 +37,8 @@ pub(crate) struct Reported<'a> {
     pub(crate) row: Option<u64>,
     /// The profile that was written beside.
     pub(crate) profile: Option<&'a profile_output::Written>,
+    /// The smallest distance, where it was asked for.
+    pub(crate) smallest: Option<&'a SmallestDistance>,
     /// Whether text is coloured.
     pub(crate) paint: Paint,
 }
@@ -95,6 +97,8 @@ struct Line<'a> {
     free_until: Option<(usize, f64)>,
     #[serde(skip_serializing_if = "Option::is_none")]
     findings: Option<Vec<FindingLine<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min_distance: Option<min_distance::Line<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     profile: Option<profile_output::Line<'a>>,
     warnings: &'a [String],
@@ -201,6 +205,7 @@ pub(crate) fn write_json(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
         tolerance: answer.tolerance,
         free_until: answer.free_until.map(|place| (place.segment, place.t)),
         findings: is_all.then(|| answer.findings.iter().map(|finding| finding_line(reported, finding)).collect()),
+        min_distance: reported.smallest.map(|smallest| min_distance::line(smallest, scene)),
         profile: reported.profile.map(|profile| profile.line(scene)),
         warnings: reported.warnings,
         notes: reported.notes,
@@ -279,6 +284,9 @@ pub(crate) fn write_text(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
     }
     if let (Some(place), false) = (answer.free_until, matches!(answer.verdict, Verdict::Free(_))) {
         writeln!(out, "  free until     segment {}, t = {}", place.segment, rounded(place.t))?;
+    }
+    if let Some(smallest) = reported.smallest {
+        min_distance::write_text(smallest, scene, out)?;
     }
     if let Some(profile) = reported.profile {
         profile.write_text(scene, out)?;

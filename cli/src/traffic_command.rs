@@ -20,6 +20,7 @@ use crate::output;
 
 /// What was typed.
 #[derive(clap::Args)]
+#[command(after_help = "Exit status: 0 all was answered, whatever the answers; 2 the input or the usage is wrong.")]
 pub(crate) struct Args {
     /// Scenario: JSON, or CommonRoad XML (.xml).
     scenario: PathBuf,
@@ -122,13 +123,17 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let job = resolve(args)?;
     let subjects = job.subjects();
     let mut failure = None;
+    // As with paths: what is said about the scenario is said with the first answer.
+    let mut warnings = &job.warnings[..];
     let status = output::write(|out| {
         if !job.json {
             report::write_head(&job, out)?;
         }
         for chunk in subjects.chunks(CHUNK) {
             match job.answers(chunk) {
-                Ok(answers) => answers.iter().try_for_each(|answered| report::write(&job, answered, out))?,
+                Ok(answers) => answers
+                    .iter()
+                    .try_for_each(|answered| report::write(&job, answered, std::mem::take(&mut warnings), out))?,
                 Err(error) => {
                     failure = Some(error);
                     break;

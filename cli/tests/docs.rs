@@ -8,6 +8,7 @@ use cell::Cell;
 
 const SCENE_FILE: &str = include_str!("../../docs/scene-file.md");
 const PATH_FILE: &str = include_str!("../../docs/path-file.md");
+const TRAFFIC_FILE: &str = include_str!("../../docs/traffic-file.md");
 
 /// The blocks of a page: the name of the file, if it is one, the language, and the text.
 fn blocks(page: &str) -> Vec<(Option<&str>, &str, String)> {
@@ -80,6 +81,41 @@ fn every_example_of_the_path_file_runs() {
     }
 }
 
+#[test]
+fn every_example_of_the_traffic_file_runs() {
+    let cell = Cell::new("docs-traffic");
+    write_files(&cell, TRAFFIC_FILE);
+    let (count, printed) = run_commands(&cell, TRAFFIC_FILE);
+    assert_eq!(count, 5);
+    let parts = ["straight: collision with crossing", "wait: free, proven for all times", "left: free", "ego: free"];
+    for part in parts.iter().chain(&["\"verdict\":\"sampled_free\"", "ahead: free", "smallest distance between"]) {
+        assert!(printed.contains(part), "{part:?} is not in\n{printed}");
+    }
+}
+
+/// As for scenes: the keys that the program offers are on the page.
+#[test]
+fn every_key_of_a_scenario_is_on_the_page() {
+    let cell = Cell::new("docs-traffic-keys");
+    let mut known = 0;
+    for wrong in [
+        r#"{"nonsense": 1}"#,
+        r#"{"agents": [{"nonsense": 1}]}"#,
+        r#"{"agents": [{"shape": {"nonsense": 1}}]}"#,
+        r#"{"ego": {"nonsense": 1}}"#,
+        r#"{"ego": {"candidates": [{"nonsense": 1}]}}"#,
+    ] {
+        cell.write("wrong.json", wrong);
+        let message = cell.refusal(&["traffic", "wrong.json"]);
+        let offered = message.split_once("expected ").expect("it offers keys").1;
+        for key in offered.split(';').next().expect("a list").split('`').skip(1).step_by(2) {
+            assert!(TRAFFIC_FILE.contains(&format!("`{key}`")), "{key:?} is not in docs/traffic-file.md");
+            known += 1;
+        }
+    }
+    assert!(known >= 19, "{known}");
+}
+
 /// The keys as the program knows them: what it offers where a wrong one is written.
 #[test]
 fn every_key_of_a_scene_is_on_the_page() {
@@ -106,7 +142,7 @@ fn every_key_of_a_scene_is_on_the_page() {
 fn the_pages_are_where_the_readme_says() {
     let readme = include_str!("../../README.md");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    for page in ["docs/scene-file.md", "docs/path-file.md"] {
+    for page in ["docs/scene-file.md", "docs/path-file.md", "docs/traffic-file.md"] {
         assert!(readme.contains(&format!("({page})")) && root.join(page).exists(), "{page}");
     }
 }

@@ -79,3 +79,30 @@ fn the_same_question_writes_the_same_bytes() {
     };
     assert_eq!(ask("one.csv"), ask("two.csv"));
 }
+
+/// `lower_clearance` fell out of the proof and was 8.8e-9 where the truth was 21 mm.
+#[test]
+fn the_smallest_distance_is_given_with_pair_and_place_on_request() {
+    let cell = Cell::new("min-distance");
+    cell.path("p.csv", &[-0.5, 0.5, 0.8]);
+    cell.path("deep.csv", &[0.0, 0.9, 0.0]);
+    let answer = cell.json(&["check", "cell.toml", "p.csv", "--min-distance"], 0);
+    let smallest = &answer["min_distance"];
+    let keys: Vec<&str> = smallest.as_object().expect("an object").keys().map(String::as_str).collect();
+    assert_eq!(keys, ["lower", "upper", "segment", "t", "bodies"]);
+    let number = |name: &str| smallest[name].as_f64().expect("a number");
+    // The ball is nearest to the wall at the end of the path.
+    assert!(number("lower") <= 0.09 && number("lower") >= 0.089 - 1e-9 && number("upper") >= 0.09 - 1e-9, "{answer}");
+    assert!(number("upper") - number("lower") <= 0.001 && number("t") > 0.9, "{answer}");
+    assert_eq!((&smallest["segment"], &smallest["bodies"]), (&1.into(), &serde_json::json!(["r/ball", "wall"])));
+    assert_eq!(answer["lower_clearance"], smallest["lower"]);
+    let text = cell.output(&["check", "cell.toml", "p.csv", "--min-distance"], 0);
+    assert!(text.contains("smallest       between 0.089") && text.contains("r/ball and wall, segment 1"), "{text}");
+    // In collision it is the depth of convex pieces, over all paths that are asked about.
+    let answers = cell.output(&["check", "cell.toml", "p.csv", "deep.csv", "--min-distance", "--json"], 1);
+    let deep: serde_json::Value = serde_json::from_str(answers.lines().nth(1).expect("two lines")).expect("JSON");
+    let upper = deep["min_distance"]["upper"].as_f64().expect("a number");
+    assert!(deep["verdict"] == "collision" && (-0.01 - 1e-9..=-0.009).contains(&upper), "{deep}");
+    let limited = cell.json(&["check", "cell.toml", "p.csv", "--max-queries", "1", "--min-distance"], 1);
+    assert!(limited["warnings"].to_string().contains("the smallest distance hold, but are wide"), "{limited}");
+}

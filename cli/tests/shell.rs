@@ -36,7 +36,7 @@ fn manual_pages_are_written_for_every_command() {
 #[test]
 fn help_says_the_exit_status() {
     let cell = Cell::new("shell-help");
-    for command in ["check", "batch", "verify", "scene"] {
+    for command in ["check", "batch", "verify", "scene", "distance", "traffic"] {
         assert!(cell.output(&[command, "--help"], 0).contains("Exit status: 0 "), "{command}");
     }
     assert!(cell.output(&["--help"], 0).contains("2 the input or the usage is wrong"));

@@ -95,7 +95,10 @@ fn a_free_trajectory_says_its_smallest_distance_and_time_gap() {
     assert_eq!(answer["min_time_gap"]["agent"], "crossing");
     assert!((number(&answer["min_time_gap"], "upper") - 0.55).abs() < 0.002, "{answer}");
     let text = cell.output(&["traffic", "road.json", "--ego", "ego.json", "--gaps"], 0);
-    assert!(text.contains("smallest distance 3") && text.contains("never pass through the same place"), "{text}");
+    assert!(
+        text.contains("smallest distance between 3") && text.contains("never pass through the same place"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod checker_common;
 use std::f64::consts::PI;
 
 use checker_common::{Form, Oracle, Thing, World, at, box_mesh, inside_out, joined, opened, torus};
-use pathproof::check::{CheckScratch, Limit, Profile, ProfilePiece, Settings};
+use pathproof::check::{CheckScratch, Limit, Profile, ProfilePiece, Settings, SmallestDistance};
 use pathproof::numeric::{DVec3, Pose, Random};
 use pathproof::robot::JointKind;
 
@@ -24,6 +24,11 @@ fn turn(axis: DVec3) -> JointKind {
 fn profile_of(world: &World, path: &[Vec<f64>], settings: &Settings) -> Profile {
     let checker = world.checker();
     checker.profile(path, settings, &mut CheckScratch::new(&checker), &mut |_| {}).expect("a path")
+}
+
+fn smallest_of(world: &World, path: &[Vec<f64>], settings: &Settings) -> SmallestDistance {
+    let checker = world.checker();
+    checker.smallest_distance(path, settings, &mut CheckScratch::new(&checker)).expect("a path").expect("pairs")
 }
 
 /// Pieces of a pair tile [0, 1] on every segment, in order, and their bounds are in order and near enough.
@@ -48,27 +53,38 @@ fn assert_well_formed(world: &World, segments: usize, profile: &Profile, gap: f6
 
 /// What sampling says against a profile: nothing, or a panic.
 fn assert_not_refuted(world: &World, path: &[Vec<f64>], profile: &Profile, samples: usize) {
+    assert_lower_not_refuted(world, path, &profile.pieces, samples);
     let scene = world.scene();
     let oracle = Oracle::new(world, &scene);
-    let is_convex = |body: usize| !world.things[body].parts.iter().any(|(_, form)| matches!(form, Form::Mesh(..)));
     for piece in &profile.pieces {
-        let [a, b] = piece.bodies;
-        let is_signed = is_convex(a) && is_convex(b);
-        let distance = |t: f64| {
-            let links = oracle.links(&oracle.interpolate(&path[piece.segment], &path[piece.segment + 1], t));
-            let apart = oracle.distance(&links, a, b, f64::INFINITY, is_signed);
-            if !is_signed && oracle.is_contained(&links, a, b) { 0.0 } else { apart }
-        };
+        // parry's depth of curved shapes is an iteration that may end early: it is checked where bodies are apart.
+        let d = sampled(world, &oracle, path, piece, piece.t_upper);
+        assert!(d <= piece.upper + KNOWN && (d >= piece.upper - 1e-6 || d < 0.0), "{d:e}: {piece:?}");
+    }
+}
+
+/// The same against lower bounds alone.
+fn assert_lower_not_refuted(world: &World, path: &[Vec<f64>], pieces: &[ProfilePiece], samples: usize) {
+    let scene = world.scene();
+    let oracle = Oracle::new(world, &scene);
+    for piece in pieces {
         let [from, to] = piece.interval;
         for i in 0..=samples {
             let t = from + (to - from) * i as f64 / samples as f64;
-            let d = distance(t);
+            let d = sampled(world, &oracle, path, piece, t);
             assert!(piece.lower <= d + KNOWN, "{d:e} at {t}: {piece:?}");
         }
-        // parry's depth of curved shapes is an iteration that may end early: it is checked where bodies are apart.
-        let d = distance(piece.t_upper);
-        assert!(d <= piece.upper + KNOWN && (d >= piece.upper - 1e-6 || d < 0.0), "{d:e}: {piece:?}");
     }
+}
+
+/// The distance of a piece's pair at one place, by the oracle.
+fn sampled(world: &World, oracle: &Oracle, path: &[Vec<f64>], piece: &ProfilePiece, t: f64) -> f64 {
+    let is_convex = |body: usize| !world.things[body].parts.iter().any(|(_, form)| matches!(form, Form::Mesh(..)));
+    let [a, b] = piece.bodies;
+    let is_signed = is_convex(a) && is_convex(b);
+    let links = oracle.links(&oracle.interpolate(&path[piece.segment], &path[piece.segment + 1], t));
+    let apart = oracle.distance(&links, a, b, f64::INFINITY, is_signed);
+    if !is_signed && oracle.is_contained(&links, a, b) { 0.0 } else { apart }
 }
 
 /// A ball that slides past another.
@@ -290,4 +306,89 @@ fn work_is_proportional_to_what_is_written() {
     }
     println!("{worst} queries per piece at most; {tests} tests in {queries} queries");
     assert!(worst < 400.0 && tests < 60 * queries);
+}
+
+/// The smallest distance of a path against its profile, which samples have not refuted, and against samples of its own.
+fn assert_smallest(world: &World, path: &[Vec<f64>], gap: f64) -> SmallestDistance {
+    let profile = profile_of(world, path, &Settings::default());
+    let found = smallest_of(world, path, &Settings::default());
+    let (lower, upper) = (found.lower, found.nearest.distance);
+    assert!(lower <= upper && upper - lower <= gap, "{found:?}");
+    assert!(lower <= profile.nearest().unwrap().upper && profile.lower() <= upper, "{found:?}");
+    // One piece over each segment that claims the bound for every pair.
+    let segments = (path.len() - 1).max(1);
+    let claim = |segment, pair: &pathproof::scene::CheckedPair| {
+        let bodies = [pair.a, pair.b];
+        ProfilePiece { segment, interval: [0.0, 1.0], bodies, lower, upper, t_upper: 0.0 }
+    };
+    let scene = world.scene();
+    let pieces = (0..segments).flat_map(|segment| scene.pairs().iter().map(move |pair| claim(segment, pair)));
+    assert_lower_not_refuted(world, path, &pieces.collect::<Vec<_>>(), 40);
+    // The upper bound is attained where it is said to be.
+    let finding = &found.nearest;
+    let here = ProfilePiece {
+        segment: finding.segment,
+        interval: [finding.t; 2],
+        bodies: finding.bodies,
+        lower: f64::NEG_INFINITY,
+        upper,
+        t_upper: finding.t,
+    };
+    let profile = Profile { pieces: vec![here], limit: None, statistics: found.statistics };
+    assert_not_refuted(world, path, &profile, 1);
+    found
+}
+
+#[test]
+fn the_smallest_distance_is_where_mathematics_says() {
+    for (offset, tolerance, gap) in [(0.5, 1e-3, 1e-3), (0.31, 1e-4, 1e-4), (0.7, 0.0, 1e-6), (0.25, 1e-3, 1e-3)] {
+        let world = passing(offset, tolerance);
+        let found = assert_smallest(&world, &[vec![-1.0], vec![-0.2], vec![0.4]], gap);
+        let truth = offset - 0.3;
+        assert!(found.lower <= truth + 1e-9 && truth - 1e-9 <= found.nearest.distance, "{found:?}");
+        assert!(found.nearest.segment == 1 && (found.nearest.t - 1.0 / 3.0).abs() < 0.1, "{found:?}");
+    }
+    // One configuration alone.
+    let found = smallest_of(&passing(0.5, 0.0), &[vec![0.3]], &Settings::default());
+    let truth = (0.25f64 + 0.09).sqrt() - 0.3;
+    assert!(found.lower <= truth && truth <= found.nearest.distance && found.nearest.distance - found.lower < 1e-6);
+}
+
+#[test]
+fn the_smallest_distance_of_meshes_in_contact_or_inside_is_0() {
+    let mut world = World::new(0.0, 1e-3);
+    world.link("world", "slider", slide(DVec3::X), Pose::IDENTITY);
+    world.thing("small", "slider", Pose::IDENTITY, box_mesh([0.1; 3]));
+    world.thing("room", "world", at(2.0, 0.0, 0.0), box_mesh([1.0; 3]));
+    for path in [[vec![0.0], vec![2.0]], [vec![1.9], vec![2.1]]] {
+        let found = smallest_of(&world, &path, &Settings::default());
+        assert_eq!(found.lower, 0.0);
+        assert!((0.0..=1e-3).contains(&found.nearest.distance), "{found:?}");
+    }
+    // In a cavity it is outside of the solid.
+    world.things[1].parts[0].1 = joined(box_mesh([1.2; 3]), inside_out(box_mesh([1.0; 3])));
+    let found = smallest_of(&world, &[vec![1.9], vec![2.1]], &Settings::default());
+    assert!((found.lower - 0.35).abs() < 1e-3 + 1e-6 && found.nearest.distance >= 0.35 - 1e-9, "{found:?}");
+}
+
+#[test]
+fn no_sample_is_below_the_smallest_distance_and_a_limit_keeps_it_true() {
+    let (mut contacts, mut apart) = (0, 0);
+    for number in 0..24 {
+        let mut random = Random::new(977 + number);
+        let joints = 1 + random.below(5);
+        let world = arm(&mut random, joints, number % 2 == 0);
+        let mut q = || (0..joints).map(|_| random.between(-1.0, 1.0)).collect::<Vec<f64>>();
+        let path = [q(), q(), q(), q()];
+        // The depth of overlapping curved pieces is known to less than the gap of 1 µm.
+        let found = assert_smallest(&world, &path, world.tolerance.max(1e-4));
+        contacts += usize::from(found.lower <= 0.0);
+        apart += usize::from(found.lower > 0.0);
+        for most in [0, 5, 50] {
+            let settings = Settings { max_queries: Some(most), ..Settings::default() };
+            let limited = smallest_of(&world, &path, &settings);
+            assert!(limited.lower <= found.nearest.distance && found.lower <= limited.nearest.distance, "{limited:?}");
+        }
+    }
+    assert!(contacts > 3 && apart > 3, "one-sided: {contacts} in contact, {apart} apart");
 }

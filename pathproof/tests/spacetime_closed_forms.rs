@@ -7,8 +7,8 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use pathproof::numeric::Random;
 use pathproof::spacetime::{
-    Agent, Compound, Exactness, Finding, Limit, Method, Positions, Query, QueryError, Region, Report, Sampling,
-    Traffic, TrafficScratch, Trajectory, Verdict,
+    Agent, Compound, Exactness, Finding, Limit, Method, Placement, Positions, Query, QueryError, Region, Report,
+    Sampling, Traffic, TrafficScratch, Trajectory, TrajectoryTree, Verdict,
 };
 use spacetime_common::cases;
 
@@ -329,6 +329,61 @@ fn bad_settings_and_mixed_workspaces_are_refused() {
         Agent::at_rest("b", ball, spatial).expect("spatial"),
     ];
     assert!(Traffic::new(agents).is_err());
+}
+
+/// Regions have a place per knot of their own agent. As the shape of another body they were taken without their times, and
+/// not turned by a placement.
+#[test]
+fn regions_of_an_agent_are_no_shape_for_another_body() {
+    let car = Compound::rectangle(4.0, 2.0).expect("valid");
+    let region = Region::uncertain(&car, Positions::Point([0.0, 0.0]), [0.0, 0.1]).expect("valid");
+    let agent = Agent::uncertain("unsure", &[0.0, 1.0], vec![region.clone(), region]).expect("valid");
+    let regions = agent.compound().clone();
+    let poses = Trajectory::planar((0..5).map(|k| [f64::from(k), 0.0, 0.0, 0.0])).expect("valid");
+    assert!(Agent::moving("x", regions.clone(), poses.clone()).is_err());
+    assert!(Agent::at_rest("x", regions.clone(), poses.clone()).is_err());
+    assert!(TrajectoryTree::new(std::sync::Arc::new(regions.clone()), poses.clone()).is_err());
+    assert!(Compound::union([regions.clone(), car.clone()]).is_err());
+    let traffic = Traffic::new(vec![agent]).expect("planar");
+    let mut scratch = TrafficScratch::default();
+    assert_eq!(traffic.check(&regions, &poses, &Query::default(), &mut scratch), Err(QueryError::Regions));
+    assert!(traffic.check_agent(0, &Query::default(), &mut scratch).is_ok());
+}
+
+/// A rotation that is off by less than 1e-12 is taken for the nearest true one: it once shrank the body by as much.
+#[test]
+fn a_placement_that_is_not_quite_rigid_does_not_shrink_the_body() {
+    let car = std::sync::Arc::new(Compound::rectangle(4.0, 2.0).expect("valid"));
+    let tree = TrajectoryTree::new(car, Trajectory::planar([[0.0; 4]]).expect("valid")).expect("planar");
+    let disc = Compound::disc(1.0).expect("valid").at(3.0 - 2e-13, 0.0, 0.0).expect("valid");
+    let traffic = resting(disc);
+    let mut off = pathproof::numeric::Pose::IDENTITY;
+    off.rotation.x_axis *= 1.0 - 4.9e-13;
+    off.rotation.y_axis *= 1.0 - 4.9e-13;
+    let placement = Placement::at(off, 0.0).expect("rigid to 1e-12");
+    let answer = traffic.check_tree(&tree, &placement, &Query::default(), &mut TrafficScratch::default());
+    assert_ne!(answer.expect("good").verdict, Verdict::Free);
+    off.rotation.x_axis *= 0.9;
+    assert!(Placement::at(off, 0.0).is_err());
+}
+
+/// "They never pass through the same place" is proven or not said; an overlap is a distance of 0 from both sides.
+#[test]
+fn smallest_distance_and_time_gap_claim_no_more_than_is_proven() {
+    let disc = Compound::disc(1.0).expect("valid");
+    let line = |y: f64| [[0.0, -10.0, y, 0.0], [1.0, 10.0, y, 0.0]];
+    let body = Trajectory::planar(line(0.0)).expect("valid");
+    let mut scratch = TrafficScratch::default();
+    // They graze along their whole way, at any time gap, and no tolerance lets them be found.
+    let traffic = moving(&disc, &line(2.0));
+    let gap = traffic.smallest_time_gap(&disc, &body, [1e-3, 0.0], &mut scratch).expect("good").expect("not proven");
+    assert_eq!((gap.lower, gap.upper, gap.finding), (0.0, f64::INFINITY, None));
+    let traffic = moving(&disc, &line(2.5));
+    assert_eq!(traffic.smallest_time_gap(&disc, &body, [1e-3, 1e-3], &mut scratch), Ok(None));
+    let traffic = moving(&disc, &line(1.5));
+    let near = traffic.smallest_distance(&disc, &body, 1e-3, &mut scratch).expect("good").expect("there");
+    assert_eq!((near.lower, near.upper), (0.0, 0.0));
+    assert!(near.finding.distance < -0.4, "{near:?}");
 }
 
 #[test]

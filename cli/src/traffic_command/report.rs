@@ -1,5 +1,5 @@
-//! Answers about trajectories as text for people and as JSON, an object per line, for programs. Numbers are printed so that
-//! they read back as the same bits.
+//! Answers about trajectories as text for people and as JSON, an object per line, for programs. Numbers in JSON read back
+//! as the same bits; in text they are rounded to what matters, bounds outward.
 
 use std::io::{self, Write};
 
@@ -7,6 +7,7 @@ use pathproof::spacetime::{Finding, Limit, Report, SmallestDistance, SmallestTim
 use serde::Serialize;
 
 use super::{Answered, Job, MethodName};
+use crate::numbers::{at_least, at_most, metres, rounded, rounded_down, rounded_up};
 
 /// The contract's object. Fields that a verdict has not are left out.
 #[derive(Serialize)]
@@ -76,10 +77,11 @@ struct DistanceLine<'a> {
 #[derive(Serialize)]
 struct TimeGapLine<'a> {
     lower: f64,
-    upper: f64,
-    t: f64,
-    t_agent: f64,
-    agent: &'a str,
+    /// The others, too: `null` where nothing was found and nothing proven either.
+    upper: Option<f64>,
+    t: Option<f64>,
+    t_agent: Option<f64>,
+    agent: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -97,24 +99,24 @@ pub(super) fn write_head(job: &Job, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "agents     {}, of which {at_rest} at rest", agents.len())?;
     match job.method {
         MethodName::Hulls => {
-            writeln!(out, "method     hulls: all times between poses, proven; tolerance {:?} m", job.tolerance)?
+            writeln!(out, "method     hulls: all times between poses, proven; tolerance {}", metres(job.tolerance))?
         }
         other => {
             writeln!(out, "method     {}: samples only, which prove nothing about the times between", other.word())?
         }
     }
     if job.query.time_gap > 0.0 {
-        writeln!(out, "time gap   {:?} s", job.query.time_gap)?;
+        writeln!(out, "time gap   {} s", rounded(job.query.time_gap))?;
     }
     job.warnings.iter().try_for_each(|warning| writeln!(out, "warning: {warning}"))
 }
 
-/// One answer.
-pub(super) fn write(job: &Job, answered: &Answered, out: &mut dyn Write) -> io::Result<()> {
-    if job.json { write_json(job, answered, out) } else { write_text(job, answered, out) }
+/// One answer; `warnings` are those that come with it.
+pub(super) fn write(job: &Job, answered: &Answered, warnings: &[String], out: &mut dyn Write) -> io::Result<()> {
+    if job.json { write_json(job, answered, warnings, out) } else { write_text(job, answered, out) }
 }
 
-fn write_json(job: &Job, answered: &Answered, out: &mut dyn Write) -> io::Result<()> {
+fn write_json(job: &Job, answered: &Answered, warnings: &[String], out: &mut dyn Write) -> io::Result<()> {
     let verdict = &answered.answer.verdict;
     let listed = |finding: &Finding| ListedLine {
         verdict: kind(finding),
@@ -138,7 +140,7 @@ fn write_json(job: &Job, answered: &Answered, out: &mut dyn Write) -> io::Result
         gaps: answered.gaps.as_ref().map(|(distance, gap)| gaps_line(job, distance.as_ref(), gap.as_ref())),
         time_gap_asked: job.query.time_gap,
         tolerance: (job.method == MethodName::Hulls).then_some(job.tolerance),
-        warnings: &job.warnings,
+        warnings,
         stats: stats(&answered.answer.statistics),
     };
     serde_json::to_writer(&mut *out, &line)?;
@@ -192,10 +194,10 @@ fn gaps_line<'a>(job: &'a Job, distance: Option<&SmallestDistance>, gap: Option<
         }),
         min_time_gap: gap.map(|found| TimeGapLine {
             lower: found.lower,
-            upper: found.upper,
-            t: found.finding.time,
-            t_agent: found.finding.agent_time,
-            agent: agent(job, found.finding.agent),
+            upper: Some(found.upper).filter(|upper| upper.is_finite()),
+            t: found.finding.map(|finding| finding.time),
+            t_agent: found.finding.map(|finding| finding.agent_time),
+            agent: found.finding.map(|finding| agent(job, finding.agent)),
         }),
     }
 }
@@ -215,7 +217,7 @@ fn write_text(job: &Job, answered: &Answered, out: &mut dyn Write) -> io::Result
         Verdict::Collision(found) | Verdict::TooClose(found) => {
             writeln!(out, "{name}: {}", finding_text(job, found))?;
             if let Some(until) = found.free_until {
-                writeln!(out, "  free until {until:?} s, proven")?;
+                writeln!(out, "  free until {} s, proven", rounded_down(until))?;
             }
         }
         Verdict::Undecided(open) => {
@@ -224,7 +226,8 @@ fn write_text(job: &Job, answered: &Answered, out: &mut dyn Write) -> io::Result
                 Limit::Queries => "too many distance queries",
                 Limit::Resolution => "they graze; allow a tolerance",
             };
-            writeln!(out, "{name}: undecided with {agent} from {from:?} to {to:?} s: {why}")?;
+            let (from, to) = (rounded_down(from), rounded_up(to));
+            writeln!(out, "{name}: undecided with {agent} from {from} to {to} s: {why}")?;
         }
     }
     for found in &answered.findings {
@@ -234,24 +237,27 @@ fn write_text(job: &Job, answered: &Answered, out: &mut dyn Write) -> io::Result
         match distance {
             Some(found) => writeln!(
                 out,
-                "  smallest distance {:?} to {:?} m, with {} at {:?} s",
-                found.lower,
-                found.upper,
+                "  smallest distance between {} and {}, with {} at {} s",
+                at_least(found.lower),
+                at_most(found.upper),
                 agent(job, found.finding.agent),
-                found.finding.time
+                rounded(found.finding.time)
             )?,
             None => writeln!(out, "  smallest distance: no agent is there at the same time")?,
         }
         match gap {
-            Some(found) => writeln!(
+            Some(SmallestTimeGap { lower, upper, finding: Some(finding) }) => writeln!(
                 out,
-                "  smallest time gap {:?} to {:?} s, where it is at {:?} s and {} at {:?} s",
-                found.lower,
-                found.upper,
-                found.finding.time,
-                agent(job, found.finding.agent),
-                found.finding.agent_time
+                "  smallest time gap between {} and {} s, where it is at {} s and {} at {} s",
+                rounded_down(*lower),
+                rounded_up(*upper),
+                rounded(finding.time),
+                agent(job, finding.agent),
+                rounded(finding.agent_time)
             )?,
+            Some(SmallestTimeGap { lower, .. }) => {
+                writeln!(out, "  smallest time gap at least {} s; more was left undecided", rounded_down(*lower))?
+            }
             None => writeln!(out, "  smallest time gap: they never pass through the same place")?,
         }
     }
@@ -261,10 +267,10 @@ fn write_text(job: &Job, answered: &Answered, out: &mut dyn Write) -> io::Result
 fn finding_text(job: &Job, found: &Finding) -> String {
     let word = if found.is_collision { "collision" } else { "too close" };
     let when = if found.time == found.agent_time {
-        format!("at {:?} s", found.time)
+        format!("at {} s", rounded(found.time))
     } else {
-        format!("at {:?} s, where it is at {:?} s", found.time, found.agent_time)
+        format!("at {} s, where it is at {} s", rounded(found.time), rounded(found.agent_time))
     };
     let unsure = if found.is_uncertain { " (its state is uncertain)" } else { "" };
-    format!("{word} with {} {when}, distance {:?} m{unsure}", agent(job, found.agent), found.distance)
+    format!("{word} with {} {when}, distance {}{unsure}", agent(job, found.agent), metres(found.distance))
 }

@@ -17,6 +17,7 @@ mod profile;
 mod sampling;
 mod search;
 mod settings;
+mod smallest;
 mod verdict;
 
 pub use checker::{CachedEdges, CheckScratch, Checker};
@@ -24,4 +25,5 @@ pub use error::CheckError;
 pub use profile::{Profile, ProfilePiece};
 pub use sampling::Sampled;
 pub use settings::{Method, Paper, Refinement, Report, Settings};
+pub use smallest::SmallestDistance;
 pub use verdict::{Answer, Finding, Free, Limit, Place, Statistics, Unresolved, Verdict};

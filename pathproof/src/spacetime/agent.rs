@@ -52,6 +52,7 @@ impl Agent {
         if compound.workspace() != trajectory.workspace() {
             return Err(AgentError::MixedWorkspaces);
         }
+        compound.refuse_regions()?;
         Ok(Self { name: name.into(), compound, trajectory, is_static: false, is_uncertain: false })
     }
 

@@ -14,7 +14,7 @@ use super::query::QueryError;
 use super::track::Track;
 use super::trajectory::Trajectory;
 use super::volume::Volume;
-use crate::numeric::{DMat3, DVec3, Pose, sin_cos};
+use crate::numeric::{DMat3, DQuat, DVec3, Pose, sin_cos};
 use crate::shapes::MAX_COORDINATE;
 
 /// Where and when a prepared trajectory starts.
@@ -32,11 +32,20 @@ impl Placement {
     pub fn planar(x: f64, y: f64, heading: f64, start: f64) -> Result<Self, QueryError> {
         let (s, c) = sin_cos(heading);
         let rotation = DMat3::from_cols(DVec3::new(c, s, 0.0), DVec3::new(-s, c, 0.0), DVec3::Z);
-        Self::at(Pose { rotation, translation: DVec3::new(x, y, 0.0) }, start)
+        Self::checked(Pose { rotation, translation: DVec3::new(x, y, 0.0) }, start)
     }
 
     /// By a rigid pose (of the plane: a turn about z), and seconds that are added to all times.
     pub fn at(world_from_local: Pose, start: f64) -> Result<Self, QueryError> {
+        if !world_from_local.is_rigid(1e-12) {
+            return Err(QueryError::BadPlacement);
+        }
+        // The nearest rotation, orthonormal to a few units in the last place, as bounds on distance take it to be.
+        let rotation = DQuat::from_mat3(&world_from_local.rotation).normalize();
+        Self::checked(Pose::from_quaternion(rotation, world_from_local.translation), start)
+    }
+
+    fn checked(world_from_local: Pose, start: f64) -> Result<Self, QueryError> {
         let is_usable = world_from_local.is_rigid(1e-12)
             && world_from_local.translation.abs().max_element() <= MAX_COORDINATE
             && start.abs() <= 1e10;
@@ -101,6 +110,7 @@ impl TrajectoryTree {
         if compound.workspace() != trajectory.workspace() {
             return Err(AgentError::MixedWorkspaces);
         }
+        compound.refuse_regions()?;
         let tree = match compound.workspace() {
             Workspace::Plane => AnyTree::Plane(built(&compound, &trajectory)),
             Workspace::Volume => AnyTree::Volume(built(&compound, &trajectory)),

@@ -37,6 +37,9 @@ pub enum CompoundError {
     /// Parts of the plane beside parts of space.
     #[error("some parts are planar and some are spatial; use one kind")]
     MixedWorkspaces,
+    /// The regions of an uncertain agent, which belong to its times, as a shape of something else.
+    #[error("regions belong to the times of their agent; they are no shape for another body")]
+    Regions,
     /// A pose that is not finite, or of the other workspace.
     #[error("a part is placed at a pose that is not finite or not of its workspace")]
     BadPlacement,
@@ -125,6 +128,12 @@ impl Compound {
         Self::one(Workspace::Plane, Geometry::Regions(regions), reach)
     }
 
+    /// What changes over time fits the trajectory that it was made with, and no other; nor can it be turned.
+    pub(crate) fn refuse_regions(&self) -> Result<(), CompoundError> {
+        let has_regions = self.parts.iter().any(|part| matches!(part.geometry, Geometry::Regions(_)));
+        if has_regions { Err(CompoundError::Regions) } else { Ok(()) }
+    }
+
     /// All parts of several compounds, as one.
     pub fn union(compounds: impl IntoIterator<Item = Self>) -> Result<Self, CompoundError> {
         let mut all = compounds.into_iter();
@@ -133,6 +142,8 @@ impl Compound {
             if other.workspace != result.workspace {
                 return Err(CompoundError::MixedWorkspaces);
             }
+            result.refuse_regions()?;
+            other.refuse_regions()?;
             if !(other.upper_reach <= result.upper_reach) {
                 result.upper_reach = other.upper_reach;
             }

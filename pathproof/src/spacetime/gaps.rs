@@ -15,9 +15,9 @@ use crate::numeric::most;
 pub struct SmallestDistance {
     /// Proven: nowhere less. 0 where they overlap or are not proven apart.
     pub lower: f64,
-    /// Where `finding` is. Negative where they overlap.
+    /// Attained where `finding` is; 0 where they overlap.
     pub upper: f64,
-    /// An instant at which the distance is at most `upper`.
+    /// An instant at which the distance is at most `upper`; its own is negative where they overlap.
     pub finding: Finding,
 }
 
@@ -26,10 +26,10 @@ pub struct SmallestDistance {
 pub struct SmallestTimeGap {
     /// Proven: within any smaller gap they are apart.
     pub lower: f64,
-    /// The gap of `finding`.
+    /// The gap of `finding`; infinite where nothing was found and nothing proven either.
     pub upper: f64,
     /// A pair of instants at which they overlap or are closer than the tolerance.
-    pub finding: Finding,
+    pub finding: Option<Finding>,
 }
 
 /// Halvings at most: a metre to far below a nanometre.
@@ -50,7 +50,7 @@ impl Traffic {
             let query = Query { method: Method::Hulls(exactness), ..Query::default() };
             self.check(compound, trajectory, &query, scratch).map(|answer| answer.verdict)
         };
-        let most = self.upper_size(trajectory) + compound.upper_reach();
+        let farthest = self.upper_size(trajectory) + compound.upper_reach();
         let (mut lower, mut clearance, mut is_proven) = (0.0, 0.0, true);
         let mut found = loop {
             match ask(clearance)? {
@@ -60,7 +60,7 @@ impl Traffic {
                 Verdict::Undecided(_) => is_proven = false,
                 verdict => break verdict.finding().copied(),
             }
-            if clearance > most {
+            if clearance > farthest {
                 break None;
             }
             clearance = if clearance > 0.0 { 4.0 * clearance } else { 1.0 };
@@ -79,11 +79,12 @@ impl Traffic {
                 },
             }
         }
-        Ok(found.map(|finding| SmallestDistance { lower, upper: finding.distance, finding }))
+        Ok(found.map(|finding| SmallestDistance { lower, upper: most(finding.distance, 0.0), finding }))
     }
 
     /// The smallest time gap, its bounds no more than `precision` seconds apart where arithmetic allows; distances up to
-    /// `tolerance` metres count as the same place. `None` where body and agents never pass through the same place.
+    /// `tolerance` metres count as the same place. `None` where it is proven that body and agents never pass through the
+    /// same place.
     pub fn smallest_time_gap(
         &self,
         compound: &Compound,
@@ -99,10 +100,14 @@ impl Traffic {
         let longest = self.longest_gap(trajectory);
         let gap_of = |finding: &Finding| (finding.time - finding.agent_time).abs();
         let mut lower = 0.0;
-        let mut found = match ask(0.0)? {
-            Verdict::Free => ask(longest)?.finding().copied(),
-            verdict => verdict.finding().copied(),
-        };
+        let mut found = ask(0.0)?.finding().copied();
+        if found.is_none() {
+            let verdict = ask(longest)?;
+            if verdict == Verdict::Free {
+                return Ok(None);
+            }
+            found = verdict.finding().copied();
+        }
         for _ in 0..MOST_HALVINGS {
             let Some(finding) = found else { break };
             if !(gap_of(&finding) - lower > precision) {
@@ -117,7 +122,8 @@ impl Traffic {
                 },
             }
         }
-        Ok(found.map(|finding| SmallestTimeGap { lower, upper: gap_of(&finding), finding }))
+        let upper = found.as_ref().map_or(f64::INFINITY, gap_of);
+        Ok(Some(SmallestTimeGap { lower, upper, finding: found }))
     }
 
     /// At least the distance between any two points of the trajectory and the agents.

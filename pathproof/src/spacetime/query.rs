@@ -93,6 +93,9 @@ pub enum QueryError {
     /// A planar body among spatial agents, or the other way round.
     #[error("the body and the traffic are not of the same workspace: one is planar, the other spatial")]
     MixedWorkspaces,
+    /// The regions of an uncertain agent as the body: ask about the agent.
+    #[error("regions belong to the times of their agent; they are no shape for another body")]
+    Regions,
     /// A placement that is not finite, not rigid, or not of the workspace.
     #[error("the placement is not finite, not rigid, or not of the body's workspace")]
     BadPlacement,

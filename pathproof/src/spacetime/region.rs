@@ -5,14 +5,14 @@
 //! 4E·s(1−s), E = ρΔθ²/8, with Δθ the largest difference over both intervals: the agent is inside
 //! (1−s)R₀ ⊕ s·R₁ ⊕ a disc of that radius, which is what is checked. Invariant: that set holds every motion.
 
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 
 use glam::DVec2;
 
 use super::compound::{Compound, CompoundError, Geometry, Workspace, upper_reach_of};
 use super::plane::Frame;
 use super::polygon::{hull, orientation};
-use super::trajectory::wrapped;
+use super::trajectory::{LARGEST_HEADING, wrapped};
 use crate::numeric::{U64, add_up};
 use crate::shapes::MAX_COORDINATE;
 
@@ -57,13 +57,14 @@ impl Region {
     /// A body of the plane at any of `positions`, at any heading from `headings[0]` up to `headings[1]`, in radians.
     pub fn uncertain(body: &Compound, positions: Positions<'_>, headings: [f64; 2]) -> Result<Self, CompoundError> {
         let [from, mut to] = headings;
-        if to < from {
-            to += std::f64::consts::TAU;
-        }
-        let (heading, half_width) = (0.5 * (from + to), 0.5 * (to - from));
-        if !(half_width >= 0.0 && heading.is_finite()) {
+        if !headings.iter().all(|heading| heading.abs() <= LARGEST_HEADING) {
             return Err(CompoundError::BadPlacement);
         }
+        if to < from {
+            to += TAU;
+        }
+        // Sums and differences, and whole turns where there are any, err by less than 4 u of the headings.
+        let (heading, half_width) = (0.5 * (from + to), 0.5 * (to - from) + heading_rounding(from, to));
         let where_it_is = match positions {
             Positions::Point(point) if point.iter().all(|value| value.abs() <= MAX_COORDINATE) => {
                 Outline { corners: vec![DVec2::from_array(point)], radius: 0.0 }
@@ -74,7 +75,7 @@ impl Region {
         let body_outline = outline(body)?;
         // Over the interval a point strays from the straight line between its places at both extreme headings by at most
         // ρΔ²/8, Δ the width, as over a piece of motion; sums and turns err by less than 32 u of the sizes.
-        let extremes = [from, to].map(|heading| Frame::new(0.0, 0.0, heading));
+        let extremes = headings.map(|heading| Frame::new(0.0, 0.0, heading));
         let turned = extremes.iter().flat_map(|frame| body_outline.corners.iter().map(|&q| frame.point(q)));
         let turned = hull(&turned.collect::<Vec<_>>());
         let sums = where_it_is.corners.iter().flat_map(|&p| turned.iter().map(move |&q| p + q));
@@ -114,9 +115,15 @@ impl Region {
     /// The largest turn from some heading of this region to some of the next, along shortest arcs.
     fn upper_turn(&self, next: &Self) -> f64 {
         let turn = wrapped(next.heading - self.heading).abs() + self.half_width + next.half_width;
-        // No shortest arc is longer than π; 1e-12 is far above the rounding of the sum.
-        if turn + 1e-12 < PI { turn + 1e-12 } else { PI }
+        let turn = turn + 1e-12 + heading_rounding(self.heading, next.heading);
+        // No shortest arc is longer than π.
+        if turn < PI { turn } else { PI }
     }
+}
+
+/// Upper bound on the rounding of sums, differences and whole turns of two headings, in radians.
+fn heading_rounding(a: f64, b: f64) -> f64 {
+    8.0 * U64 * (a.abs() + b.abs() + TAU)
 }
 
 impl Regions {
@@ -240,7 +247,13 @@ mod tests {
         assert!((region(0.1, 0.3).upper_turn(&region(0.4, 0.5)) - 0.4).abs() < 1e-11);
         assert!((region(3.0, 3.1).upper_turn(&region(-3.1, -3.0)) - 0.2832).abs() < 1e-3);
         assert_eq!(region(0.0, 1.0).upper_turn(&region(3.0, 4.0)), PI);
-        assert!(Region::uncertain(&body, at, [f64::NAN, 0.0]).is_err());
+        // Headings written with many turns: their rounding is more than 1e-12, and is in the bound.
+        let many = 1e5 * std::f64::consts::TAU;
+        let (few, turned) = (region(0.1, 0.3), region(many + 0.4, many + 0.5));
+        assert!(few.upper_turn(&turned) >= 0.4 && few.upper_turn(&turned) < 0.4 + 1e-8);
+        for bad in [[f64::NAN, 0.0], [0.0, f64::NAN], [0.0, 1e9], [f64::NEG_INFINITY, 0.0]] {
+            assert!(Region::uncertain(&body, at, bad).is_err(), "{bad:?}");
+        }
         assert!(Region::uncertain(&body, Positions::Point([f64::NAN, 0.0]), [0.0, 0.0]).is_err());
     }
 }

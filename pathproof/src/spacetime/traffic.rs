@@ -118,6 +118,7 @@ impl Traffic {
         if compound.workspace() != trajectory.workspace() || self.is_other(compound.workspace()) {
             return Err(QueryError::MixedWorkspaces);
         }
+        compound.refuse_regions().map_err(|_| QueryError::Regions)?;
         let TrafficScratch { plane, volume, shared } = scratch;
         shared.path.want_all(self.agents.len());
         Ok(match &self.world {

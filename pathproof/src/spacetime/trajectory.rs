@@ -22,7 +22,7 @@ pub(crate) const TIME_SLACK: f64 = 1e-9;
 
 /// Times and headings beyond these are refused: their rounding would be felt.
 const LARGEST_TIME: f64 = 1e10;
-const LARGEST_HEADING: f64 = 1e6;
+pub(crate) const LARGEST_HEADING: f64 = 1e6;
 
 /// How near to π a turn may not come, in radians.
 const HALF_TURN: f64 = 1e-9;

@@ -18,6 +18,7 @@ mod shells;
 mod traversal;
 
 pub(super) use examine::{CellQuery, Examined, Wanted, examine};
+pub(super) use front::Front;
 pub(super) use judge::Directional;
 pub(super) use shells::Separations;
 pub(super) use traversal::TraversalScratch;

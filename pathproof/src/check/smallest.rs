@@ -1,0 +1,222 @@
+//! The smallest distance over a path: one sweep of the checker whose clearance follows the nearest approach met so far.
+//!
+//! Branch and bound (Lawler and Wood 1966) over the cells of the directional method: a cell is covered where the pair is
+//! farther apart than the best so far less δ, nearer by δ/2 is a better one, anything else is cut. The wanted clearance only
+//! falls, so what was covered stays covered, and the cost is near that of a check at the final clearance. Invariant:
+//! `lower` holds over the whole path and all pairs, rounding included, however the search ended.
+
+use super::checker::{CheckScratch, Checker, some};
+use super::directional::{Directional, Front};
+use super::error::CheckError;
+use super::groups::Opposite;
+use super::search::Waypoints;
+use super::search::cell::{Cell, WHOLE, dyadic, t_of};
+use super::search::judge::{Goal, Job, Judge, Part, Whole, Workspace, pair_at};
+use super::search::segment::{Order, SegmentSearch, cell_of};
+use super::settings::{Limits, Settings};
+use super::verdict::{Finding, Limit, Statistics};
+use crate::numeric::{add_down, least, most, mul_up};
+use crate::robot::Motion;
+
+/// With a tolerance below this (metres) bounds are refined to this only: 0 is never reached.
+const FINEST: f64 = 1e-6;
+
+/// Bounds are never refined below this many times the rounding of the poses.
+const MARGINS: f64 = 64.0;
+
+/// The smallest distance of any checked pair over a path. Distances are signed where both bodies consist of convex pieces,
+/// else 0 on contact and inside of a solid.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+pub struct SmallestDistance {
+    /// Proven: nowhere on the path is any pair nearer, in metres. Negative infinity where a limit left that open.
+    pub lower: f64,
+    /// A place where a pair is at most `distance` apart: so near is the smallest at least.
+    pub nearest: Finding,
+    /// What ended the search early. The bounds are true nevertheless, but farther apart than asked for.
+    pub limit: Option<Limit>,
+    /// The work done.
+    pub statistics: Statistics,
+}
+
+impl Checker {
+    /// The smallest distance over a path, by the directional method: its bounds are apart by no more than the scene's
+    /// tolerance (or 1 µm, or 64 times the rounding of poses, where that is more; or as near as the depth of curved pieces
+    /// that overlap is known). `None` where no pair is checked. Limits of the settings end the search.
+    pub fn smallest_distance(
+        &self,
+        waypoints: &[Vec<f64>],
+        settings: &Settings,
+        scratch: &mut CheckScratch,
+    ) -> Result<Option<SmallestDistance>, CheckError> {
+        let path = some(waypoints)?;
+        let limits = Limits::new(settings);
+        let job = Job { scene: self.scene(), groups: self.groups(), settings, limits, leaves_room: false };
+        let work = &mut scratch.work;
+        work.statistics = Statistics::default();
+        let segment = SegmentSearch::new(Motion::still(self.scene().model()));
+        let judge = Directional::default();
+        let mut search = Search { job, segment, judge, work, lower: f64::INFINITY, nearest: None, limit: None };
+        for number in coarse_to_fine(path.segments()) {
+            search.segment(path, number)?;
+        }
+        let Search { lower, nearest, limit, .. } = search;
+        let statistics = work.statistics;
+        Ok(nearest.map(|nearest| {
+            let lower = least(lower, nearest.distance);
+            SmallestDistance { lower, nearest, limit, statistics }
+        }))
+    }
+}
+
+/// The numbers below `count`, spread over all of them before any are neighbours: a good bound is met early.
+fn coarse_to_fine(count: usize) -> impl Iterator<Item = usize> {
+    let bits = count.next_power_of_two().trailing_zeros();
+    let reversed = move |i: usize| if bits == 0 { 0 } else { i.reverse_bits() >> (usize::BITS - bits) };
+    (0..1usize << bits).map(reversed).filter(move |&number| number < count)
+}
+
+struct Search<'a> {
+    job: Job<'a>,
+    segment: SegmentSearch<Directional>,
+    judge: Directional,
+    work: &'a mut Workspace,
+    /// Proven for all that was covered so far.
+    lower: f64,
+    nearest: Option<Finding>,
+    limit: Option<Limit>,
+}
+
+impl Search<'_> {
+    /// Covers all pairs on a segment.
+    fn segment(&mut self, path: Waypoints<'_>, number: usize) -> Result<(), CheckError> {
+        self.work.cache.clear();
+        let SegmentSearch { facts, memory, .. } = &mut self.segment;
+        facts.set(&self.job, number, path.ends(number))?;
+        self.judge.begin(&self.job, facts, memory, self.work);
+        if self.nearest.is_none() {
+            (0..self.job.groups.pairs.len()).for_each(|pair| self.take_at(pair, WHOLE / 2));
+        }
+        for pair in 0..self.job.groups.pairs.len() {
+            let whole = self.judge.whole(&self.job, &self.segment.facts, pair, &self.segment.memory, self.work);
+            match whole {
+                Whole::Covered { lower } if lower >= self.goal(pair).clearance => self.note(lower),
+                Whole::Covered { lower } => {
+                    let uncovered = self.segment.facts.pairs[pair].upper_arc - lower;
+                    self.queue(pair, &Part::whole(uncovered, Front::Roots));
+                }
+                Whole::Uncovered(part) => self.queue(pair, &part),
+            }
+        }
+        if number == 0 {
+            self.contained_at_start();
+        }
+        while let Some(cell) = self.segment.cells.pop() {
+            self.cell(&cell);
+        }
+        Ok(())
+    }
+
+    /// What is asked of a pair: no nearer than the best by δ, or else nearer by δ/2.
+    fn goal(&self, pair: usize) -> Goal {
+        let gap = self.gap(pair);
+        let best = self.nearest.as_ref().map_or(f64::INFINITY, |nearest| nearest.distance);
+        Goal { clearance: best - gap, close: best - 0.5 * gap }
+    }
+
+    /// How near the bounds must come.
+    fn gap(&self, pair: usize) -> f64 {
+        let facts = &self.segment.facts.pairs[pair];
+        most(most(facts.tolerance, FINEST), MARGINS * facts.margin)
+    }
+
+    fn is_signed(&self, pair: usize) -> bool {
+        self.job.groups.is_signed(&self.job.groups.pairs[pair])
+    }
+
+    /// Takes note of a proven bound; NaN proves nothing.
+    fn note(&mut self, lower: f64) {
+        self.lower = least(self.lower, if lower.is_nan() { f64::NEG_INFINITY } else { lower });
+    }
+
+    fn queue(&mut self, pair: usize, part: &Part<Front>) {
+        self.segment.cells.push(cell_of(pair as u32, part, Order::Uncovered));
+    }
+
+    /// Covers a cell, finds something nearer, or cuts it.
+    fn cell(&mut self, cell: &Cell<Front>) {
+        let pair = cell.pair as usize;
+        self.limit = self.limit.or_else(|| self.job.limits.reached(&self.work.statistics));
+        let goal = self.goal(pair);
+        // Surfaces have no depth.
+        if !self.is_signed(pair) && (self.limit.is_some() || goal.clearance <= 0.0) {
+            return self.note(0.0);
+        }
+        if self.limit.is_some() {
+            return self.note(f64::NEG_INFINITY);
+        }
+        let probed = self.segment.probe(&self.job, cell, &goal, &mut self.judge, self.work);
+        self.work.statistics.bisections += u64::from(probed.is_cut);
+        if probed.found.is_some() {
+            self.take_at(pair, probed.position);
+        } else {
+            self.note(probed.lower);
+        }
+        for part in probed.rest.iter().flatten() {
+            if self.segment.is_floor(&self.job, cell.pair, part, probed.is_unclear, &self.judge) {
+                self.settle(pair, part.from, part.to);
+            } else {
+                self.queue(pair, part);
+            }
+        }
+    }
+
+    /// What is too short to be cut: the distance in its middle, less what the pair moves from there.
+    fn settle(&mut self, pair: usize, from: u64, to: u64) {
+        let middle = from + (to - from) / 2;
+        let at = pair_at(&self.job, &self.segment.facts, pair, middle, self.work);
+        let measured = at.measure(&mut self.work.query, &mut self.work.statistics);
+        let arc = mul_up(self.segment.facts.pairs[pair].upper_arc, t_of(to - from));
+        let lower = add_down(measured.lower, -arc);
+        self.note(if self.is_signed(pair) { lower } else { most(lower, 0.0) });
+        self.take_at(pair, middle);
+    }
+
+    /// Measures a pair at a position, unless it is too far away to matter.
+    fn take_at(&mut self, pair: usize, position: u64) {
+        let best = self.nearest.as_ref().map_or(f64::INFINITY, |nearest| nearest.distance);
+        if self.lower_by_balls(pair, position) >= best {
+            return;
+        }
+        let finding = self.segment.finding(&self.job, pair as u32, position, None, self.work);
+        if finding.distance < best {
+            self.nearest = Some(finding);
+        }
+    }
+
+    /// Lower bound on the distance at a position, from balls around both sides.
+    fn lower_by_balls(&mut self, pair: usize, position: u64) -> f64 {
+        let groups = self.job.groups;
+        let pair = &groups.pairs[pair];
+        let Opposite::Group(b) = pair.b else { return f64::NEG_INFINITY };
+        let kinematics = self.work.cache.at(&self.segment.facts.motion, dyadic(position));
+        let [a, b] = [pair.a, b].map(|group| groups.groups[group].ball_at(self.job.scene.model(), kinematics));
+        a.lower_distance(&b)
+    }
+
+    /// A body that starts the path inside a solid of another is in contact; one that is not cannot get there without
+    /// crossing its surface.
+    fn contained_at_start(&mut self) {
+        let (contained, unclear) = self.segment.contained_at_start(&self.job, self.work);
+        for (pair, finding) in contained {
+            let is_nearer = self.nearest.as_ref().is_none_or(|nearest| finding.distance < nearest.distance);
+            // How deep convex pieces are is measured where they meet.
+            if is_nearer && !self.is_signed(pair as usize) {
+                self.nearest = Some(finding);
+            }
+        }
+        if unclear.is_some() {
+            self.note(0.0);
+        }
+    }
+}
