@@ -248,7 +248,7 @@ impl Asked<'_> {
                 )
             }
             Some(_) => "none: only what is free has one".to_owned(),
-            None => "none was asked for (check --certificate)".to_owned(),
+            None => view::NO_CERTIFICATE.to_owned(),
         }
     }
 }

@@ -46,7 +46,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Show it at work, without any files: what sampling misses, and a proof.
-    Demo,
+    Demo(demo_command::Args),
     Scene(scene_command::SceneArgs),
     /// Decide whether a path is free for every configuration on it.
     Check(check_command::Args),
@@ -77,7 +77,7 @@ fn main() -> ExitCode {
     let matches = Cli::command().get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let result = match cli.command {
-        Command::Demo => demo_command::run(),
+        Command::Demo(args) => demo_command::run(&args),
         Command::Scene(args) => scene_command::run(&args),
         // Where paths and options stand among each other matters there.
         Command::Check(args) => check_command::run(args, matches.subcommand_matches("check").unwrap_or(&matches)),

@@ -96,7 +96,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         profile: &profile,
         warnings: &warnings,
         notes: &notes,
-        certificate: "none was asked for (check --certificate)".to_owned(),
+        certificate: view::NO_CERTIFICATE.to_owned(),
         text: view::text_of(&reported)?,
         settings: &settings,
     };

@@ -223,3 +223,12 @@ fn names_cannot_leave_the_data() {
     assert!(!page.html.contains("<script>alert"));
     assert!(page.data["bodies"].to_string().contains("<script>alert"));
 }
+
+#[test]
+fn the_demo_has_a_page_without_any_files() {
+    let cell = Cell::new("view-demo");
+    cell.output(&["demo", "--report", "demo.html"], 0);
+    let page = Page::read(&cell, "demo.html");
+    assert_eq!(page.data["verdict"], "collision");
+    assert!(page.facts("about").contains("pathproof demo --report demo.html"));
+}

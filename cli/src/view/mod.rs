@@ -15,10 +15,11 @@ mod motion;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use pathproof::check::{Answer, Checker, Finding, Profile, Settings, Verdict};
+use pathproof::check::{Answer, CheckScratch, Checker, Finding, Profile, Settings, Verdict};
 use pathproof::formats::path_file::LoadedPath;
 
 use crate::colour::Paint;
+use crate::profile_output;
 use crate::report::{self, Reported};
 
 /// A path and what is known about it.
@@ -73,6 +74,50 @@ pub(crate) fn text_of(reported: &Reported<'_>) -> Result<String> {
     report::write_text(&plain, &mut text)?;
     Ok(String::from_utf8(text)?)
 }
+
+/// The page of a path that is checked here, with nothing to warn about.
+pub(crate) fn of_path(
+    checker: &Checker,
+    path: &LoadedPath,
+    settings: &Settings,
+    [scene_name, path_name]: [&str; 2],
+) -> Result<Vec<u8>> {
+    let mut scratch = CheckScratch::new(checker);
+    let answer = checker.path(&path.waypoints, settings, &mut scratch)?;
+    let profile = profile_output::measured(checker, &path.waypoints, settings, &mut scratch)?;
+    let reported = Reported {
+        scene: checker.scene(),
+        joints: &report::joint_names(checker.scene()),
+        answer: &answer,
+        path: None,
+        waypoints: Some(path),
+        segments: (path.waypoints.len() - 1).max(1),
+        report: settings.report,
+        warnings: &[],
+        notes: &[],
+        time: None,
+        row: None,
+        profile: None,
+        paint: Paint::Plain,
+    };
+    let shown = Shown {
+        checker,
+        path,
+        scene_name: scene_name.to_owned(),
+        path_name: path_name.to_owned(),
+        answer: &answer,
+        profile: &profile,
+        warnings: &[],
+        notes: &[],
+        certificate: NO_CERTIFICATE.to_owned(),
+        text: text_of(&reported)?,
+        settings,
+    };
+    shown.page()
+}
+
+/// What is said of a certificate where there is none.
+pub(crate) const NO_CERTIFICATE: &str = "none was asked for (check --certificate)";
 
 /// What was typed, for a shell: the program's own name without its folder.
 pub(crate) fn command_line() -> String {
