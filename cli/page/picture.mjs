@@ -11,12 +11,13 @@ if (!browser) {
   process.exit(1);
 }
 const tab = await browser.newPage({ viewport: { width: Number(width), height: Number(height) }, colorScheme: scheme });
+tab.setDefaultTimeout(300_000);
 tab.on("console", (message) => console.log("console:", message.text()));
 tab.on("pageerror", (error) => console.log("error:", error.message));
 await tab.goto(pathToFileURL(page).href);
-await tab.waitForSelector("html[data-ready]", { timeout: 60_000 });
+await tab.waitForSelector("html[data-ready]");
 if (close === "close") await tab.keyboard.press("f");
 if (close === "whole") await tab.keyboard.press("Escape");
 await tab.waitForTimeout(500);
-await tab.screenshot({ path: out });
+await tab.screenshot({ path: out, timeout: 300_000 });
 await browser.close();
