@@ -20,7 +20,7 @@ use pathproof::scene::Scene;
 use crate::colour::Paint;
 use crate::profile_output;
 use crate::report::{self, Reported};
-use crate::{contacts, min_distance, output, output_files};
+use crate::{contacts, min_distance, output, output_files, view};
 use legs::{Leg, Stage};
 use steps::Step;
 
@@ -55,6 +55,9 @@ pub(crate) struct Args {
     /// Write down why the path is free, for `pathproof verify`; written only if it is.
     #[arg(long, value_name = "OUT.ppc")]
     certificate: Option<PathBuf>,
+    /// Write one page that plays the motion, its clearance and its findings; limits count anew.
+    #[arg(long, value_name = "OUT.html")]
+    report: Option<PathBuf>,
     /// Write the answers for a CI system: a case per path, with --all per segment.
     #[arg(long, value_name = "OUT.xml")]
     junit: Option<PathBuf>,
@@ -105,6 +108,7 @@ struct Outcome {
     /// What is written once nothing can go wrong any more.
     certificate: Option<Certificate>,
     profile: Option<(profile_output::Written, Scene)>,
+    page: Option<Vec<u8>>,
 }
 
 /// What every path is asked.
@@ -157,13 +161,20 @@ fn resolve(args: &Args, steps: &[Step]) -> Result<Job> {
     }
     let mut inputs = loaded.files;
     inputs.extend(args.paths.iter().cloned());
-    let outputs = [("--profile", &args.profile), ("--certificate", &args.certificate), ("--junit", &args.junit)];
+    let outputs = [
+        ("--profile", &args.profile),
+        ("--certificate", &args.certificate),
+        ("--report", &args.report),
+        ("--junit", &args.junit),
+    ];
     let outputs: Vec<_> = outputs.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))).collect();
     output_files::check(&outputs, &inputs)?;
     let (stages, told) = legs::resolve(scene, steps, PathSettings { ignore_limits: args.ignore_limits })?;
     notes.extend(told);
     let count = stages.iter().map(|stage| stage.legs.len()).sum::<usize>();
-    for (option, file) in [("--profile", &args.profile), ("--certificate", &args.certificate)] {
+    for (option, file) in
+        [("--profile", &args.profile), ("--certificate", &args.certificate), ("--report", &args.report)]
+    {
         ensure!(
             file.is_none() || count == 1,
             "{option}: there are {count} paths, and one file holds one; ask for each"
@@ -192,16 +203,9 @@ impl Asked<'_> {
         }
         .with_context(|| leg.name.clone())?;
         let time = start.elapsed();
-        warnings.extend(path.warnings.iter().cloned());
+        warnings_of(checker, path, &answer, settings, &mut scratch, warnings);
         if let (Some(file), None) = (&args.certificate, &proof) {
             warnings.push(format!("{} was not written: only what is free has a certificate", file.display()));
-        }
-        warnings.extend(incomplete(&answer, settings.report));
-        warnings.extend(raised_tolerance(&answer, checker.scene()));
-        if !matches!(answer.verdict, Verdict::Free(_)) {
-            // Before all else: it is most often why the path is not free.
-            let contacts = contacts_at_start(checker, &path.waypoints[0], &mut scratch);
-            warnings.splice(0..0, contacts);
         }
         let profile = match &args.profile {
             Some(out) => Some(profile_output::compute(out, checker, &path.waypoints, settings, &mut scratch)?),
@@ -220,6 +224,44 @@ impl Asked<'_> {
             warnings.extend(min_distance::incomplete(smallest));
         }
         Ok(Answered { answer, proof, profile, smallest, time })
+    }
+
+    /// The page of `--report`.
+    fn page(&self, checker: &Checker, leg: &Leg, reported: &Reported<'_>, is_certified: bool) -> Result<Vec<u8>> {
+        let mut scratch = CheckScratch::new(checker);
+        let computed = match reported.profile {
+            Some(_) => None,
+            None => Some(profile_output::measured(checker, &leg.path.waypoints, &self.settings, &mut scratch)?),
+        };
+        let profile = reported.profile.map(profile_output::Written::profile).or(computed.as_ref());
+        let shown = view::Shown {
+            checker,
+            path: &leg.path,
+            scene_name: self.args.scene.display().to_string(),
+            path_name: leg.name.clone(),
+            answer: reported.answer,
+            profile: profile.expect("it was computed or given"),
+            warnings: reported.warnings,
+            notes: reported.notes,
+            certificate: self.certificate_text(&leg.name, is_certified),
+            text: view::text_of(reported)?,
+            settings: &self.settings,
+        };
+        shown.page()
+    }
+
+    fn certificate_text(&self, path: &str, is_certified: bool) -> String {
+        let scene = self.args.scene.display();
+        match &self.args.certificate {
+            Some(file) if is_certified => {
+                let file = file.display();
+                format!(
+                    "written to {file}; `pathproof verify {scene} {path} {file}` checks it without trusting the checker"
+                )
+            }
+            Some(_) => "none: only what is free has one".to_owned(),
+            None => view::NO_CERTIFICATE.to_owned(),
+        }
     }
 }
 
@@ -253,6 +295,9 @@ impl Outcome {
             smallest: smallest.as_ref(),
             paint: asked.paint,
         };
+        if asked.args.report.is_some() {
+            self.page = Some(asked.page(checker, leg, &reported, proof.is_some())?);
+        }
         match asked.args.json {
             true => report::write_json(&reported, &mut self.printed)?,
             false => report::write_text(&reported, &mut self.printed)?,
@@ -271,6 +316,9 @@ impl Outcome {
         }
         if let Some((profile, scene)) = &self.profile {
             profile.write(scene)?;
+        }
+        if let (Some(file), Some(page)) = (&args.report, &self.page) {
+            view::write(file, page)?;
         }
         if let Some(file) = &args.junit {
             let xml = junit::xml(&args.scene.display().to_string(), &self.cases, args.strict);
@@ -346,6 +394,25 @@ pub(crate) fn nothing_checked(scene: &Scene, is_allowed: bool) -> Result<Option<
         "no pair of bodies is checked, so every path would be free; `pathproof scene` says why, --allow-empty accepts it"
     );
     Ok(is_empty.then(|| "no pair of bodies is checked, so every path is free".to_owned()))
+}
+
+/// Adds what the reader of an answer should know about it and about the path.
+pub(crate) fn warnings_of(
+    checker: &Checker,
+    path: &LoadedPath,
+    answer: &Answer,
+    settings: &Settings,
+    scratch: &mut CheckScratch,
+    warnings: &mut Vec<String>,
+) {
+    warnings.extend(path.warnings.iter().cloned());
+    warnings.extend(incomplete(answer, settings.report));
+    warnings.extend(raised_tolerance(answer, checker.scene()));
+    if !matches!(answer.verdict, Verdict::Free(_)) {
+        // Before all else: it is most often why the path is not free.
+        let contacts = contacts_at_start(checker, &path.waypoints[0], scratch);
+        warnings.splice(0..0, contacts);
+    }
 }
 
 /// With `--first` and `--all` a limit may end the search after something was found.

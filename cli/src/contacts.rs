@@ -66,6 +66,17 @@ fn below_plane(
     plane: &BodyShape,
     world_from_plane: &Pose,
 ) -> Option<&'static str> {
+    let lowest = height_over_plane(body, world_from_body, plane, world_from_plane)?;
+    (lowest <= 0.0).then_some("are in contact")
+}
+
+/// How high the lowest point of a body is over a plane, in metres: an estimate. `None` where the shape is no plane.
+pub(crate) fn height_over_plane(
+    body: &Body,
+    world_from_body: &Pose,
+    plane: &BodyShape,
+    world_from_plane: &Pose,
+) -> Option<f64> {
     let BodyShape::HalfSpace { normal } = plane else { return None };
     let plane_from_centre = world_from_plane.inverse_mul(&(*world_from_body * Pose::from_translation(body.centre())));
     let height = |p: DVec3| plane_from_centre.point(p).dot(*normal);
@@ -74,12 +85,11 @@ fn below_plane(
         let down = piece.centre_from_piece.inverse_vector(plane_from_centre.inverse_vector(-*normal));
         height(piece.centre_from_piece.point(piece.shape.core_support(down))) - piece.shape.radius()
     });
-    let lowest = corners.chain(pieces).fold(f64::INFINITY, f64::min);
-    (lowest <= 0.0).then_some("are in contact")
+    Some(corners.chain(pieces).fold(f64::INFINITY, f64::min))
 }
 
 /// Where the frames of all bodies are.
-fn body_poses(scene: &Scene, q: &[f64]) -> Vec<Pose> {
+pub(crate) fn body_poses(scene: &Scene, q: &[f64]) -> Vec<Pose> {
     let mut kinematics = Kinematics::new(scene.model());
     kinematics.set_configuration(q);
     let mut pose = |link: usize| kinematics.world_from_link(scene.model(), link);

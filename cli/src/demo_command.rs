@@ -1,15 +1,17 @@
 //! `pathproof demo`: an embedded cell, two paths. Sampling calls both free; one of them is not.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use pathproof::check::{Answer, CheckScratch, Checker, Finding, Sampled, Settings, Verdict};
+use pathproof::check::{Answer, CheckScratch, Checker, Finding, Report, Sampled, Settings, Verdict};
+use pathproof::formats::path_file::LoadedPath;
 use pathproof::numeric::DVec3;
 use pathproof::scene::{Role, Scene};
 
-use crate::{demo_scene, output, report};
+use crate::{demo_scene, output, output_files, report, view};
 
 /// A usual resolution of sampling planners, in radians.
 const USUAL_STEP: f64 = 0.05;
@@ -34,10 +36,32 @@ const FREE: [[f64; 6]; 6] = [
 /// Timings are the least of so many runs: load only adds.
 const RUNS: u32 = 10;
 
+/// What was typed.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Also write a page that plays the path that sampling calls free, and shows where it is not.
+    #[arg(long, value_name = "OUT.html")]
+    report: Option<PathBuf>,
+}
+
 /// Runs the demo.
-pub(crate) fn run() -> Result<ExitCode> {
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    if let Some(file) = &args.report {
+        output_files::check(&[("--report", file)], &[])?;
+    }
     let text = report()?;
+    if let Some(file) = &args.report {
+        view::write(file, &page()?)?;
+    }
     output::write(|out| out.write_all(text.as_bytes()))
+}
+
+/// The page of the first path.
+fn page() -> Result<Vec<u8>> {
+    let checker = Checker::new(demo_scene::scene()?);
+    let path = LoadedPath { waypoints: MISSED.map(|q| q.to_vec()).to_vec(), times: None, warnings: Vec::new() };
+    let settings = Settings { report: Report::All, ..Settings::default() };
+    view::of_path(&checker, &path, &settings, ["demo's cell", "demo's first path"])
 }
 
 fn report() -> Result<String> {

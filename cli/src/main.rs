@@ -22,6 +22,8 @@ mod shape_argument;
 mod shell_command;
 mod traffic_command;
 mod verify_command;
+mod view;
+mod view_command;
 
 use std::process::ExitCode;
 
@@ -33,7 +35,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
     name = "pathproof",
     version,
     about,
-    after_help = "Exit status: check 0 all free, 1 otherwise; verify 0 accepted, 1 refused; batch, distance, traffic and scene 0 \
+    after_help = "Exit status: check 0 all free, 1 otherwise; verify 0 accepted, 1 refused; batch, distance, traffic, scene and view 0 \
                   when all was answered (batch --fail-on: 1 where a row has such a verdict); 2 the input or the usage is \
                   wrong: one message on standard error, nothing written."
 )]
@@ -45,10 +47,12 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Show it at work, without any files: what sampling misses, and a proof.
-    Demo,
+    Demo(demo_command::Args),
     Scene(scene_command::SceneArgs),
     /// Decide whether a path is free for every configuration on it.
     Check(check_command::Args),
+    /// Write one page that plays the motion, its clearance and its findings, and opens anywhere.
+    View(view_command::Args),
     /// Re-check a certificate, trusting nothing of the checker.
     Verify(verify_command::Args),
     /// Look into certificates.
@@ -74,10 +78,11 @@ fn main() -> ExitCode {
     let matches = Cli::command().get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let result = match cli.command {
-        Command::Demo => demo_command::run(),
+        Command::Demo(args) => demo_command::run(&args),
         Command::Scene(args) => scene_command::run(&args),
         // Where paths and options stand among each other matters there.
         Command::Check(args) => check_command::run(args, matches.subcommand_matches("check").unwrap_or(&matches)),
+        Command::View(args) => view_command::run(&args),
         Command::Verify(args) => verify_command::run(&args),
         Command::Certificate(command) => verify_command::show(&command),
         Command::Batch(args) => batch_command::run(args),

@@ -52,15 +52,31 @@ pub(crate) fn compute(
     settings: &Settings,
     scratch: &mut CheckScratch,
 ) -> Result<Written> {
-    let (bar, start) = (progress_bar(), Instant::now());
+    let start = Instant::now();
+    let profile = measured(checker, waypoints, settings, scratch)?;
+    Ok(Written { profile, path: path.to_owned(), time: start.elapsed() })
+}
+
+/// Computes the profile of a path, with a progress bar.
+pub(crate) fn measured(
+    checker: &Checker,
+    waypoints: &[Vec<f64>],
+    settings: &Settings,
+    scratch: &mut CheckScratch,
+) -> Result<Profile> {
+    let bar = progress_bar();
     let profile = checker.profile(waypoints, settings, scratch, &mut |share| {
         bar.set_position((share * STEPS as f64) as u64);
     })?;
     bar.finish_and_clear();
-    Ok(Written { profile, path: path.to_owned(), time: start.elapsed() })
+    Ok(profile)
 }
 
 impl Written {
+    pub(crate) fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
     /// Writes the file.
     pub(crate) fn write(&self, scene: &Scene) -> Result<()> {
         Ok(profile_file::write(&self.path, scene, &self.profile)?)
@@ -114,10 +130,11 @@ impl Written {
     }
 }
 
-const STEPS: u64 = 1000;
+/// Steps of a progress bar.
+pub(crate) const STEPS: u64 = 1000;
 
 /// On a terminal only.
-fn progress_bar() -> ProgressBar {
+pub(crate) fn progress_bar() -> ProgressBar {
     if !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }

@@ -1,5 +1,6 @@
 //! Where files are written: through links, into devices and pipes, with the mode they had; never over an input, another
-//! output, or what is read-only. For every case the name is tried with `--certificate`, `--profile` and `scene -o`.
+//! output, or what is read-only. For every case the name is tried with `--certificate`, `--profile`, `--report`, `view -o` and
+//! `scene -o`.
 #![cfg(unix)]
 
 mod cell;
@@ -11,10 +12,12 @@ use std::process::{Command, Stdio};
 
 use cell::Cell;
 
-/// The three ways to write a file, with a name in place of NAME.
-const WAYS: [&[&str]; 3] = [
+/// The ways to write a file, with a name in place of NAME.
+const WAYS: [&[&str]; 5] = [
     &["check", "cell.toml", "p.csv", "--certificate", "NAME"],
     &["check", "cell.toml", "p.csv", "--profile", "NAME"],
+    &["check", "cell.toml", "p.csv", "--report", "NAME"],
+    &["view", "cell.toml", "p.csv", "-o", "NAME"],
     &["scene", "cell.toml", "-o", "NAME"],
 ];
 

@@ -1,0 +1,318 @@
+//! What the page is told, as JSON: words ready to be shown, numbers for drawing, and where the arrays are.
+
+use std::collections::HashSet;
+
+use anyhow::Result;
+use pathproof::check::{Finding, Limit, Verdict};
+use pathproof::numeric::DVec3;
+use pathproof::scene::Scene;
+use serde::Serialize;
+
+use super::blob::Blob;
+use super::clearance::{self, Clearance, Least};
+use super::meshes::{self, Shape, Shapes};
+use super::motion::{Place, Sampled, Track};
+use super::{Shown, command_line};
+use crate::numbers::{at_least, at_most, metres, rounded};
+use crate::report;
+
+/// Pairs that are listed: the nearest ones. A cell of many obstacles has thousands, and the page counts the rest.
+const MOST_PAIRS: usize = 500;
+/// Findings that are listed.
+const MOST_FINDINGS: usize = 1_000;
+/// Scenes farther from the origin than this (metres) are moved there for display: single precision is coarse far away.
+const FAR: f64 = 100.0;
+
+/// The page's content.
+#[derive(Serialize)]
+pub(super) struct Document<'a> {
+    schema: u32,
+    pub(super) title: String,
+    pub(super) verdict: &'static str,
+    pub(super) headline: String,
+    /// Labels and texts about the answer and about the page.
+    facts: Vec<(&'static str, String)>,
+    about: Vec<(&'static str, String)>,
+    warnings: &'a [String],
+    notes: &'a [String],
+    bodies: Vec<Shape<'a>>,
+    track: Track,
+    axis: Axis,
+    clearance: Clearance,
+    /// What was asked for, in metres.
+    asked: [f64; 2],
+    findings: Vec<Found>,
+    /// What a limit left open: from and to, and the bodies.
+    open: Option<([f64; 2], [usize; 2])>,
+    pairs: Vec<Pair>,
+    /// The answer as `check` prints it; stands in the page itself.
+    #[serde(skip)]
+    pub(super) text: String,
+}
+
+/// The axis of the plot, which is also how the motion is played.
+#[derive(Serialize)]
+struct Axis {
+    /// Where each waypoint is.
+    waypoints: Vec<f64>,
+    /// Whether that is seconds since the first one.
+    timed: bool,
+    /// How long the whole of it is played, in seconds.
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct Found {
+    kind: &'static str,
+    /// Number of the sample that is there.
+    sample: usize,
+    bodies: [usize; 2],
+    place: String,
+    distance: String,
+    /// In metres, where the page's world is.
+    points: [[f64; 3]; 2],
+    rows: Vec<(&'static str, String)>,
+}
+
+#[derive(Serialize)]
+struct Pair {
+    /// Number among all checked pairs.
+    pair: usize,
+    bodies: [usize; 2],
+    lower: String,
+    upper: String,
+    sample: usize,
+    /// Whether what is proven exceeds what was asked for.
+    state: &'static str,
+}
+
+pub(super) fn build<'a>(shown: &'a Shown<'_>, blob: &mut Blob) -> Result<Document<'a>> {
+    let scene = shown.checker.scene();
+    let mut findings = shown.findings();
+    let found = findings.len();
+    findings.truncate(MOST_FINDINGS);
+    let mut least = clearance::least(scene, shown.profile);
+    let listed = least.len().min(MOST_PAIRS);
+    let kept: Vec<Place> = findings
+        .iter()
+        .map(|finding| Place { segment: finding.segment, t: finding.t })
+        .chain(least[..listed].iter().map(|least| least.place))
+        .collect();
+    let axis = axis(shown);
+    let sampled = Sampled::new(scene, shown.path, &axis.waypoints, &kept)?;
+    let origin = origin(scene, &sampled);
+    let Shapes { bodies, shown: triangles, all } = meshes::shapes(scene, &sampled.links, origin, blob);
+    let waypoints = &shown.path.waypoints;
+    let clearance = clearance::along(scene, waypoints, &sampled, shown.profile, shown.settings, (&least, &mut *blob))?;
+    let pairs = least.len();
+    let offending: HashSet<[usize; 2]> = shown.findings().iter().map(|finding| finding.bodies).collect();
+    least.truncate(MOST_PAIRS);
+    Ok(Document {
+        schema: 1,
+        title: format!("{} in {}", file_name(&shown.path_name), file_name(&shown.scene_name)),
+        verdict: report::verdict_name(&shown.answer.verdict),
+        headline: headline(shown),
+        facts: facts(shown, [found, findings.len()], [pairs, least.len()]),
+        about: about(shown, &sampled, [triangles, all], origin),
+        warnings: shown.warnings,
+        notes: shown.notes,
+        bodies,
+        track: sampled.track(blob, origin),
+        axis,
+        clearance,
+        asked: [scene.clearance(), shown.answer.tolerance],
+        findings: findings.iter().map(|finding| one_found(shown, finding, &sampled, origin)).collect(),
+        open: shown.answer.unresolved.as_ref().map(|open| {
+            let from = open.segment as f64;
+            (open.interval.map(|t| from + t), open.bodies)
+        }),
+        pairs: least.iter().map(|least| one_pair(shown, least, &sampled, &offending)).collect(),
+        text: shown.text.clone(),
+    })
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+pub(super) fn headline(shown: &Shown<'_>) -> String {
+    let scene = shown.checker.scene();
+    match &shown.answer.verdict {
+        Verdict::Free(_) if scene.pairs().is_empty() => "nothing was checked".into(),
+        Verdict::Free(_) => "proven for every configuration of the path".into(),
+        Verdict::Collision(found) | Verdict::TooClose(found) => both(scene, found.bodies),
+        Verdict::Undecided(open) => {
+            format!("{} are neither proven apart nor found too close", both(scene, open.bodies))
+        }
+    }
+}
+
+fn both(scene: &Scene, bodies: [usize; 2]) -> String {
+    let [a, b] = report::names(scene, bodies);
+    format!("{a} and {b}")
+}
+
+fn facts(shown: &Shown<'_>, findings: [usize; 2], pairs: [usize; 2]) -> Vec<(&'static str, String)> {
+    let (scene, answer) = (shown.checker.scene(), shown.answer);
+    let (segments, checked) = (shown.segments(), scene.pairs().len());
+    let mut facts = Vec::new();
+    facts.push(match &answer.verdict {
+        Verdict::Free(_) => (
+            "Proven",
+            format!("{segments} segments, {checked} pairs of bodies, at every configuration, rounding included"),
+        ),
+        _ => ("Asked about", format!("{segments} segments, {checked} pairs of bodies")),
+    });
+    facts.push((
+        "Asked for",
+        format!("more than {} apart, tolerance {}", metres(scene.clearance()), metres(answer.tolerance)),
+    ));
+    let own = scene.pairs().iter().filter(|pair| pair.has_own_clearance).count();
+    if own > 0 {
+        facts.push(("Own clearance", format!("{own} pairs have one of their own")));
+    }
+    if let Some(nearest) = shown.profile.nearest() {
+        let (lower, upper) = (at_least(shown.profile.lower()), at_most(nearest.upper));
+        facts.push(("Smallest distance", format!("between {lower} (proven) and {upper} (measured)")));
+    }
+    if let (Some(place), false) = (answer.free_until, matches!(answer.verdict, Verdict::Free(_))) {
+        facts.push(("Proven free until", format!("segment {}, t = {}", place.segment, rounded(place.t))));
+    }
+    if let Some(open) = &answer.unresolved {
+        facts.push(("Left open", report::open_text(scene, open)));
+    }
+    facts.push(("Certificate", shown.certificate.clone()));
+    for ([all, listed], what) in [(findings, "findings"), (pairs, "pairs")] {
+        if listed < all {
+            facts.push(("Listed", format!("the first {listed} of {all} {what}")));
+        }
+    }
+    if let Some(limit) = shown.profile.limit {
+        let limit = match limit {
+            Limit::Queries => "--max-queries",
+            Limit::Seconds => "--max-seconds",
+            Limit::Resolution => "the resolution of arithmetic",
+        };
+        facts.push(("Bounds", format!("hold, but some are wider than the tolerance: {limit} ended the refining")));
+    }
+    facts
+}
+
+fn about(
+    shown: &Shown<'_>,
+    sampled: &Sampled,
+    [triangles, all]: [usize; 2],
+    origin: DVec3,
+) -> Vec<(&'static str, String)> {
+    let work = &shown.answer.statistics;
+    let mut about = vec![
+        ("Scene", shown.scene_name.clone()),
+        ("Path", format!("{}, {} waypoints", shown.path_name, shown.path.waypoints.len())),
+        ("Made by", command_line()),
+        ("Version", format!("pathproof {}", env!("CARGO_PKG_VERSION"))),
+        (
+            "Work",
+            format!(
+                "{} configurations, {} distance queries, {} bisections",
+                work.configurations, work.distance_queries, work.bisections
+            ),
+        ),
+    ];
+    let simple = if triangles < all {
+        format!("{triangles} of {all} triangles, near corners merged")
+    } else {
+        format!("all {all} triangles")
+    };
+    let error = metres(sampled.error);
+    about.push(("Display", format!(
+        "{simple}, coordinates rounded; poses at {} places, between them bodies are within some {error} of where they are. The check used everything as it was read.",
+        sampled.places.len()
+    )));
+    if origin != DVec3::ZERO {
+        about.push(("Moved", format!("the display has its origin at ({}, {}, {}) m", origin.x, origin.y, origin.z)));
+    }
+    about
+}
+
+/// Where the page's world has its origin: whole metres near the scene, or its own.
+fn origin(scene: &Scene, sampled: &Sampled) -> DVec3 {
+    let first = sampled.links.first().and_then(|link| sampled.pose(0, *link)).map(|pose| pose.translation);
+    let still = || scene.bodies().first().map(|body| body.link_from_body.translation);
+    first.or_else(still).filter(|p| p.length() > FAR).map_or(DVec3::ZERO, DVec3::round)
+}
+
+/// Seconds where the path has them; else each segment is as long as its largest joint moves.
+fn axis(shown: &Shown<'_>) -> Axis {
+    let q = &shown.path.waypoints;
+    let times = shown.path.times.as_ref().filter(|times| times[times.len() - 1] > times[0]);
+    let (mut waypoints, timed) = match times {
+        Some(times) => (times.iter().map(|time| time - times[0]).collect::<Vec<_>>(), true),
+        None => {
+            let moved = |two: &[Vec<f64>]| two[0].iter().zip(&two[1]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            let mut sum = 0.0;
+            let rest = q.windows(2).map(|two| {
+                sum += moved(two);
+                sum
+            });
+            (std::iter::once(0.0).chain(rest).collect(), false)
+        }
+    };
+    if waypoints.len() == 1 {
+        waypoints.push(1.0);
+    }
+    let length = waypoints[waypoints.len() - 1];
+    if !(length > 0.0) {
+        waypoints = (0..waypoints.len()).map(|i| i as f64).collect();
+    }
+    let length = waypoints[waypoints.len() - 1];
+    // Without times: a radian or metre per second, within what people wait for.
+    Axis { seconds: if timed { length } else { length.clamp(4.0, 40.0) }, waypoints, timed }
+}
+
+fn one_found(shown: &Shown<'_>, finding: &Finding, sampled: &Sampled, origin: DVec3) -> Found {
+    let scene = shown.checker.scene();
+    let [a, b] = report::names(scene, finding.bodies);
+    let joints = report::joint_names(scene);
+    let q: Vec<String> =
+        finding.configuration.iter().zip(joints).map(|(q, name)| format!("{name} {}", rounded(*q))).collect();
+    let time = shown.path.time_at(finding.segment, finding.t);
+    let place = format!("segment {}, t = {}", finding.segment, rounded(finding.t));
+    let point = |p: DVec3| format!("({}, {}, {}) m", rounded(p.x), rounded(p.y), rounded(p.z));
+    let mut rows = vec![("Where", place.clone())];
+    rows.extend(time.map(|time| ("Time", format!("{} s", rounded(time)))));
+    rows.extend([
+        ("Distance", metres(finding.distance)),
+        ("Asked for", format!("more than {}", metres(finding.clearance))),
+        ("Point of first", format!("{} of {a}", point(finding.points[0]))),
+        ("Point of second", format!("{} of {b}", point(finding.points[1]))),
+        ("Configuration", q.join(", ")),
+    ]);
+    Found {
+        kind: if finding.is_collision() { "collision" } else { "too_close" },
+        sample: sampled.index(Place { segment: finding.segment, t: finding.t }),
+        bodies: finding.bodies,
+        place: time.map_or(place.clone(), |time| format!("{place}, {} s", rounded(time))),
+        distance: metres(finding.distance),
+        points: finding.points.map(|point| (point - origin).to_array()),
+        rows,
+    }
+}
+
+fn one_pair(shown: &Shown<'_>, least: &Least, sampled: &Sampled, found: &HashSet<[usize; 2]>) -> Pair {
+    let pair = &shown.checker.scene().pairs()[least.pair];
+    let is_found = found.contains(&[pair.a, pair.b]) || found.contains(&[pair.b, pair.a]);
+    // The verdict may prove more than the profile, which a limit can end.
+    let is_apart = matches!(shown.answer.verdict, Verdict::Free(_)) || least.lower > pair.clearance;
+    Pair {
+        pair: least.pair,
+        bodies: [pair.a, pair.b],
+        lower: at_least(least.lower),
+        upper: at_most(least.upper),
+        sample: sampled.index(least.place),
+        state: match (is_found, is_apart) {
+            (true, _) => "found",
+            (false, true) => "apart",
+            (false, false) => "open",
+        },
+    }
+}

@@ -1,0 +1,137 @@
+//! One self-contained page that plays a motion, its clearance and its findings (`pathproof view`, `check --report`).
+//!
+//! What the page shows is computed here: poses along the path, triangles, bounds. The script in `cli/page` draws them and
+//! computes nothing of its own. Invariants: the same input gives the same bytes; names go into the page as data, never as
+//! markup; a lower bound is only ever rounded down on its way there, an upper one up.
+
+mod blob;
+mod clearance;
+mod document;
+mod html;
+mod measured;
+mod meshes;
+mod motion;
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use pathproof::check::{Answer, CheckScratch, Checker, Finding, Profile, Settings, Verdict};
+use pathproof::formats::path_file::LoadedPath;
+
+use crate::colour::Paint;
+use crate::profile_output;
+use crate::report::{self, Reported};
+
+/// A path and what is known about it.
+pub(crate) struct Shown<'a> {
+    pub(crate) checker: &'a Checker,
+    pub(crate) path: &'a LoadedPath,
+    /// The scene's file, as it was typed.
+    pub(crate) scene_name: String,
+    /// What the path is called.
+    pub(crate) path_name: String,
+    pub(crate) answer: &'a Answer,
+    pub(crate) profile: &'a Profile,
+    pub(crate) warnings: &'a [String],
+    pub(crate) notes: &'a [String],
+    /// What there is to say about a certificate.
+    pub(crate) certificate: String,
+    /// The answer as text, for those who read it without a script.
+    pub(crate) text: String,
+    pub(crate) settings: &'a Settings,
+}
+
+impl Shown<'_> {
+    /// Everything that was found: all of it, or the one thing that ended the search.
+    fn findings(&self) -> Vec<&Finding> {
+        match &self.answer.verdict {
+            Verdict::Collision(found) | Verdict::TooClose(found) if self.answer.findings.is_empty() => vec![found],
+            _ => self.answer.findings.iter().collect(),
+        }
+    }
+
+    fn segments(&self) -> usize {
+        (self.path.waypoints.len() - 1).max(1)
+    }
+
+    /// The verdict in some words, without its name.
+    pub(crate) fn headline(&self) -> String {
+        document::headline(self)
+    }
+
+    /// The page.
+    pub(crate) fn page(&self) -> Result<Vec<u8>> {
+        let mut blob = blob::Blob::default();
+        let document = document::build(self, &mut blob)?;
+        html::page(&document, &blob)
+    }
+}
+
+/// An answer as `check` prints it, but for colours and for what differs from run to run.
+pub(crate) fn text_of(reported: &Reported<'_>) -> Result<String> {
+    let plain = Reported { time: None, profile: None, paint: Paint::Plain, ..*reported };
+    let mut text = Vec::new();
+    report::write_text(&plain, &mut text)?;
+    Ok(String::from_utf8(text)?)
+}
+
+/// The page of a path that is checked here, with nothing to warn about.
+pub(crate) fn of_path(
+    checker: &Checker,
+    path: &LoadedPath,
+    settings: &Settings,
+    [scene_name, path_name]: [&str; 2],
+) -> Result<Vec<u8>> {
+    let mut scratch = CheckScratch::new(checker);
+    let answer = checker.path(&path.waypoints, settings, &mut scratch)?;
+    let profile = profile_output::measured(checker, &path.waypoints, settings, &mut scratch)?;
+    let reported = Reported {
+        scene: checker.scene(),
+        joints: &report::joint_names(checker.scene()),
+        answer: &answer,
+        path: None,
+        waypoints: Some(path),
+        segments: (path.waypoints.len() - 1).max(1),
+        report: settings.report,
+        warnings: &[],
+        notes: &[],
+        time: None,
+        row: None,
+        profile: None,
+        smallest: None,
+        paint: Paint::Plain,
+    };
+    let shown = Shown {
+        checker,
+        path,
+        scene_name: scene_name.to_owned(),
+        path_name: path_name.to_owned(),
+        answer: &answer,
+        profile: &profile,
+        warnings: &[],
+        notes: &[],
+        certificate: NO_CERTIFICATE.to_owned(),
+        text: text_of(&reported)?,
+        settings,
+    };
+    shown.page()
+}
+
+/// What is said of a certificate where there is none.
+pub(crate) const NO_CERTIFICATE: &str = "none was asked for (check --certificate)";
+
+/// What was typed, for a shell: the program's own name without its folder.
+pub(crate) fn command_line() -> String {
+    let quoted = |word: String| {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+        let needs_none = !word.is_empty() && word.chars().all(is_plain);
+        if needs_none { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    };
+    let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
+    std::iter::once("pathproof".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// Writes a page.
+pub(crate) fn write(file: &Path, page: &[u8]) -> Result<()> {
+    pathproof::formats::output_file::write(file, page).context("the page")
+}

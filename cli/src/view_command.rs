@@ -1,0 +1,113 @@
+//! `pathproof view`: one page that plays a path, how near things come along it, and everything that was found on it.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use pathproof::check::{CheckScratch, Checker, Report, Settings};
+use pathproof::formats::path_file::{self, PathSettings};
+use pathproof::formats::scene_file;
+
+use crate::check_command::{max_time, nothing_checked, path_name, read_paths, warnings_of};
+use crate::colour::Paint;
+use crate::report::{self, Reported};
+use crate::{output, output_files, profile_output, view};
+
+/// What was typed.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Exit status: 0 the page is written, whatever the verdict (`check --report` tells by its status), \
+                        2 the input or the usage is wrong."
+)]
+pub(crate) struct Args {
+    /// Scene file (TOML), or a robot (URDF) alone.
+    scene: PathBuf,
+    /// Path: CSV with a header of joint names, or a ROS message (.json, .yaml); - reads standard input.
+    path: PathBuf,
+    /// The page.
+    #[arg(short, long, value_name = "OUT.html")]
+    output: PathBuf,
+    /// Distance that must be exceeded (metres), instead of the scene's default; pairs with their own keep it.
+    #[arg(long, value_name = "C", allow_negative_numbers = true)]
+    clearance: Option<f64>,
+    /// How close to the clearance the search stops trying to prove (metres), instead of the scene's.
+    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    tolerance: Option<f64>,
+    /// Most distance queries for the check, for the profile and for what is measured; where they do not suffice, the page says so.
+    #[arg(long, value_name = "N")]
+    max_queries: Option<u64>,
+    /// Longest time for each of the three.
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    max_seconds: Option<f64>,
+    /// Accept a scene in which no pair of bodies is checked.
+    #[arg(long)]
+    allow_empty: bool,
+    /// Accept waypoints outside joint limits.
+    #[arg(long)]
+    ignore_limits: bool,
+}
+
+/// Writes the page and says what is on it.
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let max_time = max_time(args.max_seconds)?;
+    let settings = Settings { report: Report::All, max_queries: args.max_queries, max_time, ..Settings::default() };
+    let loaded = scene_file::read(&args.scene)?;
+    let (mut scene, mut warnings, notes) = (loaded.scene, loaded.warnings, loaded.told);
+    if let Some(clearance) = args.clearance {
+        scene = scene.with_clearance(clearance).context("--clearance")?;
+    }
+    if let Some(tolerance) = args.tolerance {
+        scene = scene.with_tolerance(tolerance).context("--tolerance")?;
+    }
+    let mut inputs = loaded.files;
+    inputs.push(args.path.clone());
+    output_files::check(&[("--output", &args.output)], &inputs)?;
+    let path_name = path_name(&args.path);
+    let paths = read_paths(&args.path, &scene, PathSettings { ignore_limits: args.ignore_limits })?;
+    let path = path_file::only(paths, path_name.as_ref())?;
+    warnings.extend(nothing_checked(&scene, args.allow_empty)?);
+
+    let checker = Checker::new(scene);
+    let mut scratch = CheckScratch::new(&checker);
+    let answer = checker.path(&path.waypoints, &settings, &mut scratch).with_context(|| path_name.clone())?;
+    warnings_of(&checker, &path, &answer, &settings, &mut scratch, &mut warnings);
+    let profile = profile_output::measured(&checker, &path.waypoints, &settings, &mut scratch)?;
+    let reported = Reported {
+        scene: checker.scene(),
+        joints: &report::joint_names(checker.scene()),
+        answer: &answer,
+        path: None,
+        waypoints: Some(&path),
+        segments: (path.waypoints.len() - 1).max(1),
+        report: settings.report,
+        warnings: &warnings,
+        notes: &notes,
+        time: None,
+        row: None,
+        profile: None,
+        smallest: None,
+        paint: Paint::of_standard_output(),
+    };
+    let shown = view::Shown {
+        checker: &checker,
+        path: &path,
+        scene_name: args.scene.display().to_string(),
+        path_name,
+        answer: &answer,
+        profile: &profile,
+        warnings: &warnings,
+        notes: &notes,
+        certificate: view::NO_CERTIFICATE.to_owned(),
+        text: view::text_of(&reported)?,
+        settings: &settings,
+    };
+    let page = shown.page()?;
+    view::write(&args.output, &page)?;
+    let word = report::verdict_name(&answer.verdict).replace('_', " ");
+    let word = reported.paint.verdict(&word, &answer.verdict);
+    output::write(|out| {
+        writeln!(out, "{word}: {}", shown.headline())?;
+        warnings.iter().try_for_each(|warning| writeln!(out, "{}: {warning}", reported.paint.warning("warning")))?;
+        writeln!(out, "written: {}, {:.1} MB", args.output.display(), page.len() as f64 / 1e6)
+    })
+}
