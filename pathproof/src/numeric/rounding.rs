@@ -10,23 +10,23 @@ use glam::DVec3;
 pub const U64: f64 = f64::EPSILON / 2.0;
 
 /// Unit roundoff of `f32`, 2⁻²⁴, as an `f64`.
-pub const U32: f64 = f32::EPSILON as f64 / 2.0;
+pub(crate) const U32: f64 = f32::EPSILON as f64 / 2.0;
 
 /// Upper bound on `a + b`.
 #[inline]
-pub fn add_up(a: f64, b: f64) -> f64 {
+pub(crate) fn add_up(a: f64, b: f64) -> f64 {
     (a + b).next_up()
 }
 
 /// Lower bound on `a + b`.
 #[inline]
-pub fn add_down(a: f64, b: f64) -> f64 {
+pub(crate) fn add_down(a: f64, b: f64) -> f64 {
     (a + b).next_down()
 }
 
 /// Upper bound on `a * b`.
 #[inline]
-pub fn mul_up(a: f64, b: f64) -> f64 {
+pub(crate) fn mul_up(a: f64, b: f64) -> f64 {
     (a * b).next_up()
 }
 
@@ -66,12 +66,6 @@ fn unit_of_extreme(v: DVec3) -> Option<DVec3> {
     Some(scaled / scaled.length())
 }
 
-/// Upper bound on the sum of non-negative terms.
-#[inline]
-pub fn sum_up(terms: impl IntoIterator<Item = f64>) -> f64 {
-    terms.into_iter().fold(0.0, add_up)
-}
-
 /// Upper bound on the Euclidean norm of `v`.
 ///
 /// Three squares, two sums and a root err by at most 3 u relatively; squares that underflow lose at most
@@ -83,14 +77,14 @@ pub fn norm_up(v: DVec3) -> f64 {
 
 /// Smallest `f32` that is at least `x`.
 #[inline]
-pub fn f32_up(x: f64) -> f32 {
+pub(crate) fn f32_up(x: f64) -> f32 {
     let rounded = x as f32;
     if f64::from(rounded) < x { rounded.next_up() } else { rounded }
 }
 
 /// Largest `f32` that is at most `x`.
 #[inline]
-pub fn f32_down(x: f64) -> f32 {
+pub(crate) fn f32_down(x: f64) -> f32 {
     let rounded = x as f32;
     if f64::from(rounded) > x { rounded.next_down() } else { rounded }
 }

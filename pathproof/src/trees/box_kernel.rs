@@ -1,5 +1,5 @@
 //! What is computed for eight boxes of one body against a box of another, all lanes at once: how far they are apart
-//! (DESIGN §5) and by how much that may close while the bodies move (DESIGN §3).
+//! (docs/design.md#trees) and by how much that may close while the bodies move (docs/design.md#motion-bounds).
 //!
 //! Every bound allows for all rounding on the way: distances by [`BoxPair`]'s margin, displacements by what [`Drifts`]
 //! adds to the bend. Invariant: a NaN certifies nothing, because bounds are compared as `lower > need`.
@@ -96,7 +96,7 @@ struct Drift {
 
 /// How two bodies move over half a cell.
 #[derive(Clone, Debug)]
-pub struct Drifts {
+pub(crate) struct Drifts {
     a: Drift,
     b: Drift,
     /// By how much displacements along a direction may exceed those of the drifts, both bodies together.
