@@ -21,6 +21,7 @@ mod static_distance;
 mod timing;
 mod tradeoff;
 mod walks;
+mod waypoints;
 
 use std::path::PathBuf;
 
@@ -62,6 +63,7 @@ const EXPERIMENTS: &[(&str, Experiment)] = &[
     ("segments", segments::run),
     ("tradeoff", tradeoff::run),
     ("edges", edges::run),
+    ("waypoints", waypoints::run),
     ("certificates", certificates::run),
     ("gjk", gjk::run),
     ("static", static_distance::run),
