@@ -41,14 +41,16 @@ fn nothing_below_the_facade_imports_it() {
     for (is_named, text) in [
         (true, "use super::checker::CheckScratch;"),
         (true, "use crate::check::{Checker, Settings};"),
-        (false, "/// For [`super::Checker`].\nuse super::settings::Settings; fn checkers() {}"),
+        (false, "/// For [`super::Checker`].\nuse super::settings::Settings; fn of(checker: u64) {}"),
     ] {
         assert_eq!(names_the_facade(&tokens(text)), is_named, "{text}");
     }
 }
 
 fn names_the_facade(tokens: &[String]) -> bool {
-    tokens.iter().any(|token| ["checker", "Checker", "CheckScratch"].contains(&token.as_str()))
+    let is_type = tokens.iter().any(|token| ["Checker", "CheckScratch"].contains(&token.as_str()));
+    // As a module, not as the name of a value.
+    is_type || (0..tokens.len()).any(|i| tokens[i] == "checker" && is_path_separator(tokens, i + 1))
 }
 
 #[test]
