@@ -1,4 +1,4 @@
-//! What certificates cost (DESIGN §9): bytes and microseconds a segment, to write and to verify, beside checking alone.
+//! What certificates cost (docs/design.md#certificates): bytes and microseconds a segment, to write and to verify, beside checking alone.
 //!
 //! Segments are seeded and free; each is a path of its own. `bytes` is what the segment takes (waypoints, cells), as a
 //! path of many segments would have it; `file_bytes` adds what is said once a file. Means of processor time; the three

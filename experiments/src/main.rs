@@ -22,6 +22,7 @@ mod static_distance;
 mod timing;
 mod tradeoff;
 mod walks;
+mod waypoints;
 
 use std::path::PathBuf;
 
@@ -64,6 +65,7 @@ const EXPERIMENTS: &[(&str, Experiment)] = &[
     ("tradeoff", tradeoff::run),
     ("edges", edges::run),
     ("paths", paths::run),
+    ("waypoints", waypoints::run),
     ("certificates", certificates::run),
     ("gjk", gjk::run),
     ("static", static_distance::run),

@@ -85,7 +85,7 @@ pub(crate) fn poses(set: &str, a: &Indexed<BoxTree>, b: &Indexed<BoxTree>, count
 
 /// Runs the experiment.
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
-    report.note("peers on another machine (DESIGN, PEERS): coal 340–550 µs exact, collision 0.8 µs apart, 17 µs close");
+    report.note("peers on another machine: coal 340–550 µs exact, collision 0.8 µs apart, 17 µs close");
     for case in cases() {
         let (boxes_a, boxes_b) = (indexed::<BoxTree>(&case.a)?, indexed::<BoxTree>(&case.b)?);
         let (rss_a, rss_b) = (indexed::<RssTree>(&case.a)?, indexed::<RssTree>(&case.b)?);

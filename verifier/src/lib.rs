@@ -1,4 +1,4 @@
-//! Re-checks certificates of `pathproof`, trusting nothing of the checker (DESIGN §9).
+//! Re-checks certificates of `pathproof`, trusting nothing of the checker (docs/design.md#certificates).
 //!
 //! A certificate says why a path is free: for each segment and pair the cells that tile it, and for each a direction to
 //! look along. The [`Verifier`] redoes forward kinematics, velocities and accelerations in outward-rounded intervals and

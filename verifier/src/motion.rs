@@ -1,5 +1,5 @@
-//! How far a body strays from its velocity over a half of a cell, and how far it gets at all (DESIGN §3; the proof is in
-//! `robot/bounds.rs` of the library, whose code is not used here).
+//! How far a body strays from its velocity over a half of a cell, and how far it gets at all
+//! (docs/design.md#motion-bounds; the proof is in `robot/bounds.rs` of the library, whose code is not used here).
 //!
 //! With p = Σ_k v_k the velocity of a point by joints k between the body and the frame that it is seen from, and ω_k the
 //! angular velocity of frame k seen from there, p̈ = Σ_k (ω_{k−1} + ω_k) × v_k for turning, Σ_k 2ω_{k−1} × v_k for sliding.

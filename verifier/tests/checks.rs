@@ -1,7 +1,8 @@
 //! Each check of the verifier by itself: a false proof, forged so that everything else about it is in order, which a
 //! verifier without that check would accept.
 
-#[path = "../../pathproof/tests/checker_common/mod.rs"]
+#[path = "../../pathproof/tests/checker/common/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "the checker's own tests use the rest")]
 mod checker_common;
 
 use std::sync::Arc;

@@ -4,7 +4,8 @@
 //! `PATHPROOF_FORGERIES` says how many (default 150). The full run:
 //! `PATHPROOF_FORGERIES=12000 cargo test --release -p pathproof-verifier --test forgeries -- --nocapture`
 
-#[path = "../../pathproof/tests/checker_common/mod.rs"]
+#[path = "../../pathproof/tests/checker/common/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "the checker's own tests use the rest")]
 mod checker_common;
 
 use std::sync::Arc;

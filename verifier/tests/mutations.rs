@@ -4,7 +4,8 @@
 //! `PATHPROOF_MUTATIONS` says how many (default 800). The full run:
 //! `PATHPROOF_MUTATIONS=12000 cargo test --release -p pathproof-verifier --test mutations -- --nocapture`
 
-#[path = "../../pathproof/tests/checker_common/mod.rs"]
+#[path = "../../pathproof/tests/checker/common/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "the checker's own tests use the rest")]
 mod checker_common;
 
 use std::sync::Arc;

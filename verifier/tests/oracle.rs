@@ -3,7 +3,8 @@
 //! `PATHPROOF_SEGMENTS` says how many segments (default 1,200). The full run:
 //! `PATHPROOF_SEGMENTS=60000 cargo test --release -p pathproof-verifier --test oracle -- --nocapture`
 
-#[path = "../../pathproof/tests/checker_common/mod.rs"]
+#[path = "../../pathproof/tests/checker/common/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "the checker's own tests use the rest")]
 mod checker_common;
 
 use checker_common::random::{prepare, quaternions, random_segment, random_world};

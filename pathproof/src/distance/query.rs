@@ -1,5 +1,5 @@
 //! Queries on a pair of bodies: collision, exact and approximate distance, GREEDY-DIST (exact-collision-checking
-//! paper §3.2) and distance with a goal (DESIGN §4), on either kind of tree.
+//! paper §3.2) and distance with a goal (docs/design.md#cells), on either kind of tree.
 //!
 //! Invariant: `lower` is the least of all bounds at which the traversal stopped looking, so it never exceeds the
 //! true distance; `upper` belongs to a pair of points. Surfaces of meshes and solid convex pieces count here;

@@ -6,15 +6,17 @@
 mod pose;
 mod random;
 mod rounding;
-pub mod segments;
+pub(crate) mod segments;
 mod sha256;
-pub mod simd;
+pub(crate) mod simd;
 mod trigonometry;
 
 pub use pose::Pose;
 pub use random::Random;
-pub use rounding::{U32, U64, add_down, add_up, f32_down, f32_up, least, most, mul_up, norm_up, sum_up, unit};
+pub(crate) use rounding::{U32, add_down, add_up, mul_up};
+pub use rounding::{U64, f32_down, f32_up, least, most, norm_up, unit};
 pub use sha256::Sha256;
+pub use simd::Width;
 pub use trigonometry::{sin_cos, sin_cos_error};
 
 pub use glam::{DMat3, DQuat, DVec3};

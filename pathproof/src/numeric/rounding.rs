@@ -10,23 +10,23 @@ use glam::DVec3;
 pub const U64: f64 = f64::EPSILON / 2.0;
 
 /// Unit roundoff of `f32`, 2⁻²⁴, as an `f64`.
-pub const U32: f64 = f32::EPSILON as f64 / 2.0;
+pub(crate) const U32: f64 = f32::EPSILON as f64 / 2.0;
 
 /// Upper bound on `a + b`.
 #[inline]
-pub fn add_up(a: f64, b: f64) -> f64 {
+pub(crate) fn add_up(a: f64, b: f64) -> f64 {
     (a + b).next_up()
 }
 
 /// Lower bound on `a + b`.
 #[inline]
-pub fn add_down(a: f64, b: f64) -> f64 {
+pub(crate) fn add_down(a: f64, b: f64) -> f64 {
     (a + b).next_down()
 }
 
 /// Upper bound on `a * b`.
 #[inline]
-pub fn mul_up(a: f64, b: f64) -> f64 {
+pub(crate) fn mul_up(a: f64, b: f64) -> f64 {
     (a * b).next_up()
 }
 
@@ -64,12 +64,6 @@ fn unit_of_extreme(v: DVec3) -> Option<DVec3> {
     let scaled = v * 2f64.powi(-libm::ilogb(largest) / 2);
     let scaled = scaled * 2f64.powi(-libm::ilogb(scaled.abs().max_element()));
     Some(scaled / scaled.length())
-}
-
-/// Upper bound on the sum of non-negative terms.
-#[inline]
-pub fn sum_up(terms: impl IntoIterator<Item = f64>) -> f64 {
-    terms.into_iter().fold(0.0, add_up)
 }
 
 /// Upper bound on the Euclidean norm of `v`.

@@ -7,17 +7,17 @@
 use super::DVec3;
 
 /// One coordinate of N points a row: `[x, y, z]`.
-pub type PointLanes<const N: usize> = [[f64; N]; 3];
+pub(crate) type PointLanes<const N: usize> = [[f64; N]; 3];
 
 /// Closest points of N pairs of segments: parameters in [0, 1] and squared distances.
 #[derive(Clone, Copy, Debug)]
-pub struct SegmentPairs<const N: usize> {
+pub(crate) struct SegmentPairs<const N: usize> {
     /// Parameter on the first segment.
-    pub s: [f64; N],
+    pub(crate) s: [f64; N],
     /// Parameter on the second segment.
-    pub t: [f64; N],
+    pub(crate) t: [f64; N],
     /// Squared distance of the two points, as rounded.
-    pub squared: [f64; N],
+    pub(crate) squared: [f64; N],
 }
 
 /// Smallest divisor: keeps 0 / 0 of degenerate segments at 0.
@@ -38,7 +38,7 @@ fn parameter(x: f64) -> f64 {
 
 /// Spreads points over lanes.
 #[inline(always)]
-pub fn lanes<const N: usize>(point: impl Fn(usize) -> DVec3) -> PointLanes<N> {
+pub(crate) fn lanes<const N: usize>(point: impl Fn(usize) -> DVec3) -> PointLanes<N> {
     let mut result = [[0.0; N]; 3];
     for lane in 0..N {
         let p = point(lane);
@@ -51,7 +51,7 @@ pub fn lanes<const N: usize>(point: impl Fn(usize) -> DVec3) -> PointLanes<N> {
 
 /// Closest points of the segments p + s·d and q + t·e, lane by lane.
 #[inline(always)]
-pub fn closest<const N: usize>(
+pub(crate) fn closest<const N: usize>(
     p: &PointLanes<N>,
     d: &PointLanes<N>,
     q: &PointLanes<N>,

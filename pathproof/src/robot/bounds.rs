@@ -1,4 +1,5 @@
-//! Upper bounds on how far a body moves along a motion (paper §3.3; DESIGN.md §3), relative to any frame above it.
+//! Upper bounds on how far a body moves along a motion, relative to any frame above it (docs/design.md#motion-bounds;
+//! exact-collision-checking paper §3.3).
 //!
 //! Joint k slides at speed l_k along w_k, then turns at rate a_k about the axis (z_k, o_k); either may be zero.
 //! Invariant: nothing here is ever below the truth, rounding included: sums and products of non-negative numbers
@@ -66,7 +67,7 @@ pub fn rho_times_distance(model: &Model, motion: &Motion, extent: &Extent, ances
 /// (ω_{k−1} × r)] = ω_{k−1} × v_k, a turning joint gives (ω_{k−1} + a_k z_k) × v_k + a_k z_k × u_k and a sliding one
 /// ω_{k−1} × v_k. Since u_k = Σ_{j>k} v_j, the last terms sum to Σ_j ω_{j−1} × v_j. Hence **p̈ = Σ_k (ω_{k−1} + ω_k) × v_k**
 /// for turning and Σ_k 2ω_{k−1} × v_k for sliding (a joint that does both slides first), and
-/// A = Σ_k a_k s'_k |ω_{k−1} + ω_k| + Σ_k l_k |2ω_{k−1}|. Each |·| is at most the sum of rates, which is DESIGN.md's
+/// A = Σ_k a_k s'_k |ω_{k−1} + ω_k| + Σ_k l_k |2ω_{k−1}|. Each |·| is at most the sum of rates, which is the simpler
 /// formula, and at most its value at m plus (h/2)·(bound on its derivative, Σ_i a_i Σ_{j<i} a_j); we take the smaller.
 ///
 /// *Displacement.* x(τ) = n·(p(m + τ) − p(m)) has x'(0) = n·v and |x''| ≤ A, so x(τ) ≤ τ n·v + A τ²/2, convex in τ:

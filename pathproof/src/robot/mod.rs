@@ -5,11 +5,11 @@
 
 pub mod bounds;
 mod description;
-pub mod extent;
-pub mod joint;
-pub mod kinematics;
-pub mod model;
-pub mod motion;
+mod extent;
+mod joint;
+mod kinematics;
+mod model;
+mod motion;
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 //!
 //! What the layers below need of it are configurations at dyadic t, the signed rates of each frame (for
 //! twists), and upper bounds that hold over the whole piece: rates, offsets between joint origins, and the
-//! error of forward kinematics (DESIGN.md §7). A curve would put sup|q̇| and sup|q̈| in their place.
+//! error of forward kinematics (docs/design.md#rounding). A curve would put sup|q̇| and sup|q̈| in their place.
 //!
 //! Every joint is a translation at constant velocity followed by a rotation about a fixed axis at constant
 //! rate, either of which may be absent; planar and floating joints have both.
@@ -12,7 +12,7 @@ use crate::numeric::{DQuat, DVec3, U64, add_up, most, mul_up, norm_up, sin_cos};
 use super::joint::JointKind;
 use super::model::{Frame, Model};
 
-/// A norm further from 1 than this is taken for a mistake, not for rounding (CONTRACT.md).
+/// A norm further from 1 than this is taken for a mistake, not for rounding (docs/path-file.md).
 const QUATERNION_TOLERANCE: f64 = 1e-6;
 /// Below this cosine of half the arc, rounding would choose the side on which the rotation goes round.
 const HALF_TURN_COSINE: f64 = 1e-12;

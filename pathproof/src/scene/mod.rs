@@ -2,7 +2,7 @@
 //!
 //! A [`Scene`] is made once and never changes; checkers share it. Invariant: every pair of bodies is either checked, with a
 //! clearance its shapes can have, or listed with the reason why not, or one of those that no joint can move, which are
-//! counted. Nothing here knows files: [`crate::formats::scene_file`] builds scenes from them, [`Scene::new`] from memory.
+//! counted. Nothing here knows files: `formats::scene_file` builds scenes from them, [`Scene::new`] from memory.
 
 mod attachment;
 mod body;

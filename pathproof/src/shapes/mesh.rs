@@ -1,5 +1,5 @@
 //! Triangle meshes: validated, identical vertices merged, repeated triangles dropped and counted, and split
-//! into connected components that are each solid or a surface (CONTRACT "Solids").
+//! into connected components that are each solid or a surface (docs/design.md#solids).
 //!
 //! Invariant: no point of the input's surface is lost. A degenerate triangle goes only where a kept triangle
 //! holds its edge; a triangle that occurs several times stays once. O(n log n).

@@ -1,5 +1,5 @@
 //! What is computed for eight boxes of one body against a box of another, all lanes at once: how far they are apart
-//! (DESIGN §5) and by how much that may close while the bodies move (DESIGN §3).
+//! (docs/design.md#trees) and by how much that may close while the bodies move (docs/design.md#motion-bounds).
 //!
 //! Every bound allows for all rounding on the way: distances by [`BoxPair`]'s margin, displacements by what [`Drifts`]
 //! adds to the bend. Invariant: a NaN certifies nothing, because bounds are compared as `lower > need`.
@@ -96,7 +96,7 @@ struct Drift {
 
 /// How two bodies move over half a cell.
 #[derive(Clone, Debug)]
-pub struct Drifts {
+pub(crate) struct Drifts {
     a: Drift,
     b: Drift,
     /// By how much displacements along a direction may exceed those of the drifts, both bodies together.
@@ -115,11 +115,22 @@ pub(crate) struct Approach<S: Simd> {
 /// Rounding of displacements along a direction, in units of u₃₂ times the bodies' largest displacements D = |linear| +
 /// |angular| · extent: turning the direction into the other's axes (8), products with the linear part (4), the gradient
 /// n × ω (8) and its product with centre and half widths (4 each, and 8 again for the turned direction), the speed at the
-/// closed box (7), norm and division (6), the last sums (6). 80 leaves room.
+/// closed box (7), norm and division (6), the last sums (6). 80 leaves room; what underflow takes of it is below.
 const DRIFT_ROUNDING: f64 = 80.0;
 
-/// More than squares that underflow can make of a length, in metres.
-const UNDERFLOW: f64 = 1e-20;
+/// More than underflow can make of a length or of a displacement, in metres.
+///
+/// A product that underflows errs by at most e = 2⁻¹⁵⁰ = 7e-46, sums of denormal numbers are exact. Bounds are believed
+/// only where `lower` is positive, so the gap's length ℓ exceeds UNDERFLOW and 32 u₃₂ S, S being the size of the pair
+/// ([`KERNEL_ROUNDING`]).
+/// - *The length.* Three squares err by 3e, which is a relative 3e/2ℓ² < 1.1e-9 of ℓ and of 1/ℓ: a fiftieth of one of the
+///   25 u₃₂ that [`DRIFT_ROUNDING`] leaves room for. (With 1e-20 in place of 1e-18 it would be 1.1e-5, or 175 u₃₂.)
+/// - *The turned gap.* Nine products, a relative 9e/ℓ < 1e-26 of a displacement: nothing beside u₃₂.
+/// - *Displacements that are denormal themselves* err by e per component, angular ones by e times S < [`TOO_FAR`]:
+///   below 6 · 7e-46 · 1e18 < 1e-26 m.
+/// - *Products with the gap*, fifteen of them, divided by ℓ: 15e/ℓ < 1.1e-26 m; the gradient's twelve times S, divided by
+///   ℓ > 32 u₃₂ S: below 1e-38 m.
+const UNDERFLOW: f64 = 1e-18;
 
 /// Lengths and displacements above this, in metres, have products that may overflow: nothing is certified about them.
 const TOO_FAR: f64 = 1e18;

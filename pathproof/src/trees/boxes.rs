@@ -1,4 +1,4 @@
-//! Trees of boxes in the body's own axes, eight children a node, `f32` rounded outward (DESIGN §5).
+//! Trees of boxes in the body's own axes, eight children a node, `f32` rounded outward (docs/design.md#trees).
 //!
 //! All boxes of a body share its rotation, so a query turns it into constants: R and |R| in both directions.
 //! The bound is the largest of the gaps measured in A's axes, in B's axes, and along one direction that the
@@ -50,7 +50,7 @@ pub(super) struct SlabLanes {
 
 /// Some lanes of a node of one body (that on `side`) and one box of the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Family {
+pub(crate) struct Family {
     node: u32,
     closed: Slot,
     side: Side,

@@ -269,6 +269,43 @@ fn closings_are_never_rounded_down() {
     assert!(rounded_down > 500, "{rounded_down}");
 }
 
+/// Bodies so small and so near that squares and products of their gap are denormal, or nothing at all: the length of the gap
+/// loses digits, and with it the direction along which displacements are measured. Where a gap is proven, what may close is
+/// no less than what does, however large it is against the gap (a negative clearance lets it be).
+#[test]
+fn closings_are_never_rounded_down_where_squares_underflow() {
+    let mut random = Random::new(10);
+    let mut proven = [0; 2];
+    for case in 0..40_000 {
+        // From where squares vanish to where they are normal, most of them about where they lose digits.
+        let gap = 10f64.powf([random.between(-24.0, -12.0), random.between(-20.1, -17.5)][case % 2]);
+        let direction = random.direction();
+        let point = |p: DVec3| body([p; 3].to_vec());
+        let (a, b) = (point(DVec3::ZERO), point(DVec3::ZERO));
+        let (ta, tb) = (BoxTree::build(&a), BoxTree::build(&b));
+        let a_from_b = Pose::from_translation(direction * gap);
+        let pair = BoxTree::pair(&ta, &tb, &a_from_b, 0.0);
+        // Displacements from denormal ones to some that are many times the gap.
+        let size = 10f64.powf(random.between(-46.0, 0.0));
+        let fields = [[random.point(size), DVec3::ZERO], [random.point(size), DVec3::ZERO]];
+        let drifts = Drifts::new(fields, 0.0, [ta.extent(), tb.extent()]);
+        let looked = look(&pair, [&ta, &tb], &Family::ROOTS, &Direction::new(direction, &a_from_b), &drifts);
+        if !(looked.lower[0] > 0.0) {
+            continue;
+        }
+        proven[usize::from(gap < 1e-17)] += 1;
+        assert!(f64::from(looked.lower[0]) <= gap, "{gap:e}: {looked:?}");
+        // Both are points: the gap's direction, as `f32` has it.
+        let along = DVec3::from_array(direction.to_array().map(|c| f64::from((c * gap) as f32))).normalize();
+        let closes = (fields[0][0] - fields[1][0]).dot(along);
+        for (half, closes) in [(0, -closes), (1, closes)] {
+            let upper = f64::from(looked.upper_closing[half][0]);
+            assert!(upper >= closes, "{case}: {upper:e} of {closes:e} over {gap:e}: {looked:?}");
+        }
+    }
+    assert!(proven[0] > 8_000, "{proven:?}");
+}
+
 /// Numbers whose squares leave the range of `f32` certify nothing.
 #[test]
 fn lengths_beyond_the_kernel_certify_nothing() {

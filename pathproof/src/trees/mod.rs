@@ -13,14 +13,14 @@ mod rss;
 mod traverse;
 
 #[cfg(test)]
-#[path = "../../tests/common/oracle.rs"]
+#[path = "../../tests/geometry/common/oracle.rs"]
 mod oracle;
 
-pub(crate) use box_kernel::lesser;
-pub use box_kernel::{BoxPair, Drifts};
-pub use boxes::{BoxTree, Family};
+pub(crate) use box_kernel::{BoxPair, Drifts, lesser};
+pub use boxes::BoxTree;
+pub(crate) use boxes::Family;
 pub(crate) use hulls::NodeHulls;
-pub use rss::{RssPair, RssTree};
+pub use rss::RssTree;
 pub use traverse::{Children, Side, Stack, Step, Visit, traverse};
 
 use crate::numeric::simd::Simd;

@@ -111,7 +111,7 @@ fn random_step(random: &mut Random, model: &Model, q: &[f64], reach: f64) -> Vec
 }
 
 impl Robot {
-    /// World pose of a link, by the conventions of CONTRACT.md and none of the model's shortcuts.
+    /// World pose of a link, by the conventions of docs/path-file.md and none of the model's shortcuts.
     fn oracle_pose(&self, q: &[f64], link: &str) -> Pose {
         let Some(spec) = self.specs.iter().find(|spec| spec.child == link) else { return Pose::IDENTITY };
         let value = |name: &str| q[self.model.variable(name).expect("a variable")];

@@ -1,4 +1,4 @@
-//! Forward kinematics against 260-bit arithmetic: the error bound of DESIGN.md §7 holds where rounding is worst.
+//! Forward kinematics against 260-bit arithmetic: the error bound of docs/design.md#rounding holds where rounding is worst.
 
 use dashu::float::{FBig, round::mode::HalfEven};
 

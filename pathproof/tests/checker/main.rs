@@ -1,0 +1,16 @@
+//! The checker against oracles, closed forms and its own words. What the tests share is in `common`; `sharp_oracle` is the
+//! oracle in higher precision that `sharp` asks.
+
+mod answers;
+mod cache;
+mod closed_forms;
+mod common;
+mod edges;
+mod far;
+mod first;
+mod fronts;
+mod judges;
+mod oracle;
+mod profile;
+mod sharp;
+mod sharp_oracle;

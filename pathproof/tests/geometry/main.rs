@@ -1,0 +1,16 @@
+//! Meshes, trees and distances against brute force; the shared data, where it is there; and what the sources must not hold.
+
+mod closing;
+mod common;
+#[cfg(feature = "formats")]
+mod kinematics_table;
+mod layers;
+mod meshes;
+mod mindist_margin;
+#[cfg(feature = "formats")]
+mod oracle_data;
+mod public_api;
+mod queries;
+#[cfg(feature = "formats")]
+mod shared_data;
+mod trees;

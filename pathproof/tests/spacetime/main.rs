@@ -1,0 +1,7 @@
+//! Trajectories among moving agents against closed forms and an oracle that samples.
+
+mod closed_forms;
+mod common;
+mod methods;
+mod oracle;
+mod space;
