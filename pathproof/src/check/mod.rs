@@ -8,6 +8,7 @@
 mod certificate;
 mod checker;
 mod directional;
+mod edges;
 mod error;
 mod groups;
 mod lowest;
