@@ -48,7 +48,11 @@ fn slide(world: &mut World, parent: &str, link: &str, axis: DVec3) {
 
 /// A ball on two slides before a wall with a gap at its end.
 fn sliding(gap: f64, clearance: f64) -> Case {
-    let mut world = World::new(clearance, 1e-3);
+    sliding_within(gap, clearance, 1e-3)
+}
+
+fn sliding_within(gap: f64, clearance: f64, tolerance: f64) -> Case {
+    let mut world = World::new(clearance, tolerance);
     slide(&mut world, "world", "cart", DVec3::X);
     slide(&mut world, "cart", "ball", DVec3::Y);
     let ball = world.thing("ball", "ball", Pose::IDENTITY, Form::Ball(0.1));
@@ -196,6 +200,19 @@ fn an_impossible_problem_ends_in_its_budget() {
         let stopped = Budget { stop: Some(&flag), ..Budget::default() };
         let outcome = planner.plan(&case.problem(&*planner), 5, &stopped);
         assert!(matches!(outcome, Ok(Outcome::NotFound(s)) if s.stop == Stop::Interrupted), "{}", planner.name());
+    }
+}
+
+/// At a coarse tolerance a segment may be free and its reverse too close: whoever checks the path must find it free as it is.
+#[test]
+fn paths_are_proven_in_their_own_direction() {
+    let case = sliding_within(0.5, 0.0, 0.1);
+    for planner in planners().iter().filter(|planner| planner.name() != "sbl") {
+        let problem = case.problem(&**planner);
+        for seed in 0..40 {
+            let planned = plan(&**planner, &problem, seed);
+            assert!(is_proven(&case.checker, &planned.waypoints), "{}, seed {seed}", planner.name());
+        }
     }
 }
 

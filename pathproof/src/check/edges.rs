@@ -65,8 +65,9 @@ impl Checker {
     }
 }
 
-/// Whether an edge is examined from its second end: the lesser one by its values, compared one after the other.
-fn is_turned([a, b]: [&[f64]; 2]) -> bool {
+/// Whether [`Checker::edges`] examines an edge from its second end: the lesser one by its values, compared one after the
+/// other. An edge that is not turned is examined as [`Checker::segment`] does it, step by step.
+pub(crate) fn is_turned([a, b]: [&[f64]; 2]) -> bool {
     let mut differing = a.iter().zip(b).map(|(a, b)| a.total_cmp(b)).filter(|order| order.is_ne());
     differing.next() == Some(Ordering::Greater)
 }

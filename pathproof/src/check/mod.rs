@@ -20,6 +20,8 @@ mod search;
 mod settings;
 mod verdict;
 
+pub(crate) use edges::is_turned;
+
 pub use checker::{CachedEdges, CheckScratch, Checker};
 pub use error::CheckError;
 pub use profile::{Profile, ProfilePiece};

@@ -72,13 +72,6 @@ impl<'a> Tester<'a> {
         Ok(matches!(answer.verdict, Verdict::Free(_)))
     }
 
-    /// Whether a path is proven free as it is, in its direction; which of its segments is not.
-    pub(super) fn is_path_free(&mut self, path: &[Vec<f64>], watch: &Watch<'_>) -> Result<Tested, PlanError> {
-        let answer = self.checker.path(path, &settings(watch), &mut self.scratch)?;
-        self.effort.statistics += answer.statistics;
-        Ok(blocked(&answer).map_or(Tested::Safe, Tested::Blocked))
-    }
-
     /// Proves all edges that are not safe yet, the one with the longest uncovered length first (exact-collision-checking
     /// paper §3.4); queues of edges that are left unfinished stay with them, whichever way they run next time.
     pub(super) fn prove(

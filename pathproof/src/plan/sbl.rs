@@ -11,7 +11,7 @@ use super::exact::{Tested, Tester};
 use super::forest::{Candidate, Forest, Side};
 use super::grid::Grid;
 use super::problem::{Effort, Evidence, Outcome, Planned, Planner, Problem, Shortfall};
-use crate::check::CheckScratch;
+use crate::check::{CheckScratch, is_turned};
 use crate::numeric::{Random, least};
 
 /// How edges are tested.
@@ -159,15 +159,21 @@ impl Search<'_, '_> {
         for i in 1..=NEIGHBOURHOODS {
             let radius = self.planner.reach / f64::from(i);
             space.draw_near(&mut self.random, &self.forest.milestones[parent].q, radius, &mut q);
-            let is_free = match self.planner.edge_test {
-                EdgeTest::Exact => self.tester.is_free(&q)?,
-                EdgeTest::Fixed { .. } => self.tester.is_untouched(&q)?,
-            };
-            if is_free {
+            if self.is_milestone(&q)? {
                 return Ok(Some(self.forest.add(space, q, parent)));
             }
         }
         Ok(None)
+    }
+
+    /// Whether a configuration may be a milestone: it touches nothing, which costs less than a proof. The proof comes with
+    /// its edges. Where other clearances than 0 are asked for, touching is not the question.
+    fn is_milestone(&mut self, q: &[f64]) -> Result<bool, PlanError> {
+        let mut pairs = self.problem.space().scene().pairs().iter();
+        match self.planner.edge_test {
+            EdgeTest::Exact if pairs.any(|pair| pair.clearance != 0.0) => self.tester.is_free(q),
+            _ => self.tester.is_untouched(q),
+        }
     }
 
     /// Bridges from the newest milestone: to the nearest of the other tree in the grid's cells around it, and to any.
@@ -226,11 +232,16 @@ impl Search<'_, '_> {
                 Ok(Ok(self.tester.sample(&edges, &mut candidate.edges, step, self.problem.space())?))
             }
             EdgeTest::Exact => match self.tester.prove(&edges, &mut candidate.edges, &self.watch)? {
-                // Edges were proven from whichever end; whoever checks the path meets other midpoints, and what is within
-                // the tolerance of its clearance may be called too close there. So the path is proven as it is returned.
+                // Edges were proven from their lesser end. Whoever checks the path meets other midpoints on those that run
+                // the other way, and what is within the tolerance of its clearance may be called too close there. So these
+                // are proven as they are returned.
                 Ok(Tested::Safe) => {
-                    let path = self.waypoints(candidate);
-                    Ok(Ok(self.tester.is_path_free(&path, &self.watch)?))
+                    for (number, [a, b]) in edges.iter().enumerate().filter(|(_, edge)| is_turned(**edge)) {
+                        if !self.tester.is_segment_free(a, b, &self.watch)? {
+                            return Ok(Ok(Tested::Blocked(number)));
+                        }
+                    }
+                    Ok(Ok(Tested::Safe))
                 }
                 tested => Ok(tested),
             },
