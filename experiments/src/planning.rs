@@ -59,6 +59,9 @@ struct Runs {
     certified: usize,
 }
 
+/// A planner, the name of its step, and the step.
+type Contender = (&'static str, &'static str, f64, Sbl);
+
 fn measure(case: &str, runs: usize, is_quick: bool, report: &mut Report) -> Result<()> {
     let description = scenes::case(case).context("no such case")?;
     let scene = in_memory::scene(&description)?.with_tolerance(TOLERANCE)?;
@@ -66,49 +69,65 @@ fn measure(case: &str, runs: usize, is_quick: bool, report: &mut Report) -> Resu
     let touching = Checker::new(scene.clone().with_tolerance(0.0)?);
     let segments = draw(&touching, "full", if is_quick { 20 } else { 1_000 }, is_colliding)?;
     let ((safe, _), missed) = safe_step(&touching, &segments, paper, &mut CheckScratch::new(&touching))?;
+    report.note(&format!("{case}: ε misses {missed} of {} colliding segments", segments.len()));
     let checker = Checker::new(scene);
     let goal = Goal::AnyOf(vec![description.goal().context("no goal")?]);
     let problem = Problem::new(&checker, description.start(), goal)?;
     let calibrated = calibrate(&problem, 8.0 * paper)?;
-    report.note(&format!("{case}: ε misses {missed} of {} colliding segments", segments.len()));
     let fixed = |step: f64| Sbl { edge_test: EdgeTest::Fixed { step }, ..Sbl::default() };
-    let planners = [
+    let contenders = [
         ("a-sbl", "", 0.0, Sbl::default()),
         ("sbl", "paper", paper, fixed(paper)),
         ("sbl", "calibrated", calibrated, fixed(calibrated)),
         ("sbl", "safe", safe, fixed(safe)),
     ];
     let mut results: [Runs; 4] = Default::default();
-    let mut replays = [0.0; 4];
-    let mut uncached = 0.0;
+    let mut replays = Replays::default();
     for seed in 0..runs as u64 {
-        for ((_, _, _, planner), result) in planners.iter().zip(&mut results) {
+        for ((_, _, _, planner), result) in contenders.iter().zip(&mut results) {
             result.add(planner, &problem, seed)?;
         }
-        // What the testing of edges alone takes, on the candidate paths of A-SBL.
-        let (_, candidates) = Sbl::default().plan_and_trace(&problem, seed, &budget())?;
-        for ((_, _, _, planner), seconds) in planners.iter().zip(&mut replays) {
-            let start = timing::thread_seconds();
-            drop(replay(&problem, &candidates, planner.edge_test, true)?);
-            *seconds += (timing::thread_seconds() - start) / runs as f64;
-        }
-        let start = timing::thread_seconds();
-        drop(replay(&problem, &candidates, EdgeTest::Exact, false)?);
-        uncached += (timing::thread_seconds() - start) / runs as f64;
+        replays.add(&contenders, &problem, seed)?;
     }
-    for (i, (name, step, fraction, _)) in planners.iter().enumerate() {
+    for (i, (name, step, fraction, _)) in contenders.iter().enumerate() {
         let (ratio, interval) = ratio_of_means(&results[i].seconds, &results[0].seconds);
         let Runs { seconds, solved, proven, colliding, certified } = &results[i];
+        let replay = replays.seconds.map(|total| total / runs as f64);
         report.row(
             case,
             json!({"planner": name, "step": step, "step_fraction": fraction, "seconds_mean": mean(seconds),
                    "seconds_median": timing::median(&mut seconds.clone()), "ratio": ratio, "ratio_95": interval,
                    "solved": solved, "runs": runs, "proven": proven, "colliding": colliding, "certified": certified,
-                   "replay_seconds": replays[i], "replay_ratio": replays[i] / replays[0],
-                   "replay_uncached_seconds": if i == 0 { uncached } else { f64::NAN }}),
+                   "replay_seconds": replay[i], "replay_ratio": replay[i] / replay[0],
+                   "replay_uncached_seconds": (i == 0).then_some(replays.uncached / runs as f64)}),
         );
     }
     Ok(())
+}
+
+/// What the testing of edges alone takes, on the candidate paths of A-SBL.
+#[derive(Default)]
+struct Replays {
+    /// Of each contender.
+    seconds: [f64; 4],
+    /// Of A-SBL without the cache of edges.
+    uncached: f64,
+}
+
+impl Replays {
+    fn add(&mut self, contenders: &[Contender; 4], problem: &Problem<'_>, seed: u64) -> Result<()> {
+        let (_, candidates) = Sbl::default().plan_and_trace(problem, seed, &budget())?;
+        let replayed = |edge_test: EdgeTest, remembers_edges: bool| -> Result<f64> {
+            let start = timing::thread_seconds();
+            drop(replay(problem, &candidates, edge_test, remembers_edges)?);
+            Ok(timing::thread_seconds() - start)
+        };
+        for ((_, _, _, planner), seconds) in contenders.iter().zip(&mut self.seconds) {
+            *seconds += replayed(planner.edge_test, true)?;
+        }
+        self.uncached += replayed(EdgeTest::Exact, false)?;
+        Ok(())
+    }
 }
 
 fn budget() -> Budget<'static> {
