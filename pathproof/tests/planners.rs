@@ -271,7 +271,7 @@ fn ends_that_are_not_free_are_told_with_a_free_configuration_nearby() {
         panic!("it touches the wall")
     };
     assert_eq!(word(&verdict), "collision");
-    assert!(is_proven(&case.checker, &[nearest.configuration.clone()]));
+    assert!(is_proven(&case.checker, std::slice::from_ref(&nearest.configuration)));
     // 1 mm out of contact, over a range of 2 m.
     assert!(nearest.distance >= 0.0005 && nearest.distance < 0.002, "{nearest:?}");
     let problem = Problem::new(&case.checker, case.start.clone(), Goal::AnyOf(vec![blocked]));

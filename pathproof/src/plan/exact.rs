@@ -107,8 +107,8 @@ impl<'a> Tester<'a> {
         let lengths: Vec<f64> = edges.iter().map(|[a, b]| space.distance(a, b)).collect();
         loop {
             let gap = |edge: usize, states: &[EdgeState]| lengths[edge] / (1u64 << states[edge].levels) as f64;
-            for (edge, state) in (0..edges.len()).zip(states.to_vec()) {
-                states[edge].is_safe = state.is_safe || gap(edge, states) < step || state.levels >= 30;
+            for edge in 0..edges.len() {
+                states[edge].is_safe |= gap(edge, states) < step || states[edge].levels >= 30;
             }
             let open = (0..edges.len()).filter(|&edge| !states[edge].is_safe);
             let Some(widest) = open.reduce(|a, b| if gap(b, states) > gap(a, states) { b } else { a }) else {

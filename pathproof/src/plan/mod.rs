@@ -30,7 +30,7 @@ pub use random_walk::RandomWalk;
 pub use region::{HalfSpace, Region};
 pub use replay::{Replayed, replay};
 pub use rrt_connect::RrtConnect;
-pub use sbl::{EdgeTest, Sbl};
+pub use sbl::{EdgeTest, Sbl, Trace};
 pub use smooth::{Smoothed, Smoother, SmoothingEnd, smooth};
 pub use space::Space;
 pub use waypoints::{RedundantPass, remove_redundant};

@@ -70,7 +70,7 @@ impl Sbl {
         problem: &Problem<'_>,
         seed: u64,
         budget: &Budget<'_>,
-    ) -> Result<(Outcome, Vec<Vec<Vec<f64>>>), PlanError> {
+    ) -> Result<(Outcome, Trace), PlanError> {
         self.search(problem, seed, budget, Tracing::On)
     }
 
@@ -80,7 +80,7 @@ impl Sbl {
         seed: u64,
         budget: &Budget<'_>,
         tracing: Tracing,
-    ) -> Result<(Outcome, Vec<Vec<Vec<f64>>>), PlanError> {
+    ) -> Result<(Outcome, Trace), PlanError> {
         let mut random = Random::new(seed);
         let checker = problem.checker();
         let tester = if self.remembers_edges { Tester::new(checker) } else { Tester::without_edge_cache(checker) };
@@ -97,6 +97,9 @@ impl Sbl {
         Ok((outcome, search.trace))
     }
 }
+
+/// Candidate paths in the order in which they were tested.
+pub type Trace = Vec<Vec<Vec<f64>>>;
 
 /// Whether candidate paths are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,7 +120,7 @@ struct Search<'a, 'p> {
     watch: Watch<'a>,
     nearest: f64,
     tracing: Tracing,
-    trace: Vec<Vec<Vec<f64>>>,
+    trace: Trace,
 }
 
 impl Search<'_, '_> {
