@@ -14,12 +14,15 @@ mod min_distance;
 mod numbers;
 mod output;
 mod output_files;
+mod plan_command;
+mod planning;
 mod pose_argument;
 mod profile_output;
 mod report;
 mod scene_command;
 mod shape_argument;
 mod shell_command;
+mod smooth_command;
 mod traffic_command;
 mod verify_command;
 mod view;
@@ -35,7 +38,8 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
     name = "pathproof",
     version,
     about,
-    after_help = "Exit status: check 0 all free, 1 otherwise; verify 0 accepted, 1 refused; batch, distance, traffic, scene and view 0 \
+    after_help = "Exit status: check 0 all free, 1 otherwise; verify 0 accepted, 1 refused; plan and smooth 0 \
+                  with a path, 1 without; batch, distance, traffic, scene and view 0 \
                   when all was answered (batch --fail-on: 1 where a row has such a verdict); 2 the input or the usage is \
                   wrong: one message on standard error, nothing written."
 )]
@@ -58,6 +62,10 @@ enum Command {
     /// Look into certificates.
     #[command(subcommand)]
     Certificate(verify_command::CertificateCommand),
+    /// Find a path that is free for every configuration on it.
+    Plan(plan_command::Args),
+    /// Shorten a path; every segment of the new one is proven.
+    Smooth(smooth_command::Args),
     /// Decide many segments: a verdict a row.
     Batch(batch_command::Args),
     /// Proven bounds on the distance of two bodies: mesh files or primitives.
@@ -85,6 +93,8 @@ fn main() -> ExitCode {
         Command::View(args) => view_command::run(&args),
         Command::Verify(args) => verify_command::run(&args),
         Command::Certificate(command) => verify_command::show(&command),
+        Command::Plan(args) => plan_command::run(&args),
+        Command::Smooth(args) => smooth_command::run(&args),
         Command::Batch(args) => batch_command::run(args),
         Command::Distance(args) => distance_command::run(args),
         Command::Completions(args) => shell_command::completions(&args, Cli::command()),

@@ -11,8 +11,10 @@ mod cycle;
 mod edges;
 mod gjk;
 mod greedy;
+mod mbm;
 mod memory;
 mod paths;
+mod planning;
 mod real_cells;
 mod report;
 mod scenes;
@@ -21,6 +23,7 @@ mod spacetime;
 mod static_distance;
 mod timing;
 mod tradeoff;
+mod walk;
 mod walks;
 mod waypoints;
 
@@ -67,6 +70,9 @@ const EXPERIMENTS: &[(&str, Experiment)] = &[
     ("paths", paths::run),
     ("waypoints", waypoints::run),
     ("certificates", certificates::run),
+    ("planning", planning::run),
+    ("walk", walk::run),
+    ("mbm", mbm::run),
     ("gjk", gjk::run),
     ("static", static_distance::run),
     ("concave", concave::run),
@@ -87,10 +93,10 @@ struct Arguments {
     #[arg(long)]
     json: bool,
     /// Free segments per row instead of 1,000 (`segments`, `certificates`); scenes (`spacetime`); repeated trajectories
-    /// instead of 10,000 (`concave`).
+    /// instead of 10,000 (`concave`); runs instead of 100 (`planning`); problems of each set instead of 100 (`mbm`).
     #[arg(long)]
     count: Option<usize>,
-    /// Only this case (`segments`, `concave`).
+    /// Only this case (`segments`, `concave`, `planning`, `walk`, `mbm`).
     #[arg(long)]
     case: Option<String>,
     /// Folder for what is written.

@@ -62,9 +62,13 @@ fn read(folder: &Path, text: &str) -> Result<Scene> {
 fn shelf(folder: &Path) -> Result<String> {
     let file = folder.join("problems/motionbenchmaker/panda_first10.json");
     let problems: Value = serde_json::from_slice(&std::fs::read(&file).context(file.display().to_string())?)?;
-    let objects = problems["problems"]["bookshelf_thin"][0]["objects"].as_array().context("no objects")?;
+    obstacles(&problems["problems"]["bookshelf_thin"][0])
+}
+
+/// The obstacles of a problem of MotionBenchMaker as a scene file has them.
+pub(crate) fn obstacles(problem: &Value) -> Result<String> {
     let mut text = String::new();
-    for object in objects {
+    for object in problem["objects"].as_array().context("no objects")? {
         let numbers = |field: &str| -> Result<Vec<f64>> { Ok(serde_json::from_value(object[field].clone())?) };
         let (size, at, q) = (numbers("dimensions")?, numbers("position")?, numbers("orientation_xyzw")?);
         let shape = match object["type"].as_str() {

@@ -16,7 +16,7 @@ use crate::{Options, real_cells, timing};
 pub(crate) type Configuration = Vec<f64>;
 
 /// The paper's ε: a fraction of each joint's range.
-const PAPER_STEP: [(&str, f64); 6] =
+pub(crate) const PAPER_STEP: [(&str, f64); 6] =
     [("6a", 0.012), ("6a-wires", 0.012), ("6b", 0.006), ("7a", 0.0012), ("7b", 0.012), ("7c", 0.012)];
 
 /// The paper's milliseconds: colliding (simple, new), free (simple, new at 0.001, new at 0.01).
@@ -77,7 +77,7 @@ pub(crate) fn is_free(checker: &Checker, a: &[f64], b: &[f64], scratch: &mut Che
     Ok(matches!(checker.segment(a, b, &Settings::default(), scratch)?.verdict, Verdict::Free(_)))
 }
 
-fn is_colliding(checker: &Checker, a: &[f64], b: &[f64], scratch: &mut CheckScratch) -> Result<bool> {
+pub(crate) fn is_colliding(checker: &Checker, a: &[f64], b: &[f64], scratch: &mut CheckScratch) -> Result<bool> {
     if checker.is_configuration_in_contact(a, scratch)? || checker.is_configuration_in_contact(b, scratch)? {
         return Ok(false);
     }
@@ -172,6 +172,35 @@ pub(crate) fn interleaved<const N: usize>(segments: &[[Configuration; 2]], mut m
     seconds.map(|s| s * 1e6 / segments.len() as f64)
 }
 
+/// The coarsest ε/2ᵏ, k ≤ 8, at which sampling misses none of the colliding segments, with what it misses there, and how many
+/// it misses at ε.
+pub(crate) fn safe_step(
+    checker: &Checker,
+    segments: &[[Configuration; 2]],
+    step: f64,
+    scratch: &mut CheckScratch,
+) -> Result<((f64, usize), usize)> {
+    let mut misses = |step: f64| -> Result<usize> {
+        let mut missed = 0;
+        for segment in segments {
+            let (sampled, _) =
+                checker.sample(&segment[0], &segment[1], Some(levels(checker, segment, step)), scratch)?;
+            missed += usize::from(sampled == Sampled::NoneFound);
+        }
+        Ok(missed)
+    };
+    let missed_at_paper = misses(step)?;
+    let mut safe = (step, missed_at_paper);
+    for k in 1..=8 {
+        if safe.1 == 0 {
+            break;
+        }
+        let finer = step / f64::from(1 << k);
+        safe = (finer, misses(finer)?);
+    }
+    Ok((safe, missed_at_paper))
+}
+
 /// Rows for colliding segments; returns the safe step: the coarsest ε/2ᵏ that misses none of them.
 fn colliding_rows(
     case: &str,
@@ -181,24 +210,7 @@ fn colliding_rows(
     report: &mut Report,
 ) -> Result<(f64, usize)> {
     let mut scratch = [CheckScratch::new(checker), CheckScratch::new(checker), CheckScratch::new(checker)];
-    let misses = |step: f64, scratch: &mut CheckScratch| -> Result<usize> {
-        let mut missed = 0;
-        for segment in segments {
-            let (sampled, _) =
-                checker.sample(&segment[0], &segment[1], Some(levels(checker, segment, step)), scratch)?;
-            missed += usize::from(sampled == Sampled::NoneFound);
-        }
-        Ok(missed)
-    };
-    let mut safe = (step, misses(step, &mut scratch[0])?);
-    let missed_at_paper = safe.1;
-    for k in 1..=8 {
-        if safe.1 == 0 {
-            break;
-        }
-        let finer = step / f64::from(1 << k);
-        safe = (finer, misses(finer, &mut scratch[0])?);
-    }
+    let (safe, missed_at_paper) = safe_step(checker, segments, step, &mut scratch[0])?;
     build_trees_of_the_paper(checker, &segments[0])?;
     let [first, second, third] = &mut scratch;
     // A colliding segment that is not reported is a miss, whoever looks at it.

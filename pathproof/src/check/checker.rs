@@ -99,7 +99,8 @@ impl CheckScratch {
     /// count what was done now. At most `most_bytes` are kept.
     ///
     /// It is used by [`Method::Directional`] for [`Report::Any`] without a limit in queries, and forgets everything when
-    /// another checker or other settings come along. An edge is known by the exact bits of both its ends, in their order.
+    /// another checker or other settings come along. An edge is known by the exact bits of both its ends, in their order;
+    /// [`Checker::edges`] asks for an edge and its reverse as one.
     ///
     /// ```
     /// # use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
@@ -251,7 +252,8 @@ impl Checker {
         Ok((answer, judge.recorder.unwrap_or_default()))
     }
 
-    fn run(
+    /// What every check comes to.
+    pub(super) fn run(
         &self,
         path: Waypoints<'_>,
         settings: &Settings,

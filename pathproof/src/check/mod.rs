@@ -8,6 +8,7 @@
 mod certificate;
 mod checker;
 mod directional;
+mod edges;
 mod error;
 mod groups;
 mod lowest;
@@ -19,6 +20,8 @@ mod search;
 mod settings;
 mod smallest;
 mod verdict;
+
+pub(crate) use edges::is_turned;
 
 pub use checker::{CachedEdges, CheckScratch, Checker};
 pub use error::CheckError;

@@ -41,15 +41,41 @@ impl Checker {
         let mut statistics = Statistics::default();
         scratch.work.cache.clear();
         for level in 0..levels.unwrap_or(DEEPEST) {
-            for index in 0..1u64 << level {
-                let position = Dyadic { index: 2 * index + 1, level: level + 1 };
-                statistics.configurations += 1;
-                if self.is_any_in_contact(&motion, position, scratch, &mut statistics) {
-                    return Ok((Sampled::Contact { t: position.value() }, statistics));
-                }
+            if let Some(t) = self.sample_midpoints(&motion, level, scratch, &mut statistics) {
+                return Ok((Sampled::Contact { t }, statistics));
             }
         }
         Ok((Sampled::NoneFound, statistics))
+    }
+
+    /// Samples the midpoints of one level alone: 2^level configurations halfway between those of the levels before.
+    pub fn sample_level(
+        &self,
+        start: &[f64],
+        goal: &[f64],
+        level: u32,
+        scratch: &mut CheckScratch,
+    ) -> Result<(Sampled, Statistics), CheckError> {
+        let motion = self.motion(start, goal)?;
+        let mut statistics = Statistics::default();
+        scratch.work.cache.clear();
+        let found = self.sample_midpoints(&motion, level, scratch, &mut statistics);
+        Ok((found.map_or(Sampled::NoneFound, |t| Sampled::Contact { t }), statistics))
+    }
+
+    /// Where a midpoint of a level is in contact.
+    fn sample_midpoints(
+        &self,
+        motion: &Motion,
+        level: u32,
+        scratch: &mut CheckScratch,
+        statistics: &mut Statistics,
+    ) -> Option<f64> {
+        (0..1u64 << level).find_map(|index| {
+            let position = Dyadic { index: 2 * index + 1, level: level + 1 };
+            statistics.configurations += 1;
+            self.is_any_in_contact(motion, position, scratch, statistics).then(|| position.value())
+        })
     }
 
     /// Whether any pair is in contact (or rounding cannot tell) at a configuration.

@@ -6,6 +6,7 @@
 pub mod certificate;
 mod error;
 pub mod glb_writer;
+pub mod goal_region;
 pub mod mesh;
 mod mesh_paths;
 pub mod output_file;

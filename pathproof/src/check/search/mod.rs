@@ -20,6 +20,8 @@ pub(super) enum Waypoints<'a> {
     Segment([&'a [f64]; 2]),
     /// One at least; a single one is a segment of no length.
     Path(&'a [Vec<f64>]),
+    /// The ends of segments that need not meet.
+    Edges(&'a [[&'a [f64]; 2]]),
 }
 
 impl<'a> Waypoints<'a> {
@@ -28,6 +30,7 @@ impl<'a> Waypoints<'a> {
         match self {
             Self::Segment(_) => 1,
             Self::Path(waypoints) => waypoints.len().saturating_sub(1).max(1),
+            Self::Edges(edges) => edges.len(),
         }
     }
 
@@ -36,6 +39,13 @@ impl<'a> Waypoints<'a> {
         match self {
             Self::Segment(ends) => *ends,
             Self::Path(waypoints) => [&waypoints[segment], &waypoints[(segment + 1).min(waypoints.len() - 1)]],
+            Self::Edges(edges) => edges[segment],
         }
+    }
+
+    /// Whether every segment starts where the one before it ends, so that what starts outside of all solids and crosses
+    /// no surface stays outside.
+    pub(super) fn is_connected(&self) -> bool {
+        !matches!(self, Self::Edges(_))
     }
 }

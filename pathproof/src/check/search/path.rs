@@ -100,7 +100,8 @@ impl<J: Judge> PathSearch<J> {
                     edges.resume(path.ends(number), segment);
                 }
             }
-            let is_over = self.search_block(job, first == 0, judge, edges.is_some(), work, outcome);
+            let starts = if !path.is_connected() { self.used } else { usize::from(first == 0) };
+            let is_over = self.search_block(job, starts, judge, edges.is_some(), work, outcome);
             if let Some(edges) = edges.as_deref_mut() {
                 for (segment, number) in self.segments.iter_mut().zip(numbers) {
                     edges.keep(path.ends(number), segment);
@@ -143,11 +144,12 @@ impl<J: Judge> PathSearch<J> {
         }
     }
 
-    /// Decides the segments of a block; whether the search is over.
+    /// Decides the segments of a block; whether the search is over. Of the first `starts` segments it is looked whether
+    /// bodies start inside of others; what the other segments start with is known from those before them.
     fn search_block(
         &mut self,
         job: &Job<'_>,
-        is_first: bool,
+        starts: usize,
         judge: &mut J,
         records: bool,
         work: &mut Workspace,
@@ -162,8 +164,10 @@ impl<J: Judge> PathSearch<J> {
         let is_proven = self.segments[..self.used].iter().all(SegmentSearch::is_proven);
         let mut is_over = !is_proven && self.probe_cells(job, judge, records, work, outcome);
         // Where any contact will do, what is found without looking for bodies inside others is found sooner.
-        if is_first && !is_all && outcome.findings.is_empty() {
-            is_over |= self.contained_at_start(job, work, outcome);
+        for place in 0..starts {
+            if !is_all && outcome.findings.is_empty() {
+                is_over |= self.contained_at_start(place, job, work, outcome);
+            }
         }
         outcome.lower_clearance = least(outcome.lower_clearance, lower_clearance(&self.segments[..self.used]));
         is_over
@@ -285,11 +289,11 @@ impl<J: Judge> PathSearch<J> {
         }
     }
 
-    /// Bodies that start the path inside a solid of another: a path cannot enter a solid without crossing its surface, which
-    /// the search would have found. Whether there is one.
-    fn contained_at_start(&mut self, job: &Job<'_>, work: &mut Workspace, outcome: &mut Outcome) -> bool {
-        self.pose(0, work);
-        let segment = &self.segments[0];
+    /// Bodies that start a segment inside a solid of another: a path cannot enter a solid without crossing its surface,
+    /// which the search would have found. Whether there is one.
+    fn contained_at_start(&mut self, place: usize, job: &Job<'_>, work: &mut Workspace, outcome: &mut Outcome) -> bool {
+        self.pose(place, work);
+        let segment = &self.segments[place];
         let (contained, unclear) = segment.contained_at_start(job, work);
         if let Some((_, finding)) = contained.into_iter().next() {
             outcome.findings.push(finding);
@@ -300,7 +304,7 @@ impl<J: Judge> PathSearch<J> {
             match finding.distance <= finding.clearance + segment.facts.pairs[pair as usize].tolerance {
                 true => outcome.findings.push(finding),
                 false => {
-                    let (limit, segment) = (Limit::Resolution, 0);
+                    let (limit, segment) = (Limit::Resolution, segment.facts.number);
                     let bodies = finding.bodies;
                     outcome.unresolved = Some(Unresolved { limit, segment, interval: [0.0; 2], bodies });
                 }

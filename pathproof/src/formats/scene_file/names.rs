@@ -61,7 +61,7 @@ impl<'a> Names<'a> {
 }
 
 /// Whether `*` of a pattern can stand for some letters each so that it becomes the name. O(letters of both).
-pub(super) fn matches(pattern: &str, name: &str) -> bool {
+pub(in crate::formats) fn matches(pattern: &str, name: &str) -> bool {
     let mut pieces = pattern.split('*');
     let Some(rest) = pieces.next().and_then(|first| name.strip_prefix(first)) else { return false };
     let mut pieces: Vec<&str> = pieces.collect();

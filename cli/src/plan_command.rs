@@ -1,0 +1,229 @@
+//! `pathproof plan`: a path from a start to a goal that is free for every configuration on it.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use pathproof::check::Checker;
+use pathproof::formats::goal_region;
+use pathproof::formats::path_file::{self, PathFormat, PathSettings};
+use pathproof::plan::{
+    Budget, EdgeTest, Evidence, Goal, Outcome, Planned, Planner, Problem, RandomWalk, RrtConnect, Sbl, Shortfall, Stop,
+};
+use pathproof::scene::Scene;
+use serde_json::json;
+
+use crate::check_command::max_time;
+use crate::numbers::{at_least, rounded};
+use crate::planning::finish::{self, Proven};
+use crate::planning::{Common, Ready, Spinner, refusal, stop_flag};
+use crate::{output, output_files};
+
+/// What was typed.
+#[derive(clap::Args)]
+#[command(after_help = "Exit status: 0 a path was found and written, 1 none was found within the budget (nothing is \
+                        written), 2 the input or the usage is wrong.")]
+pub(crate) struct Args {
+    /// Scene file (TOML), or a robot (URDF) alone.
+    scene: PathBuf,
+    /// Start: values separated by commas, a CSV file with one waypoint, or an SRDF group state.
+    #[arg(long, value_name = "Q", allow_hyphen_values = true)]
+    start: String,
+    /// Goal: the same; of the waypoints of a CSV file any will do.
+    #[arg(long, value_name = "Q", allow_hyphen_values = true, required_unless_present = "goal_region")]
+    goal: Option<String>,
+    /// Goal: links and where all of their geometry is to be, as in "arm/* z<0.6"; several separated by semicolons.
+    #[arg(long, value_name = "REGION", conflicts_with = "goal")]
+    goal_region: Option<String>,
+    /// Planner [default: rrt-connect, for a region random-walk].
+    #[arg(long, value_enum)]
+    planner: Option<Named>,
+    /// For sbl how far apart configurations are tested [default: 0.01], for random-walk how far a joint moves in a step
+    /// [default: 0.1]; fractions of each joint's range.
+    #[arg(long, value_name = "F")]
+    step: Option<f64>,
+    /// Longest time.
+    #[arg(long, value_name = "S", default_value_t = 60.0, allow_negative_numbers = true)]
+    max_seconds: f64,
+    /// Most steps: reproducible, unlike seconds.
+    #[arg(long, value_name = "N")]
+    max_steps: Option<u64>,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// The planners by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Named {
+    /// Lazy trees from both ends, paths proven as a whole.
+    ASbl,
+    /// Trees from both ends, every edge proven.
+    RrtConnect,
+    /// As a-sbl, but tested at a fixed step: proves nothing.
+    Sbl,
+    /// One joint at a time, for regions.
+    RandomWalk,
+}
+
+/// Plans, or says what is wrong. The status is 0 with a path, else 1.
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let planner = planner(args)?;
+    let max_time = max_time(Some(args.max_seconds))?;
+    let common = &args.common;
+    let Ready { scene, warnings, notes, mut files } = common.scene(&args.scene)?;
+    let is_file = |text: &&String| PathFormat::of(Path::new(text.as_str())).is_ok();
+    files.extend([Some(&args.start), args.goal.as_ref()].into_iter().flatten().filter(is_file).map(PathBuf::from));
+    output_files::check(&common.outputs(), &files)?;
+    let settings = PathSettings { ignore_limits: common.ignore_limits };
+    let start = path_file::parse_configuration(&args.start, &scene, settings).context("--start")?;
+    let goal = goal(args, &scene, settings)?;
+    let goals_given = if let Goal::AnyOf(goals) = &goal { goals.len() } else { 0 };
+    let checker = Checker::new(scene);
+    let problem = Problem::new(&checker, start, goal).map_err(|error| refusal(checker.scene(), error))?;
+    let mut answer = Answering { args, planner: &*planner, checker: &checker, warnings, notes };
+    if let Goal::AnyOf(left) = problem.goal()
+        && left.len() < goals_given
+    {
+        answer.warnings.push(format!("{} of {goals_given} goals are not free and left out", goals_given - left.len()));
+    }
+    let spinner = Spinner::new();
+    let show = |progress| spinner.show(progress, "milestones", "outside by");
+    let budget = Budget { max_steps: args.max_steps, max_time, stop: Some(stop_flag()), progress: Some(&show) };
+    let begun = Instant::now();
+    let outcome = planner.plan(&problem, common.seed, &budget).map_err(|error| refusal(checker.scene(), error))?;
+    spinner.clear();
+    match outcome {
+        Outcome::Found(planned) => answer.found(&planned, problem.space().path_length(&planned.waypoints), begun),
+        Outcome::NotFound(shortfall) => answer.not_found(&shortfall, begun.elapsed()),
+    }
+}
+
+fn planner(args: &Args) -> Result<Box<dyn Planner>> {
+    let by_default = if args.goal_region.is_some() { Named::RandomWalk } else { Named::RrtConnect };
+    let named = args.planner.unwrap_or(by_default);
+    if let Some(step) = args.step {
+        ensure!(step > 0.0 && step <= 1.0, "--step: {step} is not a fraction of a range, above 0 and at most 1");
+    }
+    if matches!(named, Named::ASbl | Named::RrtConnect) && args.step.is_some() {
+        bail!("--step: only sbl and random-walk have one; the others prove their edges whatever their length");
+    }
+    if named == Named::Sbl && args.common.certificate.is_some() {
+        bail!("--certificate: sbl tests configurations and proves nothing; take another planner");
+    }
+    Ok(match named {
+        Named::ASbl => Box::new(Sbl::default()),
+        Named::Sbl => {
+            Box::new(Sbl { edge_test: EdgeTest::Fixed { step: args.step.unwrap_or(0.01) }, ..Sbl::default() })
+        }
+        Named::RrtConnect => Box::new(RrtConnect::default()),
+        Named::RandomWalk => {
+            ensure!(args.goal_region.is_some(), "random-walk takes a region, not a configuration; give --goal-region");
+            Box::new(RandomWalk { step: args.step.unwrap_or(RandomWalk::default().step) })
+        }
+    })
+}
+
+fn goal(args: &Args, scene: &Scene, settings: PathSettings) -> Result<Goal> {
+    if let Some(region) = &args.goal_region {
+        return Ok(Goal::Inside(goal_region::parse(region, scene).context("--goal-region")?));
+    }
+    let text = args.goal.as_deref().unwrap_or_default();
+    let file = Path::new(text);
+    let goals = match PathFormat::of(file) {
+        Ok(_) => path_file::read(file, scene, settings).context("--goal")?.waypoints,
+        Err(_) => vec![path_file::parse_configuration(text, scene, settings).context("--goal")?],
+    };
+    Ok(Goal::AnyOf(goals))
+}
+
+/// What an answer says besides its outcome.
+struct Answering<'a> {
+    args: &'a Args,
+    planner: &'a dyn Planner,
+    checker: &'a Checker,
+    warnings: Vec<String>,
+    notes: Vec<String>,
+}
+
+impl Answering<'_> {
+    fn found(&mut self, planned: &Planned, length: f64, begun: Instant) -> Result<ExitCode> {
+        let (common, waypoints) = (&self.args.common, &planned.waypoints);
+        let seconds = begun.elapsed().as_secs_f64();
+        let proven = match planned.evidence {
+            Evidence::Proven => Some(finish::prove(common, self.checker, waypoints, &mut self.warnings)?),
+            Evidence::Sampled { step } => {
+                let told = format!("nothing is proven: configurations were tested every {step} of the joints' ranges");
+                self.warnings.push(format!("{told}; `pathproof check` decides"));
+                None
+            }
+        };
+        finish::write_path(common, self.checker, waypoints)?;
+        if let Some(proven) = &proven {
+            proven.write(common)?;
+        }
+        let scene = self.checker.scene();
+        let lower = proven.as_ref().and_then(|proven: &Proven| proven.lower_clearance);
+        if common.json {
+            let step = if let Evidence::Sampled { step } = planned.evidence { Some(step) } else { None };
+            let line = json!({
+                "schema": 1, "found": true, "planner": self.planner.name(), "proven": proven.is_some(), "step": step,
+                "waypoints": waypoints.len(), "length": length, "lower_clearance": lower,
+                "clearance": scene.clearance(), "tolerance": scene.tolerance(), "seed": common.seed,
+                "output": common.output.display().to_string(), "warnings": self.warnings, "notes": self.notes,
+                "stats": finish::stats(&planned.effort, seconds),
+            });
+            return output::write(|out| writeln!(out, "{line}"));
+        }
+        output::write(|out| {
+            let word = if proven.is_some() { "proven free" } else { "sampled, not proven" };
+            writeln!(out, "found: a path of {} waypoints, {word}", waypoints.len())?;
+            writeln!(out, "  planner        {}, seed {}", self.planner.name(), common.seed)?;
+            writeln!(out, "  length         {} of the joints' ranges", rounded(length))?;
+            if let Some(lower) = lower {
+                writeln!(out, "  clearance      at least {} everywhere", at_least(lower))?;
+            }
+            writeln!(out, "  written        {}", common.output.display())?;
+            writeln!(out, "  work           {}", finish::work(&planned.effort, seconds))?;
+            self.write_remarks(out)
+        })
+    }
+
+    fn not_found(&self, shortfall: &Shortfall, time: Duration) -> Result<ExitCode> {
+        let Shortfall { stop, nearest, effort } = shortfall;
+        let (why, name) = match stop {
+            Stop::Steps => ("the steps allowed (--max-steps)", "steps"),
+            Stop::Time => ("the time allowed (--max-seconds)", "seconds"),
+            Stop::Interrupted => ("an interruption", "interrupted"),
+        };
+        let nearest = Some(*nearest).filter(|nearest| nearest.is_finite());
+        let seconds = time.as_secs_f64();
+        let printed = output::write(|out| {
+            if self.args.common.json {
+                let line = json!({
+                    "schema": 1, "found": false, "planner": self.planner.name(), "limit": name, "nearest": nearest,
+                    "seed": self.args.common.seed, "warnings": self.warnings, "notes": self.notes,
+                    "stats": finish::stats(effort, seconds),
+                });
+                return writeln!(out, "{line}");
+            }
+            writeln!(out, "not found: {why} ended the search; that does not say that there is no path")?;
+            let unit = if self.args.goal_region.is_some() {
+                "m outside the region"
+            } else {
+                "of the joints' ranges between both trees"
+            };
+            let came = nearest.map_or("nowhere near".to_owned(), |near| format!("{} {unit}", rounded(near)));
+            writeln!(out, "  came           to {came}, with {} milestones", effort.milestones)?;
+            writeln!(out, "  work           {}", finish::work(effort, seconds))?;
+            self.write_remarks(out)
+        });
+        printed?;
+        Ok(ExitCode::from(1))
+    }
+
+    fn write_remarks(&self, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+        self.notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))?;
+        self.warnings.iter().try_for_each(|warning| writeln!(out, "warning: {warning}"))
+    }
+}

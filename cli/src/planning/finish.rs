@@ -1,0 +1,83 @@
+//! The last proof of a path, the certificate, and what is written.
+
+use anyhow::{Result, ensure};
+use pathproof::certificate::Certificate;
+use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
+use pathproof::formats::{certificate, path_file};
+use pathproof::plan::Effort;
+use serde_json::{Value, json};
+
+use super::Common;
+
+/// A path that was proven once more, as it is written.
+pub(crate) struct Proven {
+    /// Proven lower bound on the smallest distance; `None` where no pair is checked.
+    pub(crate) lower_clearance: Option<f64>,
+    certificate: Option<Certificate>,
+}
+
+/// Proves a path, and writes down the proof if that is asked for. It is an error where it is not free, which a path of a
+/// planner that proves its paths always is.
+pub(crate) fn prove(
+    common: &Common,
+    checker: &Checker,
+    waypoints: &[Vec<f64>],
+    warnings: &mut Vec<String>,
+) -> Result<Proven> {
+    let (settings, mut scratch) = (Settings::default(), CheckScratch::new(checker));
+    let answer = checker.path(waypoints, &settings, &mut scratch)?;
+    let Verdict::Free(free) = &answer.verdict else {
+        anyhow::bail!("the path that was found is not free: this is a fault of pathproof, please report it");
+    };
+    let lower_clearance = Some(free.lower_clearance).filter(|lower| lower.is_finite());
+    let mut proof = None;
+    if let Some(file) = &common.certificate {
+        proof = checker.certify(waypoints, &settings, &mut scratch)?.1;
+        if proof.is_none() {
+            let why =
+                "the path is free, but too near to its clearance for a proof that leaves room for other arithmetic";
+            warnings.push(format!("{} was not written: {why}", file.display()));
+        }
+    }
+    Ok(Proven { lower_clearance, certificate: proof })
+}
+
+impl Proven {
+    /// Writes the certificate, if there is one.
+    pub(crate) fn write(&self, common: &Common) -> Result<()> {
+        if let (Some(file), Some(proof)) = (&common.certificate, &self.certificate) {
+            certificate::write(file, proof)?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes a path.
+pub(crate) fn write_path(common: &Common, checker: &Checker, waypoints: &[Vec<f64>]) -> Result<()> {
+    ensure!(!waypoints.is_empty(), "the path has no waypoint");
+    Ok(path_file::write_csv(&common.output, checker.scene(), waypoints)?)
+}
+
+/// The work done, as JSON.
+pub(crate) fn stats(effort: &Effort, seconds: f64) -> Value {
+    let work = &effort.statistics;
+    json!({
+        "seconds": seconds, "steps": effort.steps, "milestones": effort.milestones, "segments": effort.segments,
+        "candidates": effort.candidates, "configurations": work.configurations,
+        "distance_queries": work.distance_queries, "volume_tests": work.volume_tests,
+        "triangle_tests": work.triangle_tests, "bisections": work.bisections,
+    })
+}
+
+/// The work done, as text.
+pub(crate) fn work(effort: &Effort, seconds: f64) -> String {
+    let work = &effort.statistics;
+    format!(
+        "{} steps, {} segments checked, {} configurations, {} distance queries, {:.3} ms",
+        effort.steps,
+        effort.segments,
+        work.configurations,
+        work.distance_queries,
+        seconds * 1e3
+    )
+}

@@ -1,0 +1,130 @@
+//! What `plan` and `smooth` share: the scene as the options change it, Ctrl-C, progress on a terminal, refusals in words.
+
+pub(crate) mod finish;
+mod interrupt;
+mod progress;
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, anyhow, bail};
+use pathproof::check::Verdict;
+use pathproof::formats::scene_file;
+use pathproof::plan::PlanError;
+use pathproof::scene::Scene;
+
+use crate::check_command::nothing_checked;
+use crate::numbers::{metres, rounded};
+use crate::report;
+
+pub(crate) use interrupt::stop_flag;
+pub(crate) use progress::Spinner;
+
+/// Options that both commands have.
+#[derive(clap::Args)]
+pub(crate) struct Common {
+    /// Where the path is written (CSV).
+    #[arg(short, long, value_name = "PATH.csv")]
+    pub(crate) output: PathBuf,
+    /// Number that random choices follow from: the same one gives the same path.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Write down why the path is free, for `pathproof verify`.
+    #[arg(long, value_name = "OUT.ppc")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// Distance that must be exceeded (metres), instead of the scene's default; pairs with their own keep it.
+    #[arg(long, value_name = "C", allow_negative_numbers = true)]
+    pub(crate) clearance: Option<f64>,
+    /// How close to the clearance the search stops trying to prove (metres), instead of the scene's.
+    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    pub(crate) tolerance: Option<f64>,
+    /// Accept a scene in which no pair of bodies is checked.
+    #[arg(long)]
+    pub(crate) allow_empty: bool,
+    /// Accept configurations outside joint limits.
+    #[arg(long)]
+    pub(crate) ignore_limits: bool,
+    /// One JSON object and nothing else on standard output.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The scene, what is said about it, and the files it was read from.
+pub(crate) struct Ready {
+    pub(crate) scene: Scene,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) files: Vec<PathBuf>,
+}
+
+impl Common {
+    /// Reads a scene and changes it as asked.
+    pub(crate) fn scene(&self, file: &std::path::Path) -> Result<Ready> {
+        if self.output.extension().is_none_or(|extension| extension != "csv") {
+            bail!("--output: {} is no name of a path; paths are written as .csv", self.output.display());
+        }
+        let loaded = scene_file::read(file)?;
+        let (mut scene, mut warnings) = (loaded.scene, loaded.warnings);
+        if let Some(clearance) = self.clearance {
+            scene = scene.with_clearance(clearance).context("--clearance")?;
+        }
+        if let Some(tolerance) = self.tolerance {
+            scene = scene.with_tolerance(tolerance).context("--tolerance")?;
+        }
+        warnings.extend(nothing_checked(&scene, self.allow_empty)?);
+        Ok(Ready { scene, warnings, notes: loaded.told, files: loaded.files })
+    }
+
+    /// The files that are written, with the options that name them.
+    pub(crate) fn outputs(&self) -> Vec<(&str, &PathBuf)> {
+        let mut outputs = vec![("--output", &self.output)];
+        outputs.extend(self.certificate.iter().map(|path| ("--certificate", path)));
+        outputs
+    }
+}
+
+/// A refusal in words: which pair, where, and what is free nearby.
+pub(crate) fn refusal(scene: &Scene, error: PlanError) -> anyhow::Error {
+    match error {
+        PlanError::NotFree { end, verdict, nearest } => {
+            let nearby = match nearest {
+                Some(near) => {
+                    let q: Vec<String> = near.configuration.iter().map(|value| rounded(*value)).collect();
+                    format!(
+                        "a free configuration was found nearby, {} of the joints' ranges away: {}",
+                        rounded(near.distance),
+                        q.join(",")
+                    )
+                }
+                None => "no free configuration was found nearby".to_owned(),
+            };
+            anyhow!("the {end} is not free: {}; {nearby}", verdict_text(scene, &verdict))
+        }
+        PlanError::PathNotFree { verdict } => {
+            anyhow!("the path is not free, and only free paths are smoothed: {}", place_text(scene, &verdict))
+        }
+        error => error.into(),
+    }
+}
+
+fn verdict_text(scene: &Scene, verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Free(_) => "it is free".to_owned(),
+        Verdict::Collision(found) => {
+            let [a, b] = report::names(scene, found.bodies);
+            format!("{a} and {b} are in contact")
+        }
+        Verdict::TooClose(found) => {
+            let [a, b] = report::names(scene, found.bodies);
+            format!("{a} and {b} are too close, {} apart", metres(found.distance))
+        }
+        Verdict::Undecided(open) => report::open_text(scene, open),
+    }
+}
+
+fn place_text(scene: &Scene, verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Collision(found) | Verdict::TooClose(found) => report::finding_text(scene, found),
+        Verdict::Undecided(open) => report::open_text(scene, open),
+        Verdict::Free(_) => "it is free".to_owned(),
+    }
+}

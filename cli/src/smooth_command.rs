@@ -1,0 +1,130 @@
+//! `pathproof smooth`: a shorter path, every segment of it proven; endpoints stay.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::Result;
+use pathproof::check::Checker;
+use pathproof::formats::path_file::{self, PathSettings};
+use pathproof::plan::{Budget, Smoothed, Smoother, SmoothingEnd, Stop, remove_redundant, smooth};
+use serde_json::json;
+
+use crate::check_command::{max_time, path_name, read_paths};
+use crate::numbers::{at_least, rounded};
+use crate::planning::finish::{self, Proven};
+use crate::planning::{Common, Ready, Spinner, refusal, stop_flag};
+use crate::{output, output_files};
+
+/// What was typed.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Exit status: 0 a path was written, 2 the input or the usage is wrong, or the path is not free."
+)]
+pub(crate) struct Args {
+    /// Scene file (TOML), or a robot (URDF) alone.
+    scene: PathBuf,
+    /// Path: CSV with a header of joint names, or a ROS message (.json, .yaml); - reads standard input.
+    path: PathBuf,
+    /// Shortcuts to try [default: until the length does not shrink any more].
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
+    /// Longest time.
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    max_seconds: Option<f64>,
+    /// Leave all waypoints that shortcuts leave, also those that could be skipped.
+    #[arg(long)]
+    keep_waypoints: bool,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Smooths, or says what is wrong.
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let common = &args.common;
+    let max_time = max_time(args.max_seconds)?;
+    let Ready { scene, mut warnings, notes, mut files } = common.scene(&args.scene)?;
+    files.push(args.path.clone());
+    output_files::check(&common.outputs(), &files)?;
+    let paths = read_paths(&args.path, &scene, PathSettings { ignore_limits: common.ignore_limits })?;
+    let path = path_file::only(paths, path_name(&args.path).as_ref())?;
+    warnings.extend(path.warnings.iter().cloned());
+    if path.times.is_some() {
+        warnings.push("times are not kept: a shorter path has others".to_owned());
+    }
+    let checker = Checker::new(scene);
+    let spinner = Spinner::new();
+    let show = |progress| spinner.show(progress, "waypoints", "length");
+    let stop = stop_flag();
+    let budget = Budget { max_steps: args.steps, max_time, stop: Some(stop), progress: Some(&show) };
+    let smoother = match args.steps {
+        Some(_) => Smoother { patience: None, ..Smoother::default() },
+        None => Smoother::default(),
+    };
+    let begun = Instant::now();
+    let refused = |error| refusal(checker.scene(), error);
+    let mut smoothed = smooth(&checker, &path.waypoints, &smoother, common.seed, &budget).map_err(refused)?;
+    if !args.keep_waypoints && smoothed.end != SmoothingEnd::Stopped(Stop::Interrupted) {
+        let budget = Budget { stop: Some(stop), ..Budget::default() };
+        let pass = remove_redundant(&checker, &smoothed.waypoints, &budget).map_err(refused)?;
+        smoothed.effort.segments += pass.effort.segments;
+        smoothed.effort.statistics += pass.effort.statistics;
+        smoothed.waypoints = pass.waypoints;
+        let given: Vec<&[f64]> = smoothed.waypoints.iter().map(|q| &q[..]).collect();
+        smoothed.length = pathproof::plan::Space::new(checker.scene(), &given)?.path_length(&smoothed.waypoints);
+    }
+    spinner.clear();
+    let seconds = begun.elapsed().as_secs_f64();
+    let proven = finish::prove(common, &checker, &smoothed.waypoints, &mut warnings)?;
+    finish::write_path(common, &checker, &smoothed.waypoints)?;
+    proven.write(common)?;
+    report(args, &checker, &smoothed, &proven, path.waypoints.len(), seconds, &warnings, &notes)
+}
+
+#[allow(clippy::too_many_arguments)]
+fn report(
+    args: &Args,
+    checker: &Checker,
+    smoothed: &Smoothed,
+    proven: &Proven,
+    waypoints_before: usize,
+    seconds: f64,
+    warnings: &[String],
+    notes: &[String],
+) -> Result<ExitCode> {
+    let (common, scene) = (&args.common, checker.scene());
+    let (end, name) = match smoothed.end {
+        SmoothingEnd::Converged => ("the length does not shrink any more", "converged"),
+        SmoothingEnd::Stopped(Stop::Steps) => ("the steps asked for (--steps)", "steps"),
+        SmoothingEnd::Stopped(Stop::Time) => ("the time allowed (--max-seconds)", "seconds"),
+        SmoothingEnd::Stopped(Stop::Interrupted) => ("an interruption", "interrupted"),
+    };
+    if common.json {
+        let line = json!({
+            "schema": 1, "proven": true, "waypoints_before": waypoints_before, "waypoints": smoothed.waypoints.len(),
+            "length_before": smoothed.length_before, "length": smoothed.length, "shortcuts": smoothed.shortcuts,
+            "end": name, "lower_clearance": proven.lower_clearance, "clearance": scene.clearance(),
+            "tolerance": scene.tolerance(), "seed": common.seed, "output": common.output.display().to_string(), "warnings": warnings,
+            "notes": notes, "stats": finish::stats(&smoothed.effort, seconds),
+        });
+        return output::write(|out| writeln!(out, "{line}"));
+    }
+    output::write(|out| {
+        let (before, after) = (smoothed.length_before, smoothed.length);
+        writeln!(
+            out,
+            "smoothed: proven free, {} of the joints' ranges long, from {}",
+            rounded(after),
+            rounded(before)
+        )?;
+        writeln!(out, "  waypoints      {}, from {waypoints_before}", smoothed.waypoints.len())?;
+        writeln!(out, "  shortcuts      {} of {} tried; ended by {end}", smoothed.shortcuts, smoothed.effort.steps)?;
+        if let Some(lower) = proven.lower_clearance {
+            writeln!(out, "  clearance      at least {} everywhere", at_least(lower))?;
+        }
+        writeln!(out, "  written        {}", common.output.display())?;
+        writeln!(out, "  work           {}", finish::work(&smoothed.effort, seconds))?;
+        notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))?;
+        warnings.iter().try_for_each(|warning| writeln!(out, "warning: {warning}"))
+    })
+}

@@ -1,0 +1,85 @@
+//! [`Checker::edges`]: segments that need not meet, each the same edge in either direction (DESIGN.md §13).
+//!
+//! A planner's tree turns edges round when a branch moves to the other tree. A segment and its reverse are the same set of
+//! configurations, so a proof for one is a proof for the other; both are examined from the same end, and the cache of
+//! edges knows them as one. Cost: an inside test at one end of every edge, since none is known from its neighbour.
+
+use std::cmp::Ordering;
+
+use super::checker::{CheckScratch, Checker};
+use super::directional::Directional;
+use super::error::CheckError;
+use super::search::Waypoints;
+use super::settings::{Report, Settings};
+use super::verdict::{Answer, Finding, Unresolved, Verdict};
+
+impl Checker {
+    /// Checks straight segments that need not meet: free if all of them are. The answer counts them in `segment`, and `t`
+    /// runs from the first end of each to its second, but none of it depends on which end of an edge is named first: an
+    /// edge that a scratch remembers ([`CheckScratch::with_edge_cache`]) is known in either direction. Any contact ends
+    /// the search, whatever the settings say is to be reported.
+    ///
+    /// ```
+    /// # use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
+    /// # use pathproof::numeric::{DVec3, Pose};
+    /// # use pathproof::robot::{JointKind, JointSpec, Model};
+    /// # use pathproof::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
+    /// # use pathproof::shapes::{Body, Convex};
+    /// # let slide = JointSpec::new("s", JointKind::Prismatic { axis: DVec3::X }, "world", "ball", Pose::IDENTITY);
+    /// # let model = Model::new("world", vec!["world".into(), "ball".into()], vec![slide])?;
+    /// # let mut parts = SceneParts::new(model);
+    /// # for (name, role, link, x) in [("ball", Role::Link, 1, 0.0), ("wall", Role::Obstacle, 0, 1.0)] {
+    /// #     let shape = BodyShape::Parts(Body::from_convex(Convex::sphere(0.1)?));
+    /// #     let link_from_body = Pose::from_translation(DVec3::X * x);
+    /// #     parts.bodies.push(SceneBody { name: name.into(), role, link, link_from_body, shape });
+    /// # }
+    /// # let checker = Checker::new(Scene::new(parts)?);
+    /// let mut scratch = CheckScratch::new(&checker).with_edge_cache(64 << 20);
+    /// let settings = Settings::default();
+    /// let there = checker.edges(&[[&[0.0], &[0.5]], [&[-1.0], &[0.6]]], &settings, &mut scratch)?;
+    /// let back = checker.edges(&[[&[0.5], &[0.0]]], &settings, &mut scratch)?;
+    /// assert!(matches!((&there.verdict, &back.verdict), (Verdict::Free(_), Verdict::Free(_))));
+    /// assert_eq!(scratch.cached_edges().edges, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn edges(
+        &self,
+        edges: &[[&[f64]; 2]],
+        settings: &Settings,
+        scratch: &mut CheckScratch,
+    ) -> Result<Answer, CheckError> {
+        let settings = Settings { report: Report::Any, ..*settings };
+        let from_lesser_end: Vec<[&[f64]; 2]> =
+            edges.iter().map(|&[a, b]| if is_turned([a, b]) { [b, a] } else { [a, b] }).collect();
+        let mut answer =
+            self.run(Waypoints::Edges(&from_lesser_end), &settings, scratch, &mut Directional::default())?;
+        match &mut answer.verdict {
+            Verdict::Free(_) => {}
+            Verdict::Collision(found) | Verdict::TooClose(found) => turn_back(found, edges),
+            Verdict::Undecided(unresolved) => turn_interval_back(unresolved, edges),
+        }
+        if let Some(unresolved) = &mut answer.unresolved {
+            turn_interval_back(unresolved, edges);
+        }
+        Ok(answer)
+    }
+}
+
+/// Whether [`Checker::edges`] examines an edge from its second end: the lesser one by its values, compared one after the
+/// other. An edge that is not turned is examined as [`Checker::segment`] does it, step by step.
+pub(crate) fn is_turned([a, b]: [&[f64]; 2]) -> bool {
+    let mut differing = a.iter().zip(b).map(|(a, b)| a.total_cmp(b)).filter(|order| order.is_ne());
+    differing.next() == Some(Ordering::Greater)
+}
+
+fn turn_back(found: &mut Finding, edges: &[[&[f64]; 2]]) {
+    if is_turned(edges[found.segment]) {
+        found.t = 1.0 - found.t;
+    }
+}
+
+fn turn_interval_back(unresolved: &mut Unresolved, edges: &[[&[f64]; 2]]) {
+    if is_turned(edges[unresolved.segment]) {
+        unresolved.interval = [1.0 - unresolved.interval[1], 1.0 - unresolved.interval[0]];
+    }
+}

@@ -1,0 +1,86 @@
+//! When to give up: [`Budget`], and the watch that a search looks at.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long a search may go on, and who is told about it. Default: for ever, nobody.
+#[derive(Clone, Copy, Default)]
+pub struct Budget<'a> {
+    /// Most steps: milestones, tree extensions, segments of a walk or shortcuts. Reproducible. Default: no limit.
+    pub max_steps: Option<u64>,
+    /// Longest time. Not reproducible where it ends a search. Default: no limit.
+    pub max_time: Option<Duration>,
+    /// Ends the search when it becomes true. Default: none.
+    pub stop: Option<&'a AtomicBool>,
+    /// Is told now and then how far the search has come. Default: nobody.
+    pub progress: Option<&'a dyn Fn(Progress)>,
+}
+
+impl std::fmt::Debug for Budget<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Budget").field("max_steps", &self.max_steps).field("max_time", &self.max_time).finish()
+    }
+}
+
+/// How far a search has come.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Steps made.
+    pub steps: u64,
+    /// Milestones of a planner, waypoints of a smoother or a walk.
+    pub size: usize,
+    /// Smoother: length of the path. Random walk: how far outside the region it is, in metres.
+    pub measure: Option<f64>,
+}
+
+/// What ended a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The steps allowed.
+    Steps,
+    /// The time allowed.
+    Time,
+    /// Somebody asked for it.
+    Interrupted,
+}
+
+/// Steps between two reports of progress.
+const REPORTED: u64 = 64;
+
+/// Counts steps and looks at the clock.
+#[derive(Debug)]
+pub(super) struct Watch<'a> {
+    budget: Budget<'a>,
+    deadline: Option<Instant>,
+    pub(super) steps: u64,
+}
+
+impl<'a> Watch<'a> {
+    pub(super) fn new(budget: &Budget<'a>) -> Self {
+        Self { budget: *budget, deadline: budget.max_time.map(|time| Instant::now() + time), steps: 0 }
+    }
+
+    /// Counts a step, unless it is over.
+    pub(super) fn step(&mut self, size: usize, measure: Option<f64>) -> Result<(), Stop> {
+        self.is_over()?;
+        self.steps += 1;
+        if let Some(tell) = self.budget.progress.filter(|_| self.steps.is_multiple_of(REPORTED)) {
+            tell(Progress { steps: self.steps, size, measure });
+        }
+        Ok(())
+    }
+
+    fn is_over(&self) -> Result<(), Stop> {
+        match () {
+            () if self.budget.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) => Err(Stop::Interrupted),
+            () if self.budget.max_steps.is_some_and(|most| self.steps >= most) => Err(Stop::Steps),
+            () if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) => Err(Stop::Time),
+            () => Ok(()),
+        }
+    }
+
+    /// What is left of the time allowed.
+    pub(super) fn remaining(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+}

@@ -1,0 +1,300 @@
+//! Two trees of milestones that grow towards each other: one from the start, one (or several) from the goals.
+//!
+//! A milestone keeps what is known of the edge to its parent. When an edge of a candidate path turns out to be blocked, the
+//! branch beyond it joins the other side over the bridge: the edges from the bridge to the cut are turned round, side
+//! branches come along, and what is known of each edge goes with it (DESIGN.md §13).
+
+use super::exact::EdgeState;
+use super::grid::Grid;
+use super::space::Space;
+use crate::numeric::Random;
+
+/// Which end a tree grows from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Start,
+    Goal,
+}
+
+impl Side {
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::Start => Self::Goal,
+            Self::Goal => Self::Start,
+        }
+    }
+}
+
+/// A free configuration.
+#[derive(Clone, Debug)]
+pub(super) struct Milestone {
+    pub(super) q: Vec<f64>,
+    pub(super) side: Side,
+    pub(super) parent: Option<usize>,
+    children: Vec<usize>,
+    /// Of the edge to its parent.
+    pub(super) edge: EdgeState,
+}
+
+/// Both sides.
+#[derive(Debug)]
+pub(super) struct Forest {
+    pub(super) milestones: Vec<Milestone>,
+    grids: [Grid; 2],
+}
+
+/// A path through a bridge: milestones from the start to a goal.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub(super) milestones: Vec<usize>,
+    /// The edge that is the bridge; those before it belong to the start's tree, those after it to the goals'.
+    pub(super) bridge: usize,
+    /// What is known of the edges.
+    pub(super) edges: Vec<EdgeState>,
+}
+
+impl Forest {
+    /// Only roots.
+    pub(super) fn new(space: &Space<'_>, start: &[f64], goals: Vec<Vec<f64>>, axes: [usize; 2]) -> Self {
+        let mut forest = Self { milestones: Vec::new(), grids: [Grid::over(axes), Grid::over(axes)] };
+        forest.insert(space, start.to_vec(), Side::Start, None);
+        for goal in goals {
+            forest.insert(space, goal, Side::Goal, None);
+        }
+        forest
+    }
+
+    /// Adds the child of a milestone, on its side.
+    pub(super) fn add(&mut self, space: &Space<'_>, q: Vec<f64>, parent: usize) -> usize {
+        self.insert(space, q, self.milestones[parent].side, Some(parent))
+    }
+
+    fn insert(&mut self, space: &Space<'_>, q: Vec<f64>, side: Side, parent: Option<usize>) -> usize {
+        let number = self.milestones.len();
+        self.grids[side as usize].insert(space, &q, number);
+        self.milestones.push(Milestone { q, side, parent, children: Vec::new(), edge: EdgeState::default() });
+        if let Some(parent) = parent {
+            self.milestones[parent].children.push(number);
+        }
+        number
+    }
+
+    /// Lays both grids over other coordinates.
+    pub(super) fn lay_grids(&mut self, space: &Space<'_>, axes: [usize; 2]) {
+        self.grids = [Grid::over(axes), Grid::over(axes)];
+        for (number, milestone) in self.milestones.iter().enumerate() {
+            self.grids[milestone.side as usize].insert(space, &milestone.q, number);
+        }
+    }
+
+    /// A milestone of a side, the likelier the fewer there are around it.
+    pub(super) fn pick(&self, side: Side, random: &mut Random) -> usize {
+        self.grids[side as usize].pick(random)
+    }
+
+    /// The milestone of a side that is nearest to `q` among those in neighbouring cells of the grid.
+    pub(super) fn nearest_around(&self, side: Side, space: &Space<'_>, q: &[f64]) -> Option<(usize, f64)> {
+        let around = self.grids[side as usize].around(space, q);
+        let measured = around.map(|number| (number, space.distance(q, &self.milestones[number].q)));
+        measured.reduce(|a, b| if b.1 < a.1 { b } else { a })
+    }
+
+    /// The path through a bridge between milestones of different sides.
+    pub(super) fn candidate(&self, one: usize, other: usize) -> Candidate {
+        let [from, to] = if self.milestones[one].side == Side::Start { [one, other] } else { [other, one] };
+        let mut milestones = self.to_root(from);
+        milestones.reverse();
+        let bridge = milestones.len() - 1;
+        // An edge is kept by its child: before the bridge that is its second milestone, after it its first.
+        let mut edges: Vec<EdgeState> = milestones[1..].iter().map(|child| self.milestones[*child].edge).collect();
+        edges.push(EdgeState::default());
+        let beyond = self.to_root(to);
+        edges.extend(beyond[..beyond.len() - 1].iter().map(|child| self.milestones[*child].edge));
+        milestones.extend(beyond);
+        Candidate { milestones, bridge, edges }
+    }
+
+    fn to_root(&self, from: usize) -> Vec<usize> {
+        std::iter::successors(Some(from), |at| self.milestones[*at].parent).collect()
+    }
+
+    /// Keeps what was found out about the edges of a candidate.
+    pub(super) fn learn(&mut self, candidate: &Candidate) {
+        let Candidate { milestones, bridge, edges } = candidate;
+        for (place, edge) in edges.iter().enumerate().filter(|(place, _)| place != bridge) {
+            let child = if place < *bridge { place + 1 } else { place };
+            self.milestones[milestones[child]].edge = *edge;
+        }
+    }
+
+    /// Deletes an edge of a candidate that is blocked: the bridge simply goes, with an edge of a tree all beyond it joins
+    /// the other side.
+    pub(super) fn cut(&mut self, space: &Space<'_>, candidate: &Candidate, blocked: usize) {
+        let Candidate { milestones, bridge, edges } = candidate;
+        // From the bridge to the child of the edge that is cut, and the milestone on the other side of the bridge.
+        let (turned, beyond): (Vec<usize>, usize) = match blocked.cmp(bridge) {
+            std::cmp::Ordering::Equal => return,
+            std::cmp::Ordering::Less => {
+                (milestones[blocked + 1..=*bridge].iter().rev().copied().collect(), milestones[bridge + 1])
+            }
+            std::cmp::Ordering::Greater => (milestones[bridge + 1..=blocked].to_vec(), milestones[*bridge]),
+        };
+        let (mut parent, mut edge) = (beyond, edges[*bridge]);
+        for &number in &turned {
+            let (old_parent, old_edge) = (self.milestones[number].parent, self.milestones[number].edge);
+            if let Some(old) = old_parent {
+                self.milestones[old].children.retain(|child| *child != number);
+            }
+            (self.milestones[number].parent, self.milestones[number].edge) = (Some(parent), edge);
+            self.milestones[parent].children.push(number);
+            (parent, edge) = (number, old_edge);
+        }
+        self.change_sides(space, turned[0], self.milestones[beyond].side);
+    }
+
+    /// Lets a milestone and all below it belong to a side.
+    fn change_sides(&mut self, space: &Space<'_>, top: usize, side: Side) {
+        let mut left = vec![top];
+        while let Some(number) = left.pop() {
+            let milestone = &mut self.milestones[number];
+            if milestone.side != side {
+                self.grids[milestone.side as usize].remove(space, &milestone.q, number);
+                self.grids[side as usize].insert(space, &milestone.q, number);
+                milestone.side = side;
+            }
+            left.extend(&milestone.children);
+        }
+    }
+
+    /// The first broken rule of this structure, for tests.
+    #[cfg(test)]
+    fn broken_invariant(&self) -> Option<&'static str> {
+        for (number, milestone) in self.milestones.iter().enumerate() {
+            if let Some(parent) = milestone.parent {
+                let parent = &self.milestones[parent];
+                if parent.side != milestone.side || parent.children.iter().filter(|c| **c == number).count() != 1 {
+                    return Some("a parent is on the other side, or does not know its child");
+                }
+            }
+            if milestone.children.iter().any(|child| self.milestones[*child].parent != Some(number)) {
+                return Some("a child has another parent");
+            }
+            if self.to_root_within(number).is_none() {
+                return Some("parents go round in a circle");
+            }
+        }
+        self.grids.iter().find_map(Grid::broken_invariant)
+    }
+
+    #[cfg(test)]
+    fn to_root_within(&self, from: usize) -> Option<()> {
+        let steps = std::iter::successors(Some(from), |at| self.milestones[*at].parent);
+        (steps.take(self.milestones.len() + 1).count() <= self.milestones.len()).then_some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::{CheckScratch, Checker, Settings};
+    use crate::numeric::{DVec3, Pose};
+    use crate::robot::{JointKind, JointSpec, Model};
+    use crate::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
+    use crate::shapes::{Body, Convex};
+
+    /// A ball on two slides below a roof, 50 mm away: too near for bounding balls, so that every edge takes queries.
+    fn scene() -> Scene {
+        let slide = |name: &str, axis, parent: &str, child: &str| {
+            let limits = vec![Some((-1.0, 1.0))];
+            JointSpec { limits, ..JointSpec::new(name, JointKind::Prismatic { axis }, parent, child, Pose::IDENTITY) }
+        };
+        let joints = vec![slide("x", DVec3::X, "world", "cart"), slide("y", DVec3::Y, "cart", "ball")];
+        let links = ["world", "cart", "ball"].map(String::from).to_vec();
+        let mut parts = SceneParts::new(Model::new("world", links, joints).unwrap());
+        let shapes = [Convex::sphere(0.1).unwrap(), Convex::cuboid([4.0, 4.0, 0.1]).unwrap()];
+        let named = [("ball", 2, Role::Link, 0.0), ("roof", 0, Role::Obstacle, 0.2)];
+        for ((name, link, role, z), shape) in named.into_iter().zip(shapes) {
+            let shape = BodyShape::Parts(Body::from_convex(shape));
+            let link_from_body = Pose::from_translation(DVec3::Z * z);
+            parts.bodies.push(SceneBody { name: name.into(), role, link, link_from_body, shape });
+        }
+        Scene::new(parts).unwrap()
+    }
+
+    /// Of the edge to its parent, for every milestone: both ends, the lesser first, and what is known.
+    fn edges(forest: &Forest) -> Vec<([Vec<u64>; 2], EdgeState)> {
+        let bits = |number: usize| forest.milestones[number].q.iter().map(|q| q.to_bits()).collect::<Vec<u64>>();
+        let mut edges: Vec<_> = (0..forest.milestones.len())
+            .filter_map(|number| {
+                let mut ends = [bits(number), bits(forest.milestones[number].parent?)];
+                ends.sort();
+                Some((ends, forest.milestones[number].edge))
+            })
+            .collect();
+        edges.sort_by(|a, b| a.0.cmp(&b.0));
+        edges
+    }
+
+    #[test]
+    fn what_is_cut_off_joins_the_other_side_with_all_that_is_known_of_its_edges() {
+        let scene = scene();
+        let space = Space::new(&scene, &[]).unwrap();
+        let mut random = Random::new(3);
+        for round in 0..200 {
+            let mut forest = Forest::new(&space, &[-0.9, -0.9], vec![vec![0.9, 0.9], vec![0.9, -0.9]], [0, 1]);
+            for count in 0..40 {
+                let side = if random.below(2) == 0 { Side::Start } else { Side::Goal };
+                let (parent, mut q) = (forest.pick(side, &mut random), vec![0.0; 2]);
+                space.draw(&mut random, &mut q);
+                let new = forest.add(&space, q, parent);
+                forest.milestones[new].edge = EdgeState { levels: count, is_safe: count % 3 == 0 };
+                let other = forest.pick(side.other(), &mut random);
+                let mut candidate = forest.candidate(new, other);
+                candidate.edges[candidate.bridge] = EdgeState { levels: 100, is_safe: false };
+                let blocked = random.below(candidate.edges.len());
+                let before = edges(&forest);
+                forest.cut(&space, &candidate, blocked);
+                assert_eq!(forest.broken_invariant(), None, "round {round}");
+                // One edge went, the bridge came; all others are known as before.
+                let after = edges(&forest);
+                assert_eq!(before.len(), after.len());
+                let kept = after.iter().filter(|edge| before.contains(edge)).count();
+                assert_eq!(kept, before.len() - usize::from(blocked != candidate.bridge));
+                let sides = [0, 1, 2].map(|root: usize| (forest.milestones[root].parent, forest.milestones[root].side));
+                assert_eq!(sides, [(None, Side::Start), (None, Side::Goal), (None, Side::Goal)]);
+            }
+        }
+    }
+
+    /// Edges on the way from the bridge to the cut run backwards afterwards: the checker knows them all the same.
+    #[test]
+    fn no_query_is_repeated_after_a_transfer() {
+        let checker = Checker::new(scene());
+        let space = Space::new(checker.scene(), &[]).unwrap();
+        let mut forest = Forest::new(&space, &[-0.9, -0.9], vec![vec![0.9, 0.9]], [0, 1]);
+        let (mut last, mut q) = (0, vec![0.0; 2]);
+        let mut random = Random::new(8);
+        for _ in 0..6 {
+            space.draw(&mut random, &mut q);
+            last = forest.add(&space, q.clone(), last);
+        }
+        let mut scratch = CheckScratch::new(&checker).with_edge_cache(1 << 20);
+        let mut ask = |forest: &Forest, milestones: &[usize]| {
+            let at = |number: usize| &forest.milestones[number].q[..];
+            let edges: Vec<[&[f64]; 2]> = milestones.windows(2).map(|ends| [at(ends[0]), at(ends[1])]).collect();
+            let answer = checker.edges(&edges, &Settings::default(), &mut scratch).unwrap();
+            (edges.len(), scratch.cached_edges().edges, answer.statistics.distance_queries)
+        };
+        let candidate = forest.candidate(last, 1);
+        let (edges, known, queries) = ask(&forest, &candidate.milestones);
+        assert_eq!((edges, known), (7, 7));
+        assert!(queries >= 7, "{queries}");
+        forest.cut(&space, &candidate, 2);
+        // Now the branch hangs from the goal: a path from its end runs through it the other way.
+        let turned = forest.to_root(candidate.milestones[3]);
+        assert_eq!(turned, [&candidate.milestones[3..], &[]].concat());
+        let reversed: Vec<usize> = turned.iter().rev().copied().collect();
+        let (_, known, queries) = ask(&forest, &reversed);
+        assert_eq!((known, queries), (7, 0), "no new edge, no query");
+    }
+}

@@ -1,0 +1,57 @@
+//! A free configuration not far from one that is not: what to tell a user whose start touches something.
+
+use super::space::Space;
+use crate::check::{CheckScratch, Checker, Settings, Verdict};
+use crate::numeric::Random;
+
+/// A free configuration near one that is not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Nearby {
+    /// The configuration.
+    pub configuration: Vec<f64>,
+    /// Its distance: Euclidean over joints scaled to their ranges.
+    pub distance: f64,
+}
+
+/// Configurations drawn at each radius.
+const DRAWN: usize = 60;
+
+/// Radii that are tried, each twice the one before.
+const RADII: u32 = 8;
+
+/// The first radius, a fraction of each joint's range.
+const FIRST_RADIUS: f64 = 0.002;
+
+/// Halvings of the way back to the configuration given.
+const HALVINGS: usize = 12;
+
+/// A free configuration near `q`, the nearest of those drawn at the smallest radius at which there is one.
+pub(super) fn free_near(checker: &Checker, space: &Space<'_>, q: &[f64]) -> Option<Nearby> {
+    let mut scratch = CheckScratch::new(checker);
+    let mut is_free = |q: &Vec<f64>| {
+        let answer = checker.path(std::slice::from_ref(q), &Settings::default(), &mut scratch);
+        answer.is_ok_and(|answer| matches!(answer.verdict, Verdict::Free(_)))
+    };
+    let mut random = Random::new(1);
+    for doubled in 0..RADII {
+        let radius = FIRST_RADIUS * f64::from(1u32 << doubled);
+        let mut nearest: Option<Vec<f64>> = None;
+        for _ in 0..DRAWN {
+            let mut drawn = Vec::new();
+            space.draw_near(&mut random, q, radius, &mut drawn);
+            let is_nearer = nearest.as_ref().is_none_or(|other| space.length(q, &drawn) < space.length(q, other));
+            if is_nearer && is_free(&drawn) {
+                nearest = Some(drawn);
+            }
+        }
+        let Some(mut nearest) = nearest else { continue };
+        for _ in 0..HALVINGS {
+            match space.between(q, &nearest, 0.75).filter(&mut is_free) {
+                Some(nearer) => nearest = nearer,
+                None => break,
+            }
+        }
+        return Some(Nearby { distance: space.length(q, &nearest), configuration: nearest });
+    }
+    None
+}

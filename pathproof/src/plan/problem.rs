@@ -1,0 +1,191 @@
+//! What is asked of a planner and what it answers: the seam [`Planner`].
+
+use super::budget::{Budget, Stop};
+use super::error::PlanError;
+use super::nearby;
+use super::region::Region;
+use super::space::Space;
+use crate::check::{CheckScratch, Checker, Settings, Statistics, Verdict};
+use crate::numeric::Random;
+
+/// Where a path is to end.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Goal {
+    /// At any of these configurations.
+    AnyOf(Vec<Vec<f64>>),
+    /// Anywhere inside a region of the world.
+    Inside(Region),
+}
+
+/// A start, a goal, and the checker that decides. Start and goals are free and the joints bounded.
+#[derive(Clone, Debug)]
+pub struct Problem<'a> {
+    checker: &'a Checker,
+    space: Space<'a>,
+    start: Vec<f64>,
+    goal: Goal,
+}
+
+impl<'a> Problem<'a> {
+    /// Checks that start and goals are free. Of several goals those that are not are left out; it is an error where none
+    /// is left.
+    pub fn new(checker: &'a Checker, start: Vec<f64>, goal: Goal) -> Result<Self, PlanError> {
+        let mut given = vec![&start[..]];
+        if let Goal::AnyOf(goals) = &goal {
+            given.extend(goals.iter().map(|goal| &goal[..]));
+        }
+        let space = Space::new(checker.scene(), &given)?;
+        let mut scratch = CheckScratch::new(checker);
+        let mut verdict_of = |q: &Vec<f64>| -> Result<Verdict, PlanError> {
+            Ok(checker.path(std::slice::from_ref(q), &Settings::default(), &mut scratch)?.verdict)
+        };
+        let refusal = |end: &'static str, q: &[f64], verdict: Verdict| {
+            let nearest = nearby::free_near(checker, &space, q);
+            PlanError::NotFree { end, verdict: Box::new(verdict), nearest }
+        };
+        let verdict = verdict_of(&start)?;
+        if !matches!(verdict, Verdict::Free(_)) {
+            return Err(refusal("start", &start, verdict));
+        }
+        let goal = match goal {
+            Goal::AnyOf(goals) => {
+                let (mut free, mut blocked) = (Vec::new(), None);
+                for goal in goals {
+                    match verdict_of(&goal)? {
+                        Verdict::Free(_) => free.push(goal),
+                        verdict => blocked = blocked.or(Some((goal, verdict))),
+                    }
+                }
+                match (free.is_empty(), blocked) {
+                    (true, Some((q, verdict))) => return Err(refusal("goal", &q, verdict)),
+                    (true, None) => return Err(PlanError::NoGoal),
+                    _ => Goal::AnyOf(free),
+                }
+            }
+            Goal::Inside(region) => {
+                region.require_reachable(checker.scene())?;
+                Goal::Inside(region)
+            }
+        };
+        Ok(Self { checker, space, start, goal })
+    }
+
+    /// The checker.
+    pub fn checker(&self) -> &'a Checker {
+        self.checker
+    }
+
+    /// The configurations within limits.
+    pub fn space(&self) -> &Space<'a> {
+        &self.space
+    }
+
+    /// Where the path starts.
+    pub fn start(&self) -> &[f64] {
+        &self.start
+    }
+
+    /// Where it is to end; goals that are not free are left out.
+    pub fn goal(&self) -> &Goal {
+        &self.goal
+    }
+
+    /// Free configurations at which a path may end: the goals, or some that are drawn inside the region.
+    pub(super) fn roots(&self, random: &mut Random, scratch: &mut CheckScratch) -> Result<Vec<Vec<f64>>, PlanError> {
+        let region = match &self.goal {
+            Goal::AnyOf(goals) => return Ok(goals.clone()),
+            Goal::Inside(region) => region,
+        };
+        let mut watcher = region.watcher(self.checker.scene());
+        let (mut roots, mut q) = (Vec::new(), self.start.clone());
+        for _ in 0..DRAWN_FOR_ROOTS {
+            self.space.draw(random, &mut q);
+            if !watcher.is_inside(&q) {
+                continue;
+            }
+            let answer = self.checker.path(std::slice::from_ref(&q), &Settings::default(), scratch)?;
+            if matches!(answer.verdict, Verdict::Free(_)) {
+                roots.push(q.clone());
+                if roots.len() == MOST_ROOTS {
+                    break;
+                }
+            }
+        }
+        if roots.is_empty() { Err(PlanError::NoRoot { drawn: DRAWN_FOR_ROOTS }) } else { Ok(roots) }
+    }
+}
+
+/// Configurations drawn to find some inside a region.
+const DRAWN_FOR_ROOTS: usize = 20_000;
+
+/// Roots inside a region after which no more are drawn.
+const MOST_ROOTS: usize = 16;
+
+/// Looks for paths.
+pub trait Planner {
+    /// Its name on a command line.
+    fn name(&self) -> &'static str;
+
+    /// Looks for a path. The same problem and seed give the same answer, unless time or somebody ends it.
+    fn plan(&self, problem: &Problem<'_>, seed: u64, budget: &Budget<'_>) -> Result<Outcome, PlanError>;
+}
+
+/// What a planner came to.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+pub enum Outcome {
+    /// A path.
+    Found(Planned),
+    /// None within the budget, which does not say that there is none.
+    NotFound(Shortfall),
+}
+
+/// A path from the start to a goal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Planned {
+    /// Its waypoints; two at least.
+    pub waypoints: Vec<Vec<f64>>,
+    /// What is known of it.
+    pub evidence: Evidence,
+    /// The work done.
+    pub effort: Effort,
+}
+
+/// What is known of a path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Evidence {
+    /// Every configuration on it is proven free.
+    Proven,
+    /// Configurations closer together than a step were tested (L∞, a fraction of each joint's range). **No proof.**
+    Sampled {
+        /// The step.
+        step: f64,
+    },
+}
+
+/// How far a planner came without finding a path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shortfall {
+    /// What ended it.
+    pub stop: Stop,
+    /// How near it came: the least distance that was met between milestones of both trees (a fraction of the joints' ranges),
+    /// or how far outside of the region the walk was at best (metres).
+    pub nearest: f64,
+    /// The work done.
+    pub effort: Effort,
+}
+
+/// How much work a planner did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Steps of the budget.
+    pub steps: u64,
+    /// Configurations kept.
+    pub milestones: usize,
+    /// Segments given to the checker.
+    pub segments: u64,
+    /// Whole paths tested.
+    pub candidates: u64,
+    /// Work of the checker.
+    pub statistics: Statistics,
+}

@@ -1,0 +1,114 @@
+//! Goals that are no configurations: bodies inside half-spaces of the world, as in "retract below the obstacles"
+//! (exact-collision-checking paper §4.3, Figs. 1 and 8).
+
+use super::error::PlanError;
+use crate::numeric::{DVec3, Pose, most};
+use crate::robot::Kinematics;
+use crate::scene::{BodyShape, Scene};
+
+/// What must be below a plane: n · x < offset for every point x of every body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HalfSpace {
+    /// The bodies, as numbers of the scene.
+    pub bodies: Vec<usize>,
+    /// A unit vector in the world.
+    pub normal: DVec3,
+    /// In metres.
+    pub offset: f64,
+}
+
+/// Bodies inside half-spaces: all of them.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Region {
+    /// What is asked.
+    pub half_spaces: Vec<HalfSpace>,
+}
+
+/// What rounding of poses may take from a distance, in metres, generously.
+const SLACK: f64 = 1e-9;
+
+impl Region {
+    /// That bodies which cannot move are inside already.
+    pub(super) fn require_reachable(&self, scene: &Scene) -> Result<(), PlanError> {
+        let mut kinematics = Kinematics::new(scene.model());
+        kinematics.set_configuration(&scene.model().zero_configuration());
+        for half_space in &self.half_spaces {
+            for &body in half_space.bodies.iter().filter(|body| scene.is_static(**body)) {
+                if !(beyond(scene, body, half_space, &mut kinematics) < 0.0) {
+                    return Err(PlanError::StuckOutside { body: scene.bodies()[body].name.clone() });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What tells whether configurations are inside.
+    pub(super) fn watcher<'a>(&'a self, scene: &'a Scene) -> Watcher<'a> {
+        let conditions = self.half_spaces.iter().enumerate();
+        let conditions = conditions.flat_map(|(number, of)| of.bodies.iter().map(move |body| (number, *body)));
+        let conditions = conditions.filter(|(_, body)| !scene.is_static(*body)).collect();
+        Watcher { region: self, scene, kinematics: Kinematics::new(scene.model()), conditions }
+    }
+}
+
+/// Tells whether configurations are inside a region.
+#[derive(Debug)]
+pub(super) struct Watcher<'a> {
+    region: &'a Region,
+    scene: &'a Scene,
+    kinematics: Kinematics,
+    /// Half-space and body; what failed last comes first.
+    conditions: Vec<(usize, usize)>,
+}
+
+impl Watcher<'_> {
+    /// Whether all bodies are inside at a configuration.
+    pub(super) fn is_inside(&mut self, q: &[f64]) -> bool {
+        self.kinematics.set_configuration(q);
+        for place in 0..self.conditions.len() {
+            if !(self.beyond(place) < 0.0) {
+                self.conditions.swap(0, place);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// How far the farthest body reaches beyond its plane, in metres.
+    pub(super) fn farthest(&mut self, q: &[f64]) -> f64 {
+        self.kinematics.set_configuration(q);
+        (0..self.conditions.len()).map(|place| self.beyond(place)).fold(f64::NEG_INFINITY, most)
+    }
+
+    /// The links of which a body is outside.
+    pub(super) fn links_outside(&mut self, q: &[f64], links: &mut Vec<usize>) {
+        self.kinematics.set_configuration(q);
+        links.clear();
+        for place in 0..self.conditions.len() {
+            if !(self.beyond(place) < 0.0) {
+                links.push(self.scene.bodies()[self.conditions[place].1].link);
+            }
+        }
+    }
+
+    fn beyond(&mut self, place: usize) -> f64 {
+        let (half_space, body) = self.conditions[place];
+        beyond(self.scene, body, &self.region.half_spaces[half_space], &mut self.kinematics)
+    }
+}
+
+/// How far a body reaches beyond a plane, in metres: negative inside.
+fn beyond(scene: &Scene, number: usize, half_space: &HalfSpace, kinematics: &mut Kinematics) -> f64 {
+    let body = &scene.bodies()[number];
+    let BodyShape::Parts(parts) = &body.shape else { return f64::INFINITY };
+    let world_from_body = kinematics.world_from_link(scene.model(), body.link) * body.link_from_body;
+    let world_from_centre = world_from_body * Pose::from_translation(parts.centre());
+    let direction = world_from_centre.inverse_vector(half_space.normal);
+    let corners = parts.vertices().iter().map(|corner| direction.dot(*corner));
+    let pieces = parts.pieces().iter().map(|piece| {
+        let core = piece.shape.core_support(piece.centre_from_piece.inverse_vector(direction));
+        direction.dot(piece.centre_from_piece.point(core)) + piece.shape.radius()
+    });
+    let reach = corners.chain(pieces).fold(f64::NEG_INFINITY, most);
+    half_space.normal.dot(world_from_centre.translation) + reach + SLACK - half_space.offset
+}

@@ -1,0 +1,266 @@
+//! SBL, a single-query, bidirectional planner that is lazy about testing edges (Sánchez & Latombe; DESIGN.md §13), and
+//! A-SBL, the same with the exact checker (exact-collision-checking paper §4.2).
+//!
+//! Two trees of free milestones grow from start and goal; edges stay untested until a bridge closes a path, which is then
+//! tested as a whole. A blocked edge is deleted and the branch beyond it joins the other tree. Invariant of A-SBL: the path
+//! returned is proven in the direction in which it is returned. Limits: it fills narrow passages by chance only.
+
+use super::budget::{Budget, Stop, Watch};
+use super::error::PlanError;
+use super::exact::{Tested, Tester};
+use super::forest::{Candidate, Forest, Side};
+use super::grid::Grid;
+use super::problem::{Effort, Evidence, Outcome, Planned, Planner, Problem, Shortfall};
+use crate::check::{CheckScratch, is_turned};
+use crate::numeric::{Random, least};
+
+/// How edges are tested.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub enum EdgeTest {
+    /// By the exact checker: A-SBL.
+    #[default]
+    Exact,
+    /// At configurations closer together than this fraction of each joint's range, clearances not looked at: the original.
+    /// **No proof.**
+    Fixed {
+        /// ε of the papers.
+        step: f64,
+    },
+}
+
+/// The planner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sbl {
+    /// ρ: how far a milestone may be from its parent or across a bridge, a fraction of each joint's range. Default 0.15.
+    pub reach: f64,
+    /// Milestones after which the grid is laid over other coordinates. Default 50.
+    pub milestones_per_grid: usize,
+    /// How edges are tested. Default: exactly.
+    pub edge_test: EdgeTest,
+    /// Whether what was found out about an edge is kept for the next path that has it. Costs memory. Default: yes.
+    pub remembers_edges: bool,
+}
+
+impl Default for Sbl {
+    fn default() -> Self {
+        Self { reach: 0.15, milestones_per_grid: 50, edge_test: EdgeTest::Exact, remembers_edges: true }
+    }
+}
+
+/// Neighbourhoods of a milestone that are tried, each smaller than the one before.
+const NEIGHBOURHOODS: u32 = 64;
+
+impl Planner for Sbl {
+    fn name(&self) -> &'static str {
+        match self.edge_test {
+            EdgeTest::Exact => "a-sbl",
+            EdgeTest::Fixed { .. } => "sbl",
+        }
+    }
+
+    fn plan(&self, problem: &Problem<'_>, seed: u64, budget: &Budget<'_>) -> Result<Outcome, PlanError> {
+        Ok(self.search(problem, seed, budget, Tracing::Off)?.0)
+    }
+}
+
+impl Sbl {
+    /// As [`Planner::plan`], and the candidate paths in the order in which they were tested.
+    pub fn plan_and_trace(
+        &self,
+        problem: &Problem<'_>,
+        seed: u64,
+        budget: &Budget<'_>,
+    ) -> Result<(Outcome, Trace), PlanError> {
+        self.search(problem, seed, budget, Tracing::On)
+    }
+
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        seed: u64,
+        budget: &Budget<'_>,
+        tracing: Tracing,
+    ) -> Result<(Outcome, Trace), PlanError> {
+        let mut random = Random::new(seed);
+        let checker = problem.checker();
+        let tester = if self.remembers_edges { Tester::new(checker) } else { Tester::without_edge_cache(checker) };
+        let goals = problem.roots(&mut random, &mut CheckScratch::new(checker))?;
+        let goal_count = goals.len();
+        let axes = Grid::draw_axes(problem.space(), &mut random);
+        let forest = Forest::new(problem.space(), problem.start(), goals, axes);
+        let (watch, nearest, trace) = (Watch::new(budget), f64::INFINITY, Vec::new());
+        let mut search = Search { planner: self, problem, random, tester, forest, watch, nearest, tracing, trace };
+        let outcome = match search.run(goal_count)? {
+            Ok(found) => found,
+            Err(stop) => search.shortfall(stop),
+        };
+        Ok((outcome, search.trace))
+    }
+}
+
+/// Candidate paths in the order in which they were tested.
+pub type Trace = Vec<Vec<Vec<f64>>>;
+
+/// Whether candidate paths are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tracing {
+    Off,
+    On,
+}
+
+/// How a search ended: with a path, or because it had to.
+type Ended = Result<Outcome, Stop>;
+
+struct Search<'a, 'p> {
+    planner: &'a Sbl,
+    problem: &'a Problem<'p>,
+    random: Random,
+    tester: Tester<'p>,
+    forest: Forest,
+    watch: Watch<'a>,
+    nearest: f64,
+    tracing: Tracing,
+    trace: Trace,
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self, goals: usize) -> Result<Ended, PlanError> {
+        // The straight lines first: they cost little and are often enough.
+        for root in 1..=goals {
+            if let Some(ended) = self.close(0, root)? {
+                return Ok(ended);
+            }
+        }
+        loop {
+            if let Err(stop) = self.watch.step(self.forest.milestones.len(), None) {
+                return Ok(Err(stop));
+            }
+            let Some(newest) = self.expand()? else { continue };
+            if let Some(ended) = self.connect(newest)? {
+                return Ok(ended);
+            }
+        }
+    }
+
+    fn effort(&self) -> Effort {
+        Effort { steps: self.watch.steps, milestones: self.forest.milestones.len(), ..self.tester.effort }
+    }
+
+    fn shortfall(&self, stop: Stop) -> Outcome {
+        Outcome::NotFound(Shortfall { stop, nearest: self.nearest, effort: self.effort() })
+    }
+
+    /// Adds a milestone near one that has few others around it.
+    fn expand(&mut self) -> Result<Option<usize>, PlanError> {
+        let space = self.problem.space();
+        if self.forest.milestones.len().is_multiple_of(self.planner.milestones_per_grid) {
+            self.forest.lay_grids(space, Grid::draw_axes(space, &mut self.random));
+        }
+        let side = if self.random.below(2) == 0 { Side::Start } else { Side::Goal };
+        let parent = self.forest.pick(side, &mut self.random);
+        let mut q = Vec::new();
+        for i in 1..=NEIGHBOURHOODS {
+            let radius = self.planner.reach / f64::from(i);
+            space.draw_near(&mut self.random, &self.forest.milestones[parent].q, radius, &mut q);
+            if self.is_milestone(&q)? {
+                return Ok(Some(self.forest.add(space, q, parent)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a configuration may be a milestone: it touches nothing, which costs less than a proof. The proof comes with
+    /// its edges. Where other clearances than 0 are asked for, touching is not the question.
+    fn is_milestone(&mut self, q: &[f64]) -> Result<bool, PlanError> {
+        let mut pairs = self.problem.space().scene().pairs().iter();
+        match self.planner.edge_test {
+            EdgeTest::Exact if pairs.any(|pair| pair.clearance != 0.0) => self.tester.is_free(q),
+            _ => self.tester.is_untouched(q),
+        }
+    }
+
+    /// Bridges from the newest milestone: to the nearest of the other tree in the grid's cells around it, and to any.
+    fn connect(&mut self, newest: usize) -> Result<Option<Ended>, PlanError> {
+        let space = self.problem.space();
+        let milestone = &self.forest.milestones[newest];
+        let other = milestone.side.other();
+        if let Some((near, distance)) = self.forest.nearest_around(other, space, &milestone.q) {
+            self.nearest = least(self.nearest, distance);
+            if distance <= self.planner.reach
+                && let Some(ended) = self.close(newest, near)?
+            {
+                return Ok(Some(ended));
+            }
+        }
+        // The branch with the newest milestone may have changed sides.
+        let other = self.forest.milestones[newest].side.other();
+        let any = self.forest.pick(other, &mut self.random);
+        let distance = space.distance(&self.forest.milestones[newest].q, &self.forest.milestones[any].q);
+        self.nearest = least(self.nearest, distance);
+        if distance <= self.planner.reach { self.close(newest, any) } else { Ok(None) }
+    }
+
+    /// Tests the path through a bridge. Where it is blocked, the blocked edge is cut.
+    fn close(&mut self, one: usize, other: usize) -> Result<Option<Ended>, PlanError> {
+        let mut candidate = self.forest.candidate(one, other);
+        self.tester.effort.candidates += 1;
+        if self.tracing == Tracing::On {
+            self.trace.push(self.waypoints(&candidate));
+        }
+        let tested = match self.test(&mut candidate)? {
+            Ok(tested) => tested,
+            Err(stop) => return Ok(Some(Err(stop))),
+        };
+        self.forest.learn(&candidate);
+        match tested {
+            Tested::Blocked(edge) => {
+                self.forest.cut(self.problem.space(), &candidate, edge);
+                Ok(None)
+            }
+            Tested::Safe => Ok(Some(Ok(Outcome::Found(self.planned(&candidate))))),
+        }
+    }
+
+    fn test(&mut self, candidate: &mut Candidate) -> Result<Result<Tested, Stop>, PlanError> {
+        let milestones = &self.forest.milestones;
+        let at = |place: usize| &milestones[candidate.milestones[place]].q[..];
+        let edges: Vec<[&[f64]; 2]> = (0..candidate.edges.len()).map(|edge| [at(edge), at(edge + 1)]).collect();
+        // No shortest arc between its ends: no edge.
+        let scene = self.problem.space().scene();
+        if let Some(edge) = edges.iter().position(|[a, b]| scene.half_turn(a, b).is_some()) {
+            return Ok(Ok(Tested::Blocked(edge)));
+        }
+        match self.planner.edge_test {
+            EdgeTest::Fixed { step } => {
+                Ok(Ok(self.tester.sample(&edges, &mut candidate.edges, step, self.problem.space())?))
+            }
+            EdgeTest::Exact => match self.tester.prove(&edges, &mut candidate.edges, &self.watch)? {
+                // Edges were proven from their lesser end. Whoever checks the path meets other midpoints on those that run
+                // the other way, and what is within the tolerance of its clearance may be called too close there. So these
+                // are proven as they are returned.
+                Ok(Tested::Safe) => {
+                    for (number, [a, b]) in edges.iter().enumerate().filter(|(_, edge)| is_turned(**edge)) {
+                        if !self.tester.is_segment_free(a, b, &self.watch)? {
+                            return Ok(Ok(Tested::Blocked(number)));
+                        }
+                    }
+                    Ok(Ok(Tested::Safe))
+                }
+                tested => Ok(tested),
+            },
+        }
+    }
+
+    fn waypoints(&self, candidate: &Candidate) -> Vec<Vec<f64>> {
+        candidate.milestones.iter().map(|number| self.forest.milestones[*number].q.clone()).collect()
+    }
+
+    fn planned(&self, candidate: &Candidate) -> Planned {
+        let waypoints = self.waypoints(candidate);
+        let evidence = match self.planner.edge_test {
+            EdgeTest::Exact => Evidence::Proven,
+            EdgeTest::Fixed { step } => Evidence::Sampled { step },
+        };
+        Planned { waypoints, evidence, effort: self.effort() }
+    }
+}

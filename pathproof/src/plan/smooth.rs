@@ -1,0 +1,219 @@
+//! The smoother: random shortcuts from a window that follows their success (exact-collision-checking paper §4.3).
+//!
+//! A step picks two configurations on the path, anywhere on its segments, no farther apart along it than the window, and
+//! replaces what is between them by a straight line if that is shorter and proven free. Where they are not vertices, the
+//! rests of their segments are proven too: other midpoints than before are met on them. The window doubles after a
+//! shortcut and shrinks to four fifths after a failure, which keeps about one step in four successful. Invariant: at every
+//! moment the path is proven, keeps its endpoints and is no longer than before.
+
+use super::budget::{Budget, Stop, Watch};
+use super::error::PlanError;
+use super::exact::Tester;
+use super::problem::Effort;
+use super::space::Space;
+use crate::check::{CheckScratch, Checker, Settings, Verdict};
+use crate::numeric::{Random, least, most};
+
+/// How to smooth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Smoother {
+    /// What the window is multiplied by after a shortcut; never longer than the path. Default 2.
+    pub growth: f64,
+    /// What it is multiplied by after a failure. Default 0.8.
+    pub shrinkage: f64,
+    /// Ends where so many steps have shortened the path by less than a thousandth; `None` goes on. Default 200.
+    pub patience: Option<u64>,
+}
+
+impl Default for Smoother {
+    fn default() -> Self {
+        Self { growth: 2.0, shrinkage: 0.8, patience: Some(200) }
+    }
+}
+
+/// Relative gain below which a path counts as not shortened.
+const CONVERGED: f64 = 1e-3;
+
+/// Positions this near to a vertex, as a fraction of its segment, are the vertex.
+const AT_VERTEX: f64 = 1e-6;
+
+/// The window never falls below this fraction of the path.
+const LEAST_WINDOW: f64 = 1e-4;
+
+/// What ended the smoothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SmoothingEnd {
+    /// The budget.
+    Stopped(Stop),
+    /// The length does not shrink any more.
+    Converged,
+}
+
+/// A shorter path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Smoothed {
+    /// Its waypoints; every segment between them is proven.
+    pub waypoints: Vec<Vec<f64>>,
+    /// Length before, see [`Space::length`].
+    pub length_before: f64,
+    /// Length now.
+    pub length: f64,
+    /// Shortcuts that were made.
+    pub shortcuts: u64,
+    /// What ended it.
+    pub end: SmoothingEnd,
+    /// The work done.
+    pub effort: Effort,
+}
+
+/// Shortens a path, which must be free.
+pub fn smooth(
+    checker: &Checker,
+    waypoints: &[Vec<f64>],
+    smoother: &Smoother,
+    seed: u64,
+    budget: &Budget<'_>,
+) -> Result<Smoothed, PlanError> {
+    require_free(checker, waypoints)?;
+    let given: Vec<&[f64]> = waypoints.iter().map(|q| &q[..]).collect();
+    let space = Space::new(checker.scene(), &given)?;
+    let mut path = Measured::new(&space, waypoints.to_vec());
+    let (mut tester, mut watch, mut random) = (Tester::new(checker), Watch::new(budget), Random::new(seed));
+    let length_before = path.length();
+    let (mut window, mut shortcuts) = (length_before, 0);
+    let mut last = (0, length_before);
+    let end = loop {
+        if let Err(stop) = watch.step(path.waypoints.len(), Some(path.length())) {
+            break SmoothingEnd::Stopped(stop);
+        }
+        window = most(least(window, path.length()), LEAST_WINDOW * path.length());
+        match path.shortcut(&space, window, &mut random, &mut tester, &watch)? {
+            Attempt::Made => {
+                shortcuts += 1;
+                window *= smoother.growth;
+            }
+            Attempt::Straight => window *= smoother.growth,
+            Attempt::Blocked => window *= smoother.shrinkage,
+        }
+        if smoother.patience.is_some_and(|patience| watch.steps - last.0 >= patience) {
+            if !(path.length() < last.1 * (1.0 - CONVERGED)) {
+                break SmoothingEnd::Converged;
+            }
+            last = (watch.steps, path.length());
+        }
+    };
+    let (length, effort) = (path.length(), Effort { steps: watch.steps, ..tester.effort });
+    Ok(Smoothed { waypoints: path.waypoints, length_before, length, shortcuts, end, effort })
+}
+
+/// That a path is proven free.
+pub(super) fn require_free(checker: &Checker, waypoints: &[Vec<f64>]) -> Result<(), PlanError> {
+    let answer = checker.path(waypoints, &Settings::default(), &mut CheckScratch::new(checker))?;
+    match answer.verdict {
+        Verdict::Free(_) => Ok(()),
+        verdict => Err(PlanError::PathNotFree { verdict: Box::new(verdict) }),
+    }
+}
+
+/// What a step came to.
+enum Attempt {
+    Made,
+    /// It is a straight line already.
+    Straight,
+    Blocked,
+}
+
+/// A path that knows how far along it its waypoints are.
+struct Measured {
+    waypoints: Vec<Vec<f64>>,
+    along: Vec<f64>,
+}
+
+/// A place on a path: on a segment, at t in [0, 1].
+#[derive(Clone, Copy)]
+struct Spot {
+    segment: usize,
+    t: f64,
+}
+
+impl Measured {
+    fn new(space: &Space<'_>, waypoints: Vec<Vec<f64>>) -> Self {
+        let mut path = Self { along: vec![0.0], waypoints };
+        path.measure_from(space, 0);
+        path
+    }
+
+    fn length(&self) -> f64 {
+        self.along[self.along.len() - 1]
+    }
+
+    /// Measures what comes after a waypoint.
+    fn measure_from(&mut self, space: &Space<'_>, first: usize) {
+        self.along.truncate(first + 1);
+        for ends in self.waypoints.windows(2).skip(first) {
+            let last = self.along[self.along.len() - 1];
+            self.along.push(last + space.length(&ends[0], &ends[1]));
+        }
+    }
+
+    fn spot(&self, along: f64) -> Spot {
+        let after = self.along.partition_point(|end| *end <= along);
+        let segment = after.clamp(1, self.waypoints.len() - 1) - 1;
+        let length = self.along[segment + 1] - self.along[segment];
+        let t = if length > 0.0 { most(least((along - self.along[segment]) / length, 1.0), 0.0) } else { 0.0 };
+        Spot {
+            segment,
+            t: if t < AT_VERTEX {
+                0.0
+            } else if t > 1.0 - AT_VERTEX {
+                1.0
+            } else {
+                t
+            },
+        }
+    }
+
+    fn at(&self, space: &Space<'_>, spot: Spot) -> Option<Vec<f64>> {
+        let ends = [&self.waypoints[spot.segment], &self.waypoints[spot.segment + 1]];
+        match spot.t {
+            0.0 => Some(ends[0].clone()),
+            1.0 => Some(ends[1].clone()),
+            t => space.between(ends[0], ends[1], t),
+        }
+    }
+
+    /// Tries one shortcut of at most `window` along the path.
+    fn shortcut(
+        &mut self,
+        space: &Space<'_>,
+        window: f64,
+        random: &mut Random,
+        tester: &mut Tester<'_>,
+        watch: &Watch<'_>,
+    ) -> Result<Attempt, PlanError> {
+        if self.waypoints.len() < 3 {
+            return Ok(Attempt::Straight);
+        }
+        let stretch = window * random.between(0.5, 1.0);
+        let from = random.between(0.0, self.length() - stretch);
+        let (first, second) = (self.spot(from), self.spot(from + stretch));
+        let (Some(a), Some(b)) = (self.at(space, first), self.at(space, second)) else { return Ok(Attempt::Blocked) };
+        if first.segment == second.segment || !(space.length(&a, &b) < stretch * (1.0 - 1e-9)) {
+            return Ok(Attempt::Straight);
+        }
+        let before = &self.waypoints[first.segment];
+        let after = &self.waypoints[second.segment + 1];
+        let is_free = tester.is_segment_free(&a, &b, watch)?
+            && (first.t == 0.0 || first.t == 1.0 || tester.is_segment_free(before, &a, watch)?)
+            && (second.t == 0.0 || second.t == 1.0 || tester.is_segment_free(&b, after, watch)?);
+        if !is_free {
+            return Ok(Attempt::Blocked);
+        }
+        // The ends of the shortcut take the place of all waypoints strictly between them.
+        let keep_until = if first.t == 0.0 { first.segment } else { first.segment + 1 };
+        let keep_from = if second.t == 1.0 { second.segment + 2 } else { second.segment + 1 };
+        self.waypoints.splice(keep_until..keep_from, [a, b]);
+        self.measure_from(space, keep_until.saturating_sub(1));
+        Ok(Attempt::Made)
+    }
+}

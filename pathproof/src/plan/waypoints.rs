@@ -1,0 +1,40 @@
+//! Waypoints that a path does not need: [`remove_redundant`].
+
+use super::budget::{Budget, Watch};
+use super::error::PlanError;
+use super::exact::Tester;
+use super::problem::Effort;
+use crate::check::Checker;
+
+/// What the pass came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RedundantPass {
+    /// The waypoints that are left; every segment between them is proven.
+    pub waypoints: Vec<Vec<f64>>,
+    /// The work done.
+    pub effort: Effort,
+}
+
+/// Leaves out every waypoint whose neighbours can be joined directly, one after the other from the start. The path must be
+/// free; endpoints stay. What the budget leaves undone stays as it is.
+pub fn remove_redundant(
+    checker: &Checker,
+    waypoints: &[Vec<f64>],
+    budget: &Budget<'_>,
+) -> Result<RedundantPass, PlanError> {
+    let mut watch = Watch::new(budget);
+    let mut tester = Tester::new(checker);
+    super::smooth::require_free(checker, waypoints)?;
+    // Invariant: the segment from the last one kept to the next one is proven.
+    let mut kept = vec![waypoints[0].clone()];
+    for next in 1..waypoints.len() {
+        let last = &kept[kept.len() - 1];
+        let is_skipped = next + 1 < waypoints.len()
+            && watch.step(kept.len(), None).is_ok()
+            && tester.is_segment_free(last, &waypoints[next + 1], &watch)?;
+        if !is_skipped {
+            kept.push(waypoints[next].clone());
+        }
+    }
+    Ok(RedundantPass { waypoints: kept, effort: Effort { steps: watch.steps, ..tester.effort } })
+}
