@@ -47,11 +47,13 @@ impl Scene {
         Self::new(parts)
     }
 
-    /// The same scene with an object elsewhere in the world, or in the link that it is attached to.
-    pub fn with_moved_object(&self, object: usize, link_from_body: Pose) -> Result<Self, SceneError> {
+    /// The same scene with an object on a link (0 is the world), at a place in it.
+    pub fn with_object_at(&self, object: usize, link: usize, link_from_body: Pose) -> Result<Self, SceneError> {
         self.require_object(object)?;
         let mut parts = self.parts();
-        parts.bodies[object].link_from_body = link_from_body;
+        let role = if link == 0 { Role::Obstacle } else { Role::Attached };
+        let body = &mut parts.bodies[object];
+        (body.role, body.link, body.link_from_body) = (role, link, link_from_body);
         Self::new(parts)
     }
 
@@ -135,12 +137,12 @@ mod tests {
         let mut random = Random::new(7);
         let parts: SceneParts = random_parts(&mut random);
         let scene = Scene::new(parts).unwrap();
-        assert!(scene.without_object(999).is_err() && scene.with_moved_object(999, Pose::IDENTITY).is_err());
+        assert!(scene.without_object(999).is_err() && scene.with_object_at(999, 0, Pose::IDENTITY).is_err());
         for (number, body) in scene.bodies().iter().enumerate() {
-            let moved = scene.with_moved_object(number, Pose::from_translation(DVec3::X));
+            let moved = scene.with_object_at(number, body.link, Pose::from_translation(DVec3::X));
             assert_eq!(moved.is_ok(), body.role != Role::Link);
-            let nowhere = scene.with_moved_object(number, Pose::from_translation(DVec3::X * f64::NAN));
-            assert!(nowhere.is_err());
+            let nowhere = scene.with_object_at(number, body.link, Pose::from_translation(DVec3::X * f64::NAN));
+            assert!(nowhere.is_err() && scene.with_object_at(number, 99, Pose::IDENTITY).is_err());
             if body.role == Role::Link {
                 assert!(scene.with_object(SceneBody { name: "new".into(), ..body.clone() }, &[]).is_err());
             }

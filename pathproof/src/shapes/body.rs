@@ -4,7 +4,8 @@
 //! to the distance of the geometry from its file's origin. What the shift and the placing of parts rounded is
 //! bounded by [`Body::rounding`].
 
-use std::sync::Arc;
+use std::any::Any;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::closing::Filling;
 use super::components::Component;
@@ -80,6 +81,8 @@ pub struct Body {
     parts: Arc<[Part]>,
     radius: f64,
     rounding: f64,
+    /// What was derived from the geometry so far, one of a kind.
+    derived: Arc<Mutex<Vec<Arc<dyn Any + Send + Sync>>>>,
 }
 
 /// A body while parts are placed.
@@ -246,6 +249,18 @@ impl Body {
         self.parts.partition_point(|part| first(part) <= place) - 1
     }
 
+    /// What depends on the geometry alone and is dear to make, such as a tree: made once, shared by all clones.
+    pub(crate) fn derive<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Arc<T> {
+        // Under the lock, so that threads do not make it twice.
+        let mut derived = self.derived.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = derived.iter().find_map(|known| Arc::clone(known).downcast().ok()) {
+            return known;
+        }
+        let made = Arc::new(make(self));
+        derived.push(Arc::clone(&made) as Arc<dyn Any + Send + Sync>);
+        made
+    }
+
     /// Whether a mesh of the body encloses a volume.
     pub fn has_closed_mesh(&self) -> bool {
         self.components.iter().any(Component::is_solid)
@@ -272,6 +287,7 @@ impl Builder {
             parts: parts.into(),
             radius,
             rounding,
+            derived: Arc::default(),
         }
     }
 
@@ -352,6 +368,16 @@ fn coarse(p: DVec3, size: f64) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn clones_share_what_is_derived_and_other_bodies_do_not() {
+        let ball = || Body::from_convex(Convex::sphere(0.1).expect("a ball"));
+        let (one, other) = (ball(), ball());
+        let derived = one.derive(|body| body.primitives());
+        assert!(Arc::ptr_eq(&derived, &one.clone().derive(|_| -> usize { panic!("it is known") })));
+        assert_eq!((*one.derive(|_| 5_u8), *one.derive(|_| 6_u8), *derived), (5, 5, 1));
+        assert!(!Arc::ptr_eq(&derived, &other.derive(|body| body.primitives())));
+    }
 
     #[test]
     fn a_part_without_a_finite_pose_is_refused() {
