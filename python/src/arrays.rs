@@ -111,6 +111,6 @@ fn contiguous(array: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
     let py = array.py();
     let arguments = PyDict::new(py);
     arguments.set_item("dtype", "float64")?;
-    let converted = py.import("numpy")?.call_method("ascontiguousarray", (array,), Some(&arguments))?;
+    let converted = py.import("numpy")?.call_method("array", (array,), Some(&arguments))?;
     plain(&converted).ok_or_else(|| errors::input("the array cannot be read while it is written to"))
 }

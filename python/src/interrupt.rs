@@ -46,20 +46,28 @@ pub(crate) fn follow(flag: &Arc<AtomicBool>) {
 
 /// Whether the work should end now.
 pub(crate) fn is_wanted() -> bool {
-    WATCH.with_borrow_mut(|watch| {
+    let is_time = WATCH.with_borrow_mut(|watch| {
         if let Some(flag) = &watch.flag {
-            return flag.load(Ordering::Relaxed);
+            return Err(flag.load(Ordering::Relaxed));
         }
         if watch.raised.is_some() {
-            return true;
+            return Err(true);
         }
         let now = Instant::now();
         if now < *watch.next.get_or_insert(now + EVERY) {
-            return false;
+            return Err(false);
         }
         watch.next = Some(now + EVERY);
-        // An interpreter that is going away has no signals any more.
-        watch.raised = Python::try_attach(|py| py.check_signals()).and_then(Result::err);
+        Ok(())
+    });
+    if let Err(known) = is_time {
+        return known;
+    }
+    // Nothing is borrowed here: a handler of a signal may call the package. An interpreter that is going away has no
+    // signals any more.
+    let raised = Python::try_attach(|py| py.check_signals()).and_then(Result::err);
+    WATCH.with_borrow_mut(|watch| {
+        watch.raised = raised;
         watch.raised.is_some()
     })
 }

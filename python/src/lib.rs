@@ -15,6 +15,7 @@ mod interrupt;
 mod obstacle;
 mod path;
 mod profile;
+mod recipe;
 mod scene;
 mod segments;
 mod traffic;

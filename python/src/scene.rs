@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
-use pathproof::formats::scene_file::{self, Disk, Files, LoadedScene};
-use pathproof::numeric::{DMat3, DVec3, Pose, Sha256};
+use pathproof::formats::scene_file::{Disk, Files};
+use pathproof::numeric::Pose;
 use pathproof::robot::Kinematics;
-use pathproof::scene::{Role, Scene as LibraryScene, SceneBody};
+use pathproof::scene::Scene as LibraryScene;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::errors;
-use crate::files::{Answers, Recording};
-use crate::obstacle::{Data as ObstacleData, Obstacle};
+use crate::obstacle::Obstacle;
 use crate::path::Columns;
+use crate::recipe::{self, Recipe, State, add, find, find_link};
 
 /// Robots, obstacles and which pairs are checked. It never changes: what changes it returns another one.
 #[pyclass(frozen, module = "pathproof")]
@@ -32,61 +32,12 @@ pub(crate) struct Data {
     notes: Vec<String>,
 }
 
-/// How it came about: from files, and what was done to it since.
-#[derive(Clone)]
-struct Recipe {
-    /// The scene file, or the URDF.
-    path: PathBuf,
-    /// The text of a scene that was never a file.
-    text: Option<String>,
-    clearance: Option<f64>,
-    tolerance: Option<f64>,
-    /// Objects of the file that were taken away.
-    removed: Vec<String>,
-    added: Vec<Arc<ObstacleData>>,
-    /// Objects that are elsewhere than where the file or their maker put them: the link, and the pose in it.
-    placed: BTreeMap<String, (String, Pose)>,
-}
-
-impl Recipe {
-    fn load(&self, files: &dyn Files) -> PyResult<LoadedScene> {
-        let loaded = match &self.text {
-            Some(text) => scene_file::parse(text, &self.path, files),
-            None => scene_file::read_from(files, &self.path),
-        };
-        loaded.map_err(|error| errors::file(&error))
-    }
-
-    /// Everything from the start.
-    fn cook(self, files: &dyn Files) -> PyResult<Scene> {
-        let loaded = self.load(files)?;
-        let mut scene = loaded.scene;
-        let mut warnings = loaded.warnings;
-        if let Some(clearance) = self.clearance {
-            scene = scene.with_clearance(clearance).map_err(|error| errors::scene(&error))?;
-        }
-        if let Some(tolerance) = self.tolerance {
-            scene = scene.with_tolerance(tolerance).map_err(|error| errors::scene(&error))?;
-        }
-        for name in &self.removed {
-            scene = scene.without_object(find(&scene, name)?).map_err(|error| errors::scene(&error))?;
-        }
-        for obstacle in &self.added {
-            // What it may touch may have been taken away since.
-            let touching: Vec<usize> = obstacle.touch.iter().filter_map(|name| scene.body(name)).collect();
-            scene = add(&scene, obstacle, &touching)?;
-            warnings.extend(obstacle.warning.clone());
-        }
-        for (name, (link, pose)) in &self.placed {
-            let (object, link) = (find(&scene, name)?, find_link(&scene, link)?);
-            scene = scene.with_object_at(object, link, *pose).map_err(|error| errors::scene(&error))?;
-        }
-        let notes = loaded.notes.into_iter().chain(loaded.told).collect();
-        Ok(Scene::of(scene, self, warnings, notes))
-    }
-}
-
 impl Scene {
+    fn cooked(recipe: Recipe, files: &dyn Files) -> PyResult<Self> {
+        let (scene, warnings, notes) = recipe.cook(files)?;
+        Ok(Self::of(scene, recipe, warnings, notes))
+    }
+
     fn of(scene: LibraryScene, recipe: Recipe, warnings: Vec<String>, notes: Vec<String>) -> Self {
         let columns = Columns::of(&scene);
         Self { data: Arc::new(Data { scene, columns, recipe, warnings, notes }) }
@@ -112,31 +63,6 @@ impl Scene {
     }
 }
 
-fn find(scene: &LibraryScene, name: &str) -> PyResult<usize> {
-    scene.body(name).ok_or_else(|| {
-        let objects = scene.bodies().iter().filter(|body| body.role != Role::Link).map(|body| body.name.as_str());
-        let known: Vec<&str> = objects.collect();
-        errors::bad_scene(format!("the scene has no object {name:?}; there are {known:?}"))
-    })
-}
-
-fn find_link(scene: &LibraryScene, name: &str) -> PyResult<usize> {
-    scene
-        .model()
-        .link(name)
-        .ok_or_else(|| errors::bad_scene(format!("no robot has the link {name:?}; write ROBOT/LINK")))
-}
-
-fn add(scene: &LibraryScene, obstacle: &ObstacleData, touching: &[usize]) -> PyResult<LibraryScene> {
-    let (role, link) = match &obstacle.attach {
-        None => (Role::Obstacle, 0),
-        Some(name) => (Role::Attached, find_link(scene, name)?),
-    };
-    let (name, shape) = (obstacle.name.clone(), obstacle.shape.clone());
-    let body = SceneBody { name, role, link, link_from_body: obstacle.pose, shape };
-    scene.with_object(body, touching).map_err(|error| errors::scene(&error))
-}
-
 /// A row-major matrix of 16 numbers.
 fn matrix(pose: &Pose) -> [[f64; 4]; 4] {
     let (rotation, at) = (pose.rotation.transpose().to_cols_array_2d(), pose.translation.to_array());
@@ -144,63 +70,12 @@ fn matrix(pose: &Pose) -> [[f64; 4]; 4] {
     [row(0), row(1), row(2), [0.0, 0.0, 0.0, 1.0]]
 }
 
-fn twelve(pose: &Pose) -> Vec<f64> {
-    pose.rotation.to_cols_array().into_iter().chain(pose.translation.to_array()).collect()
-}
-
-fn from_twelve(numbers: [f64; 12]) -> Pose {
-    let mut rotation = [0.0; 9];
-    rotation.copy_from_slice(&numbers[..9]);
-    Pose { rotation: DMat3::from_cols_array(&rotation), translation: DVec3::from_slice(&numbers[9..]) }
-}
-
-/// All that an answer can depend on, as one hash.
-fn digest(scene: &LibraryScene) -> Vec<u8> {
-    let mut hash = Sha256::default();
-    let fingerprint = scene.fingerprint();
-    for part in [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs] {
-        hash.add(&part);
-    }
-    let limits = scene.model().variables().iter().flat_map(|variable| {
-        let (lower, upper) = variable.limits.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
-        [lower, upper]
-    });
-    let clearances = scene.pairs().iter().map(|pair| pair.clearance);
-    let positions = scene.positions().iter().map(|position| position.unwrap_or(f64::NAN));
-    for number in limits.chain(clearances).chain(positions).chain([scene.clearance(), scene.tolerance()]) {
-        hash.add(&number.to_bits().to_le_bytes());
-    }
-    for name in scene.model().variables().iter().map(|v| &v.name).chain(scene.bodies().iter().map(|body| &body.name)) {
-        hash.add(name.as_bytes());
-        hash.add(&[0]);
-    }
-    hash.finish().to_vec()
-}
-
-/// A pickled scene.
-type State<'py> = (
-    (PathBuf, Option<String>, Answers),
-    (Option<f64>, Option<f64>, Vec<String>),
-    Vec<Bound<'py, Obstacle>>,
-    BTreeMap<String, (String, [f64; 12])>,
-    Vec<u8>,
-);
-
 #[pymethods]
 impl Scene {
     /// Reads a scene file (TOML), or a URDF as a scene of that robot alone.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let recipe = Recipe {
-            path,
-            text: None,
-            clearance: None,
-            tolerance: None,
-            removed: Vec::new(),
-            added: Vec::new(),
-            placed: BTreeMap::new(),
-        };
-        py.detach(|| recipe.cook(&Disk))
+        py.detach(|| Self::cooked(Recipe { path, ..Recipe::default() }, &Disk))
     }
 
     /// A scene of one robot, and obstacles made in code.
@@ -248,13 +123,9 @@ impl Scene {
             // Names in it are relative to where Python runs.
             path: PathBuf::from("from_urdf"),
             text: Some(file.to_string()),
-            clearance: None,
-            tolerance: None,
-            removed: Vec::new(),
-            added: Vec::new(),
-            placed: BTreeMap::new(),
+            ..Recipe::default()
         };
-        let scene = py.detach(|| recipe.cook(&Disk))?;
+        let scene = py.detach(|| Self::cooked(recipe, &Disk))?;
         obstacles.iter().try_fold(scene, |scene, obstacle| scene.with_obstacle(obstacle.get()))
     }
 
@@ -275,13 +146,19 @@ impl Scene {
     fn without(&self, name: &str) -> PyResult<Self> {
         let scene =
             self.library().without_object(find(self.library(), name)?).map_err(|error| errors::scene(&error))?;
-        Ok(self.changed(scene, |recipe| {
+        let made_here = self.data.recipe.added.iter().position(|obstacle| obstacle.name == name);
+        let mut changed = self.changed(scene, |recipe| {
             recipe.placed.remove(name);
-            match recipe.added.iter().position(|obstacle| obstacle.name == name) {
+            match made_here {
                 Some(place) => drop(recipe.added.remove(place)),
                 None => recipe.removed.push(name.to_owned()),
             }
-        }))
+        });
+        let warning = made_here.and_then(|place| self.data.recipe.added[place].warning.as_ref());
+        if let (Some(data), Some(warning)) = (Arc::get_mut(&mut changed.data), warning) {
+            data.warnings.retain(|other| other != warning);
+        }
+        Ok(changed)
     }
 
     /// The scene with an object elsewhere: in the world, or in the link that it is attached to.
@@ -466,23 +343,7 @@ impl Scene {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (State<'py>,))> {
-        let recipe = &self.data.recipe;
-        let recording = Recording::default();
-        recipe.load(&recording)?;
-        let obstacle = |data: &Arc<ObstacleData>| Bound::new(py, Obstacle { data: Arc::clone(data) });
-        let added = recipe.added.iter().map(obstacle).collect::<PyResult<Vec<_>>>()?;
-        let place = |(name, (link, pose)): (&String, &(String, Pose))| {
-            let mut numbers = [0.0; 12];
-            numbers.copy_from_slice(&twelve(pose));
-            (name.clone(), (link.clone(), numbers))
-        };
-        let state = (
-            (recipe.path.clone(), recipe.text.clone(), recording.answers()),
-            (recipe.clearance, recipe.tolerance, recipe.removed.clone()),
-            added,
-            recipe.placed.iter().map(place).collect(),
-            digest(self.library()),
-        );
+        let state = self.data.recipe.state(py, self.library())?;
         Ok((py.get_type::<Self>().getattr("_restore")?, (state,)))
     }
 
@@ -490,11 +351,9 @@ impl Scene {
     #[staticmethod]
     #[pyo3(name = "_restore")]
     fn restore(state: State<'_>) -> PyResult<Self> {
-        let ((path, text, files), (clearance, tolerance, removed), added, placed, expected) = state;
-        let added = added.iter().map(|obstacle| Arc::clone(&obstacle.get().data)).collect();
-        let placed = placed.into_iter().map(|(name, (link, pose))| (name, (link, from_twelve(pose)))).collect();
-        let scene = Recipe { path, text, clearance, tolerance, removed, added, placed }.cook(&files)?;
-        if digest(scene.library()) != expected {
+        let (recipe, files, expected) = Recipe::from_state(state);
+        let scene = Self::cooked(recipe, &files)?;
+        if recipe::digest(scene.library()) != expected {
             return Err(errors::bad_scene(
                 "the files of this scene were changed between its loading and its pickling; load it again, then pickle it",
             ));

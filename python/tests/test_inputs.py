@@ -26,6 +26,9 @@ def test_float32_strided_and_lists_are_converted(arm: pp.Scene) -> None:
     assert checker.segments(a.astype(np.float32), np.asfortranarray(b)).tobytes() == rows.tobytes()
     assert checker.is_free(path[0].astype(np.float32), strided[1, ::2])
     assert checker.is_free(np.array([0, 0]), [0.25, -0.5])
+    odd_bytes = np.frombuffer(b"0" + path.tobytes(), dtype=np.uint8)[1:].view(np.float64).reshape(path.shape)
+    for given in (odd_bytes, path.astype(">f8"), path.astype(np.float16)):
+        assert np.array_equal(checker.check(given).waypoints, path)
     read_only = path.copy()
     read_only.flags.writeable = False
     assert checker.check(read_only).verdict == expected.verdict

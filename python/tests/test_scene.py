@@ -98,6 +98,7 @@ def test_meshes_from_arrays(slide: pp.Scene) -> None:
     assert inside.inside and inside.lower == 0 and inside.upper == 0
     holed = pp.Mesh("open", vertices=vertices * 0.1, triangles=triangles[1:], xyz=(0, 3, 0))
     assert "open edges" in slide.with_obstacle(holed).warnings[0]
+    assert slide.with_obstacle(holed).without("open").warnings == []
     meant = pp.Mesh("open", vertices=vertices * 0.1, triangles=triangles[1:], xyz=(0, 3, 0), surface=True)
     assert slide.with_obstacle(meant).warnings == []
     with pytest.raises(pp.InputError, match="hole of"):

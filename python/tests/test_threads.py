@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import gc
 import os
+import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -52,6 +53,25 @@ def test_ctrl_c_ends_many_segments(arm: pp.Scene, threads: int) -> None:
     checker = pp.Checker(arm)
     rows = np.random.default_rng(2).uniform(-2, 2, (1_000_000, 2))
     interrupted(lambda: checker.segments(rows, rows[::-1], threads=threads))
+
+
+def test_a_signal_handler_may_ask_the_same_checker(arm: pp.Scene) -> None:
+    checker = pp.Checker(arm)
+    answers: list[bool] = []
+    rows = np.random.default_rng(2).uniform(-2, 2, (1_000_000, 2))
+
+    def handler(number: int, frame: object) -> None:
+        answers.append(checker.is_free([0.0, 0.0], [0.1, 0.0]))
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(TimeoutError):
+            checker.segments(rows, rows[::-1], threads=2)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert answers == [True]
 
 
 def resident() -> int:
