@@ -33,7 +33,7 @@ fn an_interrupt_ends_the_search_and_proves_nothing() {
     for report in [Report::Any, Report::First, Report::All] {
         let settings = Settings { report, ..Settings::default() };
         let asked = |is_wanted: fn() -> bool| Settings { interrupt: Some(Interrupt(is_wanted)), ..settings };
-        assert_eq!(word(&world.check_with(&path, &asked(|| false))), "free");
+        assert_eq!(word(&world.check_with(&path, &asked(|| false)).verdict), "free");
         let Verdict::Undecided(open) = world.check_with(&path, &asked(|| true)).verdict else { panic!("{report:?}") };
         assert_eq!(open.limit, Limit::Seconds);
     }

@@ -24,7 +24,7 @@ pub struct Indexed<T = BoxTree> {
     reach: f64,
 }
 
-impl<T: VolumeTree + Send + Sync + 'static> Indexed<T> {
+impl<T: VolumeTree> Indexed<T> {
     /// Builds the tree, unless that was done for this body or a clone of it before.
     pub fn new(body: Body) -> Self {
         let tree = body.derive(T::build);
@@ -33,9 +33,7 @@ impl<T: VolumeTree + Send + Sync + 'static> Indexed<T> {
         let reach = norm_up(body.centre()) + body.radius();
         Self { body, tree, solids, reach }
     }
-}
 
-impl<T: VolumeTree> Indexed<T> {
     /// The body.
     pub fn body(&self) -> &Body {
         &self.body
