@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use pathproof::formats::path_file::{self, LoadedPath, PathSettings};
+use pathproof::robot::{Joint, JointKind};
 use pathproof::scene::Scene;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -16,17 +17,21 @@ pub(crate) struct Columns {
     pub(crate) count: usize,
     /// Those that the scene has no positions for.
     open: Vec<usize>,
-    /// Whether some values are quaternions.
-    has_quaternions: bool,
+    /// Lower and upper limits, infinite where there are none; `None` where values need more than a comparison: there are
+    /// quaternions, or mimic joints with limits of their own.
+    plain_limits: Option<Vec<(f64, f64)>>,
 }
+
+const NO_LIMITS: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 
 impl Columns {
     pub(crate) fn of(scene: &Scene) -> Self {
         let positions = scene.positions();
         let open = (0..positions.len()).filter(|&variable| positions[variable].is_none()).collect();
-        let is_floating = |joint: &pathproof::robot::Joint| joint.kind == pathproof::robot::JointKind::Floating;
-        let has_quaternions = scene.model().joints().iter().any(is_floating);
-        Self { count: positions.len(), open, has_quaternions }
+        let is_plain = |joint: &Joint| joint.kind != JointKind::Floating && joint.follows.is_none();
+        let limits = scene.model().variables().iter().map(|variable| variable.limits.unwrap_or(NO_LIMITS));
+        let plain_limits = scene.model().joints().iter().all(is_plain).then(|| limits.collect());
+        Self { count: positions.len(), open, plain_limits }
     }
 
     /// `7 numbers (panda/joint1, …)`: what a configuration is.
@@ -60,18 +65,17 @@ impl Columns {
         place: &dyn Fn() -> String,
         out: &mut Vec<f64>,
     ) -> PyResult<()> {
-        let first = out.len();
-        let is_plain = values.len() == self.count && !self.has_quaternions;
-        if is_plain && values.iter().all(|value| value.is_finite()) {
+        if self.is_plainly_good(values, ignore_limits) {
             out.extend_from_slice(values);
-        } else {
-            let named: Vec<(usize, f64)> = match values.len() == self.count {
-                true => values.iter().copied().enumerate().collect(),
-                false => self.open.iter().copied().zip(values.iter().copied()).collect(),
-            };
-            let q = scene.configuration(&named).map_err(|error| errors::input(format!("{}: {error}", place())))?;
-            out.extend_from_slice(&q);
+            return Ok(());
         }
+        let first = out.len();
+        let named: Vec<(usize, f64)> = match values.len() == self.count {
+            true => values.iter().copied().enumerate().collect(),
+            false => self.open.iter().copied().zip(values.iter().copied()).collect(),
+        };
+        let q = scene.configuration(&named).map_err(|error| errors::input(format!("{}: {error}", place())))?;
+        out.extend_from_slice(&q);
         match scene.limit_violation(&out[first..]).filter(|_| !ignore_limits) {
             Some(violation) => Err(errors::input(format!(
                 "{}: the joint {violation}; correct the value, or pass ignore_limits=True",
@@ -79,6 +83,15 @@ impl Columns {
             ))),
             None => Ok(()),
         }
+    }
+
+    /// Whether values are finite, all there, and within their limits: what most configurations are. NaN is none of it.
+    fn is_plainly_good(&self, values: &[f64], ignore_limits: bool) -> bool {
+        let Some(limits) = self.plain_limits.as_ref().filter(|limits| limits.len() == values.len()) else {
+            return false;
+        };
+        let is_within = |value: f64, (lower, upper): (f64, f64)| ignore_limits || value >= lower && value <= upper;
+        values.iter().zip(limits).all(|(value, limits)| value.is_finite() && is_within(*value, *limits))
     }
 
     /// The configuration that a 1-D array is.

@@ -59,6 +59,9 @@ impl Row {
     }
 }
 
+/// Rarely an error, so that it must not make rows larger.
+type Decided = Result<Row, Box<CheckError>>;
+
 /// A chunk of segments, by their ends.
 struct Chunk<'a> {
     checker: &'a Checker,
@@ -73,14 +76,14 @@ impl Chunk<'_> {
         self.starts.len() / self.dof
     }
 
-    fn decide(&self, row: usize, scratch: &mut CheckScratch) -> Result<Row, CheckError> {
+    fn decide(&self, row: usize, scratch: &mut CheckScratch) -> Decided {
         let ends = row * self.dof..(row + 1) * self.dof;
-        let answer = self.checker.segment(&self.starts[ends.clone()], &self.goals[ends], self.settings, scratch)?;
-        Ok(Row::of(&answer))
+        let answer = self.checker.segment(&self.starts[ends.clone()], &self.goals[ends], self.settings, scratch);
+        Ok(Row::of(&answer.map_err(Box::new)?))
     }
 
     /// All rows, in order; fewer where a signal ended the work.
-    fn decide_all(&self, scratches: &mut Scratches) -> Vec<Result<Row, CheckError>> {
+    fn decide_all(&self, scratches: &mut Scratches) -> Vec<Decided> {
         let Some((own, others)) = scratches.split_first_mut() else { return Vec::new() };
         let (next, is_over) = (AtomicUsize::new(0), Arc::new(AtomicBool::new(false)));
         let mut decided = std::thread::scope(|scope| {
@@ -108,8 +111,8 @@ impl Chunk<'_> {
         decided.into_iter().map(|(_, result)| result).collect()
     }
 
-    fn take_batches(&self, next: &AtomicUsize, scratch: &mut CheckScratch) -> Vec<(usize, Result<Row, CheckError>)> {
-        let mut decided = Vec::new();
+    fn take_batches(&self, next: &AtomicUsize, scratch: &mut CheckScratch) -> Vec<(usize, Decided)> {
+        let mut decided = Vec::with_capacity(self.rows());
         loop {
             let first = next.fetch_add(BATCH, Ordering::Relaxed);
             if first >= self.rows() || interrupt::is_wanted() {
