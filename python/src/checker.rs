@@ -109,7 +109,7 @@ impl Checker {
         Scene { data: Arc::clone(&self.inner.scene) }
     }
 
-    /// A checker of another scene, most often this one with an object elsewhere. Geometry is shared.
+    /// A checker of another scene, most often this one with an object elsewhere. Trees of bodies that both have are shared.
     fn updated(&self, py: Python<'_>, scene: &Scene) -> PyResult<Self> {
         Self::new(py, scene, None, None, self.inner.allow_empty)
     }
