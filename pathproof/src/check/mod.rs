@@ -27,6 +27,6 @@ pub use checker::{CachedEdges, CheckScratch, Checker};
 pub use error::CheckError;
 pub use profile::{Profile, ProfilePiece};
 pub use sampling::Sampled;
-pub use settings::{Method, Paper, Refinement, Report, Settings};
+pub use settings::{Interrupt, Method, Paper, Refinement, Report, Settings};
 pub use smallest::SmallestDistance;
 pub use verdict::{Answer, Finding, Free, Limit, Place, Statistics, Unresolved, Verdict};

@@ -25,6 +25,8 @@ pub struct Settings {
     pub max_queries: Option<u64>,
     /// Longest time; `None` is no limit. Default: none.
     pub max_time: Option<Duration>,
+    /// Asked now and then while a search runs: `true` ends it as the longest time does. Default: none.
+    pub interrupt: Option<Interrupt>,
     /// A pair of bounding volumes is expanded where it is larger than this many times the motion; a smaller one is left to
     /// the halves of its interval. Costs time, never soundness. For [`Method::Directional`] alone. Default 4.
     pub node_to_motion_ratio: f64,
@@ -38,9 +40,26 @@ impl Default for Settings {
             report: Report::Any,
             max_queries: None,
             max_time: None,
+            interrupt: None,
             node_to_motion_ratio: 4.0,
             method: Method::Directional,
         }
+    }
+}
+
+/// Whether somebody wants the search to end: how a program stays answerable to its user (Ctrl-C) during a long check.
+///
+/// ```
+/// use pathproof::check::{Interrupt, Settings};
+/// let settings = Settings { interrupt: Some(Interrupt(|| false)), ..Settings::default() };
+/// assert_eq!(settings, settings);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Interrupt(pub fn() -> bool);
+
+impl PartialEq for Interrupt {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::fn_addr_eq(self.0, other.0)
     }
 }
 
@@ -95,12 +114,13 @@ impl Refinement {
 pub(super) struct Limits {
     max_queries: Option<u64>,
     deadline: Option<Instant>,
+    interrupt: Option<Interrupt>,
 }
 
 impl Limits {
     pub(super) fn new(settings: &Settings) -> Self {
         let deadline = settings.max_time.map(|time| Instant::now() + time);
-        Self { max_queries: settings.max_queries, deadline }
+        Self { max_queries: settings.max_queries, deadline, interrupt: settings.interrupt }
     }
 
     /// The limit that has been reached, if any.
@@ -110,6 +130,10 @@ impl Limits {
         }
         // Asking the clock costs as much as a small query: once every 32 queries is enough.
         let is_time = statistics.distance_queries.is_multiple_of(32);
-        (is_time && self.deadline.is_some_and(|deadline| Instant::now() >= deadline)).then_some(Limit::Seconds)
+        let is_over = || {
+            self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+                || self.interrupt.is_some_and(|Interrupt(is_wanted)| is_wanted())
+        };
+        (is_time && is_over()).then_some(Limit::Seconds)
     }
 }

@@ -5,6 +5,8 @@
 //! true distance; `upper` belongs to a pair of points. Surfaces of meshes and solid convex pieces count here;
 //! whether a closed mesh holds the other body is the question of [`Query::containment`].
 
+use std::sync::Arc;
+
 use super::containment::Solids;
 use super::primitive_pair::{Near, PrimitivePair};
 use crate::numeric::simd::Width;
@@ -16,18 +18,18 @@ use crate::trees::{BoxPair, BoxTree, Direction, Slot, Stack, Step, Visit, Volume
 #[derive(Clone, Debug)]
 pub struct Indexed<T = BoxTree> {
     body: Body,
-    tree: T,
-    solids: Solids,
+    tree: Arc<T>,
+    solids: Arc<Solids>,
     /// Upper bound on the distance of its centre from the origin and of its points from there.
     reach: f64,
 }
 
 impl<T: VolumeTree> Indexed<T> {
-    /// Builds the tree.
+    /// Builds the tree, unless that was done for this body or a clone of it before.
     pub fn new(body: Body) -> Self {
-        let tree = T::build(&body);
+        let tree = body.derive(T::build);
         debug_assert!(body.primitives() > 3_000 || tree.broken_invariant(&body).is_none());
-        let solids = Solids::of(&body);
+        let solids = body.derive(Solids::of);
         let reach = norm_up(body.centre()) + body.radius();
         Self { body, tree, solids, reach }
     }
@@ -174,7 +176,7 @@ impl<'a, T: VolumeTree> Query<'a, T> {
             world_from_a: Pose { translation: world_from_a.point(centre_a), ..*world_from_a },
             b_in_world: world_from_b.point(centre_b),
             a_from_b,
-            pair: T::pair(&a.tree, &b.tree, &a_from_b, margin),
+            pair: T::pair(a.tree(), b.tree(), &a_from_b, margin),
             margin,
             width: Width::detect(),
         }
@@ -350,7 +352,7 @@ impl<T: VolumeTree> Query<'_, T> {
     /// Runs another visitor over the pair of trees.
     #[inline(always)]
     pub(crate) fn visit(&self, scratch: &mut Scratch, visit: &mut impl Visit) -> Step {
-        traverse(self.width, &self.pair, [&self.a.tree, &self.b.tree], &mut scratch.stack, visit)
+        traverse(self.width, &self.pair, [self.a.tree(), self.b.tree()], &mut scratch.stack, visit)
     }
 
     /// Which compilation of the kernels is used.

@@ -1,9 +1,9 @@
 //! Goal regions as one writes them on a command line: `"arm/* z<0.6"`, several of them separated by semicolons.
 
-use super::scene_file::name_matches;
 use super::{FormatError, excerpt};
 use crate::numeric::DVec3;
 use crate::plan::{HalfSpace, Region};
+use crate::scene::matches as name_matches;
 use crate::scene::{Role, Scene};
 
 /// Reads a region: a body, link or pattern, then `x`, `y` or `z`, `<` or `>`, and metres in the world.

@@ -29,7 +29,7 @@ impl Scene {
     }
 
     /// What the scene is made of.
-    fn parts(&self) -> SceneParts {
+    pub(super) fn parts(&self) -> SceneParts {
         let positions = self.positions.iter().enumerate();
         SceneParts {
             model: self.model.clone(),

@@ -8,13 +8,17 @@ mod attachment;
 mod body;
 mod configuration;
 mod display;
+mod editing;
 mod fingerprint;
 mod pairs;
+mod pattern;
 
 pub use body::{BodyShape, Role, SceneBody, ShapeSummary};
 pub use configuration::{ColumnError, ConfigurationError, GroupState, LimitViolation};
 pub use display::DisplayMesh;
 pub use fingerprint::Fingerprint;
+pub(crate) use pattern::matches;
+
 pub use pairs::{CheckedPair, PairRule, PairRules, Reason, SetRule, UncheckedPair};
 
 use std::collections::HashSet;

@@ -84,6 +84,9 @@ pub enum PairRule {
 pub struct SetRule {
     /// Two sets of bodies, by index; a body may be in both.
     pub sets: [Vec<usize>; 2],
+    /// The patterns that they were written as, such as `arm/*`: a body that is added to the scene later joins the sets
+    /// whose patterns match its name.
+    pub patterns: [Option<String>; 2],
     /// What holds for their pairs.
     pub rule: PairRule,
     /// How many of [`PairRules::exceptions`] come before it.

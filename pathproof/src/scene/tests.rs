@@ -49,7 +49,7 @@ fn random_configuration(random: &mut Random, model: &Model) -> Vec<f64> {
     q
 }
 
-fn random_parts(random: &mut Random) -> SceneParts {
+pub(super) fn random_parts(random: &mut Random) -> SceneParts {
     let model = random_model(random);
     let links = model.links().len();
     let mut parts = SceneParts::new(model);
@@ -79,7 +79,7 @@ fn random_parts(random: &mut Random) -> SceneParts {
         } else if bodies > 0 {
             let mut set = || (0..1 + random.below(bodies)).map(|_| random.below(bodies)).collect::<Vec<_>>();
             let (sets, after) = ([set(), set()], parts.rules.exceptions.len());
-            parts.rules.set_rules.push(SetRule { sets, rule, after });
+            parts.rules.set_rules.push(SetRule { sets, patterns: [None, None], rule, after });
         }
     }
     parts
@@ -226,7 +226,7 @@ fn parts_that_make_no_scene_are_refused() {
         with(&|p| p.rules.exceptions = vec![([0, 0], PairRule::Check)]).unwrap_err(),
         SceneError::PairWithItself("a".into())
     );
-    let far = SetRule { sets: [vec![0], vec![7]], rule: PairRule::Skip, after: 0 };
+    let far = SetRule { sets: [vec![0], vec![7]], patterns: [None, None], rule: PairRule::Skip, after: 0 };
     assert!(with(&|p| p.rules.set_rules = vec![far.clone()]).is_err());
     assert!(with(&|p| p.rules.exceptions = vec![([0, 7], PairRule::Check)]).is_err());
     assert!(with(&|p| p.rules.disabled_links = vec![([0, 7], String::new())]).is_err());

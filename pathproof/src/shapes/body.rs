@@ -4,6 +4,9 @@
 //! to the distance of the geometry from its file's origin. What the shift and the placing of parts rounded is
 //! bounded by [`Body::rounding`].
 
+use std::any::Any;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use super::closing::Filling;
 use super::components::Component;
 use super::{Aabb, Convex, ShapeError, TriangleMesh, WindingCount, crossing};
@@ -63,14 +66,33 @@ struct Part {
 /// assert_eq!(hammer.primitives(), 2);
 /// # Ok::<(), pathproof::shapes::ShapeError>(())
 /// ```
+///
+/// Clones share their geometry.
 #[derive(Clone, Debug)]
 pub struct Body {
+    centre: DVec3,
+    vertices: Arc<[DVec3]>,
+    triangles: Arc<[[u32; 3]]>,
+    component_of: Arc<[u32]>,
+    components: Arc<[Component]>,
+    /// What closes components for the inside test only.
+    fillings: Arc<[Filling]>,
+    pieces: Arc<[Piece]>,
+    parts: Arc<[Part]>,
+    radius: f64,
+    rounding: f64,
+    /// What was derived from the geometry so far, one of a kind.
+    derived: Arc<Mutex<Vec<Arc<dyn Any + Send + Sync>>>>,
+}
+
+/// A body while parts are placed.
+#[derive(Default)]
+struct Builder {
     centre: DVec3,
     vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
     component_of: Vec<u32>,
     components: Vec<Component>,
-    /// What closes components for the inside test only.
     fillings: Vec<Filling>,
     pieces: Vec<Piece>,
     parts: Vec<Part>,
@@ -89,7 +111,7 @@ impl Body {
         }
         let bounds = parts.iter().map(|(pose, shape)| placed_aabb(pose, shape)).fold(Aabb::EMPTY, Aabb::union);
         let centre = coarse(bounds.centre(), bounds.size().max_element());
-        let mut body = Self::empty(centre);
+        let mut body = Builder { centre, ..Builder::default() };
         for (pose, shape) in parts {
             body.parts.push(Part { first_triangle: body.triangles.len(), first_piece: body.pieces.len() });
             match shape {
@@ -97,7 +119,7 @@ impl Body {
                 Shape::Convex(shape) => body.add_piece(&pose, shape),
             }
         }
-        Ok(body)
+        Ok(body.finish())
     }
 
     /// Several bodies that do not move relative to each other as one, placed by `whole_from_body`; they become its parts.
@@ -113,37 +135,23 @@ impl Body {
         for (pose, body) in bodies {
             let whole_from_centre = place(pose, body);
             bounds = body.vertices.iter().fold(bounds, |bounds, p| bounds.with(whole_from_centre.point(*p)));
-            for piece in &body.pieces {
+            for piece in body.pieces.iter() {
                 bounds = bounds.union(piece.shape.aabb(&(whole_from_centre * piece.centre_from_piece)));
             }
         }
-        let mut whole = Self::empty(coarse(bounds.centre(), bounds.size().max_element()));
+        let centre = coarse(bounds.centre(), bounds.size().max_element());
+        let mut whole = Builder { centre, ..Builder::default() };
         for (pose, body) in bodies {
             whole.parts.push(Part { first_triangle: whole.triangles.len(), first_piece: whole.pieces.len() });
             let whole_from_centre = place(pose, body);
             whole.add_mesh(&whole_from_centre, body.meshes());
-            for piece in &body.pieces {
+            for piece in body.pieces.iter() {
                 whole.add_piece(&(whole_from_centre * piece.centre_from_piece), piece.shape.clone());
             }
             let size = norm_up(pose.translation) + norm_up(body.centre) + body.radius;
             whole.rounding = most(whole.rounding, body.rounding + PLACING_ROUNDING * U64 * size);
         }
-        Ok(whole)
-    }
-
-    fn empty(centre: DVec3) -> Self {
-        Self {
-            centre,
-            vertices: Vec::new(),
-            triangles: Vec::new(),
-            component_of: Vec::new(),
-            components: Vec::new(),
-            fillings: Vec::new(),
-            pieces: Vec::new(),
-            parts: Vec::new(),
-            radius: 0.0,
-            rounding: 0.0,
-        }
+        Ok(whole.finish())
     }
 
     /// A body that is one mesh.
@@ -159,46 +167,6 @@ impl Body {
     fn meshes(&self) -> MeshParts<'_> {
         let Self { vertices, triangles, component_of, components, fillings, .. } = self;
         MeshParts { vertices, triangles, component_of, components, fillings }
-    }
-
-    fn add_mesh(&mut self, pose: &Pose, mesh: MeshParts<'_>) {
-        let MeshParts { vertices, triangles, component_of, components, fillings } = mesh;
-        let first_vertex = self.vertices.len() as u32;
-        let first_component = self.components.len() as u32;
-        let first_triangle = self.triangles.len();
-        let first_mesh = self.components.iter().map(|c| c.mesh + 1).max().unwrap_or(0);
-        let is_moved = *pose != Pose::IDENTITY;
-        let place = |p: DVec3| (if is_moved { pose.point(p) } else { p }) - self.centre;
-        for &p in vertices {
-            let placed = place(p);
-            if is_moved || placed + self.centre != p {
-                let size = norm_up(p) + norm_up(pose.translation) + norm_up(self.centre);
-                self.rounding = most(self.rounding, PLACING_ROUNDING * U64 * size);
-            }
-            self.radius = most(self.radius, norm_up(placed));
-            self.vertices.push(placed);
-        }
-        self.triangles.extend(triangles.iter().map(|t| t.map(|v| v + first_vertex)));
-        self.component_of.extend(component_of.iter().map(|c| c + first_component));
-        self.components.extend(components.iter().map(|c| Component {
-            sample: place(c.sample),
-            first_triangle: c.first_triangle + first_triangle,
-            mesh: c.mesh + first_mesh,
-            ..*c
-        }));
-        self.fillings.extend(fillings.iter().map(|filling| Filling {
-            corners: filling.corners.map(|v| v + first_vertex),
-            component: filling.component + first_component,
-        }));
-    }
-
-    fn add_piece(&mut self, pose: &Pose, shape: Convex) {
-        let centre_from_piece = Pose { translation: pose.translation - self.centre, ..*pose };
-        let size = norm_up(pose.translation) + norm_up(self.centre) + shape.reach();
-        self.rounding = most(self.rounding, PLACING_ROUNDING * U64 * size);
-        let reach = (norm_up(centre_from_piece.translation) + shape.reach()) * (1.0 + 4.0 * U64);
-        self.radius = most(self.radius, reach);
-        self.pieces.push(Piece { shape, centre_from_piece });
     }
 
     /// The body's own centre, in the frame its parts were placed in. Everything else is relative to it.
@@ -242,7 +210,7 @@ impl Body {
     /// Counts how the ray from `p` (about the centre) meets what closes components. Every inside test must ask this
     /// besides the triangles themselves.
     pub fn count_fillings(&self, p: DVec3, count: &mut WindingCount) {
-        for Filling { corners, component } in &self.fillings {
+        for Filling { corners, component } in self.fillings.iter() {
             let Component { mesh, enclosure, .. } = self.components[*component as usize];
             count.add(mesh, *component, enclosure, crossing(p, corners.map(|v| self.vertices[v as usize])));
         }
@@ -286,6 +254,18 @@ impl Body {
         self.parts.partition_point(|part| first(part) <= place) - 1
     }
 
+    /// What depends on the geometry alone and is dear to make, such as a tree: made once, shared by all clones.
+    pub(crate) fn derive<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Arc<T> {
+        // Under the lock, so that threads do not make it twice.
+        let mut derived = self.derived.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = derived.iter().find_map(|known| Arc::clone(known).downcast().ok()) {
+            return known;
+        }
+        let made = Arc::new(make(self));
+        derived.push(Arc::clone(&made) as Arc<dyn Any + Send + Sync>);
+        made
+    }
+
     /// Whether a mesh of the body encloses a volume.
     pub fn has_closed_mesh(&self) -> bool {
         self.components.iter().any(Component::is_solid)
@@ -294,6 +274,66 @@ impl Body {
     /// Whether anything of the body encloses a volume.
     pub fn has_solid(&self) -> bool {
         !self.pieces.is_empty() || self.components.iter().any(Component::is_solid)
+    }
+}
+
+impl Builder {
+    fn finish(self) -> Body {
+        let Self { centre, vertices, triangles, component_of, components, fillings, pieces, parts, radius, rounding } =
+            self;
+        Body {
+            centre,
+            vertices: vertices.into(),
+            triangles: triangles.into(),
+            component_of: component_of.into(),
+            components: components.into(),
+            fillings: fillings.into(),
+            pieces: pieces.into(),
+            parts: parts.into(),
+            radius,
+            rounding,
+            derived: Arc::default(),
+        }
+    }
+
+    fn add_mesh(&mut self, pose: &Pose, mesh: MeshParts<'_>) {
+        let MeshParts { vertices, triangles, component_of, components, fillings } = mesh;
+        let first_vertex = self.vertices.len() as u32;
+        let first_component = self.components.len() as u32;
+        let first_triangle = self.triangles.len();
+        let first_mesh = self.components.iter().map(|c| c.mesh + 1).max().unwrap_or(0);
+        let is_moved = *pose != Pose::IDENTITY;
+        let place = |p: DVec3| (if is_moved { pose.point(p) } else { p }) - self.centre;
+        for &p in vertices {
+            let placed = place(p);
+            if is_moved || placed + self.centre != p {
+                let size = norm_up(p) + norm_up(pose.translation) + norm_up(self.centre);
+                self.rounding = most(self.rounding, PLACING_ROUNDING * U64 * size);
+            }
+            self.radius = most(self.radius, norm_up(placed));
+            self.vertices.push(placed);
+        }
+        self.triangles.extend(triangles.iter().map(|t| t.map(|v| v + first_vertex)));
+        self.component_of.extend(component_of.iter().map(|c| c + first_component));
+        self.components.extend(components.iter().map(|c| Component {
+            sample: place(c.sample),
+            first_triangle: c.first_triangle + first_triangle,
+            mesh: c.mesh + first_mesh,
+            ..*c
+        }));
+        self.fillings.extend(fillings.iter().map(|filling| Filling {
+            corners: filling.corners.map(|v| v + first_vertex),
+            component: filling.component + first_component,
+        }));
+    }
+
+    fn add_piece(&mut self, pose: &Pose, shape: Convex) {
+        let centre_from_piece = Pose { translation: pose.translation - self.centre, ..*pose };
+        let size = norm_up(pose.translation) + norm_up(self.centre) + shape.reach();
+        self.rounding = most(self.rounding, PLACING_ROUNDING * U64 * size);
+        let reach = (norm_up(centre_from_piece.translation) + shape.reach()) * (1.0 + 4.0 * U64);
+        self.radius = most(self.radius, reach);
+        self.pieces.push(Piece { shape, centre_from_piece });
     }
 }
 
@@ -333,6 +373,16 @@ fn coarse(p: DVec3, size: f64) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn clones_share_what_is_derived_and_other_bodies_do_not() {
+        let ball = || Body::from_convex(Convex::sphere(0.1).expect("a ball"));
+        let (one, other) = (ball(), ball());
+        let derived = one.derive(|body| body.primitives());
+        assert!(Arc::ptr_eq(&derived, &one.clone().derive(|_| -> usize { panic!("it is known") })));
+        assert_eq!((*one.derive(|_| 5_u8), *one.derive(|_| 6_u8), *derived), (5, 5, 1));
+        assert!(!Arc::ptr_eq(&derived, &other.derive(|body| body.primitives())));
+    }
 
     #[test]
     fn a_part_without_a_finite_pose_is_refused() {

@@ -47,7 +47,7 @@ impl Direction {
 }
 
 /// A tree of bounding volumes over the primitives of a body.
-pub trait VolumeTree: Sized {
+pub trait VolumeTree: Sized + Send + Sync + 'static {
     /// What is constant over a query of two trees: the relative pose in the precision of the volumes, and the margin.
     type Pair;
 

@@ -1,7 +1,7 @@
 //! What answers say besides the verdict: which bodies, how deep, what was left open, and what came first.
 
 use crate::common::{Form, Oracle, World, at, box_mesh, finding, word};
-use pathproof::check::{Answer, CheckScratch, Checker, Limit, Report, Settings, Verdict};
+use pathproof::check::{Answer, CheckScratch, Checker, Interrupt, Limit, Report, Settings, Verdict};
 use pathproof::numeric::{DVec3, Pose, Random};
 use pathproof::robot::JointKind;
 
@@ -21,6 +21,20 @@ fn all_of(world: &World, path: &[Vec<f64>]) -> Answer {
     let checker = Checker::new(world.scene());
     let settings = Settings { report: Report::All, ..Settings::default() };
     checker.path(path, &settings, &mut CheckScratch::new(&checker)).unwrap()
+}
+
+#[test]
+fn an_interrupt_ends_the_search_and_proves_nothing() {
+    let mut world = slider(0.0, 0.0, Form::Ball(0.1));
+    world.thing("post", "world", at(0.5, 0.25, 0.0), Form::Ball(0.1));
+    let path = [vec![0.0], vec![1.0]];
+    for report in [Report::Any, Report::First, Report::All] {
+        let settings = Settings { report, ..Settings::default() };
+        let asked = |is_wanted: fn() -> bool| Settings { interrupt: Some(Interrupt(is_wanted)), ..settings };
+        assert_eq!(word(&world.check_with(&path, &asked(|| false)).verdict), "free");
+        let Verdict::Undecided(open) = world.check_with(&path, &asked(|| true)).verdict else { panic!("{report:?}") };
+        assert_eq!(open.limit, Limit::Seconds);
+    }
 }
 
 /// It once named the first body of the tree that obstacles share.

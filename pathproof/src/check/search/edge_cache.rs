@@ -127,7 +127,7 @@ impl<J: Judge> EdgeCache<J> {
 
     /// Itself, after forgetting all edges unless they are of this checker, found with settings that differ in limits only.
     pub(in crate::check) fn of(&mut self, checker: u64, settings: &Settings) -> &mut Self {
-        let owner = Some((checker, Settings { max_queries: None, max_time: None, ..*settings }));
+        let owner = Some((checker, Settings { max_queries: None, max_time: None, interrupt: None, ..*settings }));
         if self.owner != owner {
             *self = Self { owner, ..Self::new(self.most_bytes) };
         }

@@ -238,7 +238,7 @@ fn add_touching(raw: &RawScene, lines: &Lines, robots: &[String], parts: &mut Sc
                 Named::Body(other) => touching.push([own[obstacle.name.as_str()], other]),
                 // A link without geometry touches nothing: there is no harm in naming it.
                 Named::BareLink => {}
-                Named::Bodies(_) => {
+                Named::Bodies(..) => {
                     let problem = format!("{:?} stands for several bodies", excerpt(name));
                     return Err(place.error("touch", problem, "name each body that it may touch"));
                 }

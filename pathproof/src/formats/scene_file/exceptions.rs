@@ -36,17 +36,17 @@ fn add_one(
 ) -> Result<(), FormatError> {
     let rule = rule(raw, place)?;
     let mut sets = [Vec::new(), Vec::new()];
-    let mut are_named = true;
-    for (set, name) in sets.iter_mut().zip(&raw.bodies) {
+    let mut patterns = [None, None];
+    for ((set, pattern), name) in sets.iter_mut().zip(&mut patterns).zip(&raw.bodies) {
         match names.find(name, "bodies", place)? {
             Named::Body(body) => set.push(body),
-            Named::Bodies(bodies) if !bodies.is_empty() => (*set, are_named) = (bodies, false),
-            Named::Bodies(_) | Named::BareLink if rule == PairRule::Skip => {
+            Named::Bodies(bodies, written) if !bodies.is_empty() => (*set, *pattern) = (bodies, Some(written)),
+            Named::Bodies(..) | Named::BareLink if rule == PairRule::Skip => {
                 let message = format!("{:?} has no geometry and is never checked", excerpt(name));
                 builder.warnings.push(place.warning(&message));
                 return Ok(());
             }
-            Named::Bodies(_) | Named::BareLink => {
+            Named::Bodies(..) | Named::BareLink => {
                 let problem = format!("{:?} has no geometry to check", excerpt(name));
                 return Err(place.error("bodies", problem, "name a link with geometry, or attach an object to it"));
             }
@@ -57,7 +57,7 @@ fn add_one(
     {
         return Err(place.error("bodies", "both names are the same body", "name two bodies"));
     }
-    if are_named {
+    if patterns == [None, None] {
         rules.exceptions.push(([sets[0][0], sets[1][0]], rule));
         return Ok(());
     }
@@ -65,7 +65,7 @@ fn add_one(
         let problem = format!("there are more than {MOST_SET_RULES} entries with wildcards");
         return Err(place.error("bodies", problem, "say the same with fewer and wider patterns"));
     }
-    rules.set_rules.push(SetRule { sets, rule, after: rules.exceptions.len() });
+    rules.set_rules.push(SetRule { sets, patterns, rule, after: rules.exceptions.len() });
     Ok(())
 }
 

@@ -19,7 +19,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub use memory::Memory;
-pub(super) use names::matches as name_matches;
 
 use super::FormatError;
 use super::mesh::{self, Limits, MeshFile, MeshReport};

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::raw::Place;
 use crate::formats::{FormatError, excerpt};
-use crate::scene::SceneParts;
+use crate::scene::{SceneParts, matches};
 
 /// What can be named, made once all bodies are known.
 pub(super) struct Names<'a> {
@@ -20,8 +20,8 @@ pub(super) enum Named {
     Body(usize),
     /// A link without geometry.
     BareLink,
-    /// The bodies that a pattern or a robot's name stands for.
-    Bodies(Vec<usize>),
+    /// The bodies that a pattern or a robot's name (`arm` is `arm/*`) stands for, and that pattern.
+    Bodies(Vec<usize>, String),
 }
 
 impl<'a> Names<'a> {
@@ -50,7 +50,7 @@ impl<'a> Names<'a> {
             let bodies = self.parts.bodies.iter().enumerate().filter(|(_, body)| is_meant(&body.name));
             let bodies: Vec<usize> = bodies.map(|(index, _)| index).collect();
             if !bodies.is_empty() || links.clone().any(is_meant) {
-                return Ok(Named::Bodies(bodies));
+                return Ok(Named::Bodies(bodies, pattern));
             }
         }
         let known: Vec<&str> = self.parts.bodies.iter().map(|body| body.name.as_str()).chain(links).collect();
@@ -58,21 +58,6 @@ impl<'a> Names<'a> {
             .unwrap_or_else(|| "write robot/link, a robot, an obstacle, or a pattern such as \"arm/*\"".to_owned());
         Err(place.error(key, format!("nothing is called {:?}", excerpt(name)), remedy))
     }
-}
-
-/// Whether `*` of a pattern can stand for some letters each so that it becomes the name. O(letters of both).
-pub(in crate::formats) fn matches(pattern: &str, name: &str) -> bool {
-    let mut pieces = pattern.split('*');
-    let Some(rest) = pieces.next().and_then(|first| name.strip_prefix(first)) else { return false };
-    let mut pieces: Vec<&str> = pieces.collect();
-    let Some(last) = pieces.pop() else { return rest.is_empty() };
-    let mut rest = rest;
-    for piece in pieces {
-        // The earliest place leaves the most for what follows.
-        let Some(at) = rest.find(piece) else { return false };
-        rest = &rest[at + piece.len()..];
-    }
-    rest.ends_with(last)
 }
 
 /// The known name nearest to a wrong one.
@@ -96,31 +81,4 @@ fn edits(a: &str, b: &str) -> usize {
         }
     }
     row[b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_star_stands_for_any_letters() {
-        let cases = [
-            ("*", "", true),
-            ("*", "arm/link_1", true),
-            ("arm/*", "arm/link_1", true),
-            ("arm/*", "arm2/link_1", false),
-            ("*/tool*", "arm/tool0", true),
-            ("*/tool*", "arm/tol", false),
-            ("a*b*c", "abbcbc", true),
-            ("a*b*c", "acb", false),
-            ("a*a", "a", false),
-            ("**", "x", true),
-            ("link", "link", true),
-            ("link", "link_1", false),
-            ("*ü*", "grün", true),
-        ];
-        for (pattern, name, expected) in cases {
-            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
-        }
-    }
 }

@@ -1,8 +1,9 @@
 //! Meshes that are surfaces and not solids: which the scene means to be so, which it wants closed, and which to warn of.
 
-use super::names::{matches, suggest};
+use super::names::suggest;
 use super::raw::{Marked, Place};
 use crate::formats::{FormatError, excerpt};
+use crate::scene::matches;
 use crate::shapes::{Hole, LARGEST_HOLE, Surfaces, TriangleMesh};
 
 /// What the scene says about the surfaces of a body.

@@ -1,0 +1,237 @@
+//! `Checker`: a scene with its trees, asked from any thread.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use pathproof::check::{self, CheckError, CheckScratch, Report, Settings, Verdict};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::answer::Answer;
+use crate::profile::{MinDistance, Profile};
+use crate::scene::{Data as SceneData, Scene};
+use crate::{errors, interrupt, path, segments};
+
+/// A scene made ready to be asked: trees are built once, all calls share them, and any thread may call.
+#[pyclass(frozen, module = "pathproof")]
+pub(crate) struct Checker {
+    pub(crate) inner: Arc<Inner>,
+}
+
+/// What answers keep alive.
+pub(crate) struct Inner {
+    pub(crate) checker: check::Checker,
+    pub(crate) scene: Arc<SceneData>,
+    allow_empty: bool,
+    /// Memory of checks, for the next that needs one.
+    scratches: Mutex<Vec<CheckScratch>>,
+}
+
+impl Inner {
+    /// Runs a check in memory that was used before.
+    pub(crate) fn with_scratch<T>(&self, work: impl FnOnce(&mut CheckScratch) -> T) -> T {
+        let kept = self.scratches.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut scratch = kept.unwrap_or_else(|| CheckScratch::new(&self.checker));
+        let result = work(&mut scratch);
+        self.scratches.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+        result
+    }
+}
+
+/// What to look for, by name.
+pub(crate) fn report(name: &str) -> PyResult<Report> {
+    match name {
+        "any" => Ok(Report::Any),
+        "first" => Ok(Report::First),
+        "all" => Ok(Report::All),
+        _ => Err(errors::input(format!("report must be \"any\", \"first\" or \"all\", not {name:?}"))),
+    }
+}
+
+/// A number of seconds.
+pub(crate) fn time_limit(seconds: Option<f64>) -> PyResult<Option<Duration>> {
+    let Some(seconds) = seconds else { return Ok(None) };
+    let time = Duration::try_from_secs_f64(seconds);
+    time.map(Some)
+        .map_err(|_| errors::input(format!("max_seconds: {seconds} is not a number of seconds of at least 0")))
+}
+
+/// The settings of a call.
+pub(crate) fn settings(report: Report, max_queries: Option<u64>, max_seconds: Option<f64>) -> PyResult<Settings> {
+    let max_time = time_limit(max_seconds)?;
+    Ok(Settings { report, max_queries, max_time, interrupt: Some(interrupt::BY_SIGNALS), ..Settings::default() })
+}
+
+/// Why a check could not be made.
+pub(crate) fn check_error(error: &CheckError) -> PyErr {
+    errors::input(error.to_string())
+}
+
+/// A scene without pairs makes every path free, which is rarely what its writer meant.
+pub(crate) fn refuse_nothing(scene: &SceneData, is_allowed: bool) -> PyResult<()> {
+    if scene.scene.pairs().is_empty() && !is_allowed {
+        return Err(errors::bad_scene(
+            "no pair of bodies is checked, so every path would be free; scene.unchecked says why, allow_empty=True accepts it",
+        ));
+    }
+    Ok(())
+}
+
+#[pymethods]
+impl Checker {
+    /// Builds the trees of a scene.
+    #[new]
+    #[pyo3(signature = (scene, *, clearance=None, tolerance=None, allow_empty=false))]
+    fn new(
+        py: Python<'_>,
+        scene: &Scene,
+        clearance: Option<f64>,
+        tolerance: Option<f64>,
+        allow_empty: bool,
+    ) -> PyResult<Self> {
+        let scene = match clearance {
+            Some(clearance) => scene.with_clearance(clearance)?,
+            None => Scene { data: Arc::clone(&scene.data) },
+        };
+        let scene = match tolerance {
+            Some(tolerance) => scene.with_tolerance(tolerance)?,
+            None => scene,
+        };
+        refuse_nothing(&scene.data, allow_empty)?;
+        let checker = py.detach(|| check::Checker::new(scene.data.scene.clone()));
+        let inner = Inner { checker, scene: scene.data, allow_empty, scratches: Mutex::default() };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// The scene.
+    #[getter]
+    fn scene(&self) -> Scene {
+        Scene { data: Arc::clone(&self.inner.scene) }
+    }
+
+    /// A checker of another scene, most often this one with an object elsewhere. Trees of bodies that both have are shared.
+    fn updated(&self, py: Python<'_>, scene: &Scene) -> PyResult<Self> {
+        Self::new(py, scene, None, None, self.inner.allow_empty)
+    }
+
+    /// Decides a path: an array of waypoints in the order of `scene.joints`, or the name of a path file.
+    #[pyo3(signature = (path, *, report="any", max_queries=None, max_seconds=None, ignore_limits=false))]
+    fn check(
+        &self,
+        py: Python<'_>,
+        path: &Bound<'_, PyAny>,
+        report: &str,
+        max_queries: Option<u64>,
+        max_seconds: Option<f64>,
+        ignore_limits: bool,
+    ) -> PyResult<Answer> {
+        let inner = &self.inner;
+        let settings = settings(self::report(report)?, max_queries, max_seconds)?;
+        let loaded = path::path(path, &inner.scene.scene, &inner.scene.columns, ignore_limits)?;
+        let start = Instant::now();
+        let answer = interrupt::detached(py, || {
+            inner.with_scratch(|scratch| inner.checker.path(&loaded.waypoints, &settings, scratch))
+        })?;
+        let answer = answer.map_err(|error| check_error(&error))?;
+        Ok(Answer::new(Arc::clone(inner), answer, loaded, settings, start.elapsed()))
+    }
+
+    /// Whether the segment from `a` to `b` is proven free: for planners.
+    #[pyo3(signature = (a, b, *, ignore_limits=false))]
+    fn is_free(
+        &self,
+        py: Python<'_>,
+        a: &Bound<'_, PyAny>,
+        b: &Bound<'_, PyAny>,
+        ignore_limits: bool,
+    ) -> PyResult<bool> {
+        let SceneData { scene, columns, .. } = &*self.inner.scene;
+        let a = columns.configuration(scene, a, "a", ignore_limits)?;
+        let b = columns.configuration(scene, b, "b", ignore_limits)?;
+        let settings = settings(Report::Any, None, None)?;
+        let answer = interrupt::detached(py, || {
+            self.inner.with_scratch(|scratch| self.inner.checker.segment(&a, &b, &settings, scratch))
+        })?;
+        Ok(matches!(answer.map_err(|error| check_error(&error))?.verdict, Verdict::Free(_)))
+    }
+
+    /// Decides many segments, from each row of `a` to that of `b`: a structured array with a row per segment.
+    #[pyo3(signature = (a, b, *, threads=None, report="any", max_queries=None, max_seconds=None, ignore_limits=false))]
+    #[allow(clippy::too_many_arguments, reason = "Python calls it with names")]
+    fn segments<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        threads: Option<usize>,
+        report: &str,
+        max_queries: Option<u64>,
+        max_seconds: Option<f64>,
+        ignore_limits: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let report = self::report(report)?;
+        if report == Report::All {
+            return Err(errors::input("report must be \"any\" or \"first\" here: a row has one verdict"));
+        }
+        let settings = settings(report, max_queries, max_seconds)?;
+        segments::decide(&self.inner, a, b, threads, &settings, ignore_limits)
+    }
+
+    /// For benchmarks: seconds of the library's own loop over all segments.
+    #[pyo3(name = "_time_bare_loop")]
+    fn time_bare_loop(&self, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<f64> {
+        segments::time_bare_loop(&self.inner, a, b)
+    }
+
+    /// Proven bounds on the distance of every checked pair along a path, in numpy columns.
+    #[pyo3(signature = (path, *, max_queries=None, max_seconds=None, ignore_limits=false))]
+    fn profile(
+        &self,
+        py: Python<'_>,
+        path: &Bound<'_, PyAny>,
+        max_queries: Option<u64>,
+        max_seconds: Option<f64>,
+        ignore_limits: bool,
+    ) -> PyResult<Profile> {
+        let inner = &self.inner;
+        let settings = settings(Report::Any, max_queries, max_seconds)?;
+        let loaded = path::path(path, &inner.scene.scene, &inner.scene.columns, ignore_limits)?;
+        let profile = interrupt::detached(py, || {
+            inner.with_scratch(|scratch| inner.checker.profile(&loaded.waypoints, &settings, scratch, &mut |_| {}))
+        })?;
+        Ok(Profile::new(Arc::clone(inner), profile.map_err(|error| check_error(&error))?))
+    }
+
+    /// Bounds on the smallest distance of all checked pairs along a path, and where it is.
+    #[pyo3(signature = (path, *, max_queries=None, max_seconds=None, ignore_limits=false))]
+    fn min_distance(
+        &self,
+        py: Python<'_>,
+        path: &Bound<'_, PyAny>,
+        max_queries: Option<u64>,
+        max_seconds: Option<f64>,
+        ignore_limits: bool,
+    ) -> PyResult<Option<MinDistance>> {
+        Ok(self.profile(py, path, max_queries, max_seconds, ignore_limits)?.nearest())
+    }
+
+    fn __repr__(&self) -> String {
+        let checker = &self.inner.checker;
+        format!(
+            "<pathproof.Checker: {} pairs, {} kB of trees>",
+            checker.scene().pairs().len(),
+            checker.tree_bytes() >> 10
+        )
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let restore = py.get_type::<Self>().getattr("_restore")?;
+        Ok((restore, (self.scene(), self.inner.allow_empty).into_pyobject(py)?))
+    }
+
+    /// The checker of a pickle.
+    #[staticmethod]
+    #[pyo3(name = "_restore")]
+    fn restore(py: Python<'_>, scene: &Scene, allow_empty: bool) -> PyResult<Self> {
+        Self::new(py, scene, None, None, allow_empty)
+    }
+}

@@ -1,0 +1,67 @@
+//! Errors as exceptions of their own kind, with the messages of the command line. The classes are those of
+//! `pathproof/_errors.py`.
+
+use pathproof::formats::FormatError;
+use pathproof::scene::SceneError as BadScene;
+use pathproof_verifier::{Fault, Refusal};
+use pyo3::PyErr;
+
+#[allow(missing_docs, reason = "made by a macro; documented in Python")]
+mod classes {
+    pyo3::import_exception!(pathproof._errors, InputError);
+    pyo3::import_exception!(pathproof._errors, FileError);
+    pyo3::import_exception!(pathproof._errors, SceneError);
+    pyo3::import_exception!(pathproof._errors, NotFreeError);
+    pyo3::import_exception!(pathproof._errors, RefusedError);
+}
+
+use classes::{FileError, InputError, NotFreeError, RefusedError, SceneError};
+
+/// What was given to a call is not what it needs.
+pub(crate) fn input(message: impl Into<String>) -> PyErr {
+    InputError::new_err(message.into())
+}
+
+/// A file, or what it says. Options have other names here than on the command line.
+pub(crate) fn file(error: &FormatError) -> PyErr {
+    let here = |text: &str| text.replace("--ignore-limits", "ignore_limits=True");
+    FileError::new_err((
+        here(&error.to_string()),
+        error.file.to_string_lossy().into_owned(),
+        error.place.clone(),
+        error.problem.clone(),
+        here(&error.remedy),
+    ))
+}
+
+/// Parts that make no scene.
+pub(crate) fn scene(error: &BadScene) -> PyErr {
+    SceneError::new_err(error.to_string())
+}
+
+/// The same with a message.
+pub(crate) fn bad_scene(message: impl Into<String>) -> PyErr {
+    SceneError::new_err(message.into())
+}
+
+/// There is no certificate of what is not proven.
+pub(crate) fn not_free(message: impl Into<String>) -> PyErr {
+    NotFreeError::new_err(message.into())
+}
+
+/// A certificate that does not prove what it was held to.
+pub(crate) fn refused(refusal: &Refusal) -> PyErr {
+    let fault = match refusal.fault {
+        Fault::OtherScene => "other_scene",
+        Fault::OtherPath => "other_path",
+        Fault::NotTiled => "not_tiled",
+        Fault::MissingPair => "missing_pair",
+        Fault::Clearance => "clearance",
+        Fault::Inside => "inside",
+        Fault::NotShown => "not_shown",
+        Fault::TooMuchWork => "too_much_work",
+    };
+    let bodies = refusal.bodies.clone().map(|[a, b]| (a, b));
+    let interval = refusal.interval.map(|[from, to]| (from, to));
+    RefusedError::new_err((refusal.to_string(), fault, refusal.segment, interval, bodies))
+}

@@ -1,0 +1,73 @@
+//! Ctrl-C during long work: the library asks now and then whether to end, and every [`EVERY`] the interpreter is asked for
+//! signals. Threads that help with a call are told by a flag.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use pathproof::check::Interrupt;
+use pyo3::prelude::*;
+
+/// How often the interpreter is asked. Attaching to it costs some µs, and waits where another thread holds it.
+pub(crate) const EVERY: Duration = Duration::from_millis(50);
+
+/// What the library is given.
+pub(crate) const BY_SIGNALS: Interrupt = Interrupt(is_wanted);
+
+#[derive(Default)]
+struct Watch {
+    /// When to ask next; set when first asked, so that short calls never look at the clock.
+    next: Option<Instant>,
+    /// What a signal raised.
+    raised: Option<PyErr>,
+    /// For threads that help: whether the call has ended.
+    flag: Option<Arc<AtomicBool>>,
+}
+
+thread_local! {
+    static WATCH: RefCell<Watch> = RefCell::default();
+}
+
+/// Runs a long computation with the interpreter released; what a signal raised meanwhile is raised.
+pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    WATCH.with_borrow_mut(|watch| *watch = Watch::default());
+    let result = py.detach(work);
+    match WATCH.with_borrow_mut(|watch| watch.raised.take()) {
+        Some(raised) => Err(raised),
+        None => Ok(result),
+    }
+}
+
+/// Makes this thread end its work when the flag is set.
+pub(crate) fn follow(flag: &Arc<AtomicBool>) {
+    WATCH.with_borrow_mut(|watch| *watch = Watch { flag: Some(Arc::clone(flag)), ..Watch::default() });
+}
+
+/// Whether the work should end now.
+pub(crate) fn is_wanted() -> bool {
+    let is_time = WATCH.with_borrow_mut(|watch| {
+        if let Some(flag) = &watch.flag {
+            return Err(flag.load(Ordering::Relaxed));
+        }
+        if watch.raised.is_some() {
+            return Err(true);
+        }
+        let now = Instant::now();
+        if now < *watch.next.get_or_insert(now + EVERY) {
+            return Err(false);
+        }
+        watch.next = Some(now + EVERY);
+        Ok(())
+    });
+    if let Err(known) = is_time {
+        return known;
+    }
+    // Nothing is borrowed here: a handler of a signal may call the package. An interpreter that is going away has no
+    // signals any more.
+    let raised = Python::try_attach(|py| py.check_signals()).and_then(Result::err);
+    WATCH.with_borrow_mut(|watch| {
+        watch.raised = raised;
+        watch.raised.is_some()
+    })
+}

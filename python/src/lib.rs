@@ -1,0 +1,44 @@
+//! The extension module `pathproof._pathproof`: what `python/pathproof` re-exports, a file per thing.
+//!
+//! Every class is frozen and shared by threads; long work runs with the interpreter released and asks for signals now and
+//! then ([`interrupt`]). Numbers are copied out of arrays while the interpreter is held, so that nobody can change them
+//! during a proof. Invariant: nothing is decided here; verdicts come from the library as they are.
+
+mod answer;
+mod arrays;
+mod certificate;
+mod checker;
+mod distance;
+mod errors;
+mod files;
+mod interrupt;
+mod obstacle;
+mod path;
+mod profile;
+mod recipe;
+mod scene;
+mod segments;
+mod traffic;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _pathproof(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<scene::Scene>()?;
+    module.add_class::<obstacle::Obstacle>()?;
+    module.add_class::<checker::Checker>()?;
+    module.add_class::<answer::Answer>()?;
+    module.add_class::<answer::Finding>()?;
+    module.add_class::<profile::Profile>()?;
+    module.add_class::<profile::MinDistance>()?;
+    module.add_class::<certificate::Certificate>()?;
+    module.add_class::<certificate::Accepted>()?;
+    module.add_class::<distance::Distance>()?;
+    module.add_class::<traffic::TrafficAnswer>()?;
+    obstacle::add_to(module)?;
+    module.add_function(wrap_pyfunction!(certificate::verify, module)?)?;
+    module.add_function(wrap_pyfunction!(distance::distance, module)?)?;
+    module.add_function(wrap_pyfunction!(traffic::traffic, module)?)?;
+    Ok(())
+}

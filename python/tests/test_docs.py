@@ -1,0 +1,27 @@
+"""The manual's Python, run as it stands."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+MANUAL = Path(__file__).parent.parent.parent / "docs" / "python.md"
+
+SCENARIO = """{"agents": [{"name": "crossing", "shape": {"box": [4.5, 2.0]}, "poses": [[0, 0, -20, 1.57], [2, 0, 20, 1.57]]}],
+"ego": {"shape": {"box": [4.5, 2.0]}, "candidates": [{"name": "on", "poses": [[0, -20, 0, 0], [2, 20, 0, 0]]}]}}"""
+
+
+def test_the_manual(cell: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(cell.parent)
+    (cell.parent / "scenario.json").write_text(SCENARIO)
+    blocks = re.findall(r"^```python\n(.*?)^```", MANUAL.read_text(), re.DOTALL | re.MULTILINE)
+    assert len(blocks) >= 7
+    names: dict[str, object] = {}
+    for block in blocks:
+        exec(compile(block, str(MANUAL), "exec"), names)
+    printed = capsys.readouterr().out
+    assert "collision ('r/ball', 'wall') 0" in printed
+    assert "a path must be an array of shape (waypoints, 1)" in printed
+    assert "[('on', 'collision'" in printed

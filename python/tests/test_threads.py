@@ -1,0 +1,130 @@
+"""Threads, signals, and memory."""
+
+from __future__ import annotations
+
+import _thread
+import gc
+import os
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pathproof as pp
+
+
+def test_one_checker_serves_many_threads(arm: pp.Scene) -> None:
+    checker = pp.Checker(arm)
+    random = np.random.default_rng(1)
+    paths = random.uniform(-2, 2, (200, 3, 2))
+
+    def ask(path: np.ndarray) -> tuple[object, ...]:
+        answer = checker.check(path)
+        return answer.verdict, answer.segment, answer.t, answer.lower_clearance
+
+    expected = [ask(path) for path in paths]
+    assert {verdict for verdict, *_ in expected} >= {"free", "collision"}
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(ask, paths)) == expected
+
+
+def interrupted(call: Callable[[], object]) -> None:
+    """The timer's thread runs only because the interpreter is released; without an answer to it the call takes minutes."""
+    timer = threading.Timer(0.3, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        call()
+    timer.join()
+
+
+def test_ctrl_c_ends_a_long_check(arm: pp.Scene) -> None:
+    checker = pp.Checker(arm.with_tolerance(1e-9))
+    path = np.random.default_rng(2).uniform(-0.6, 0.6, (1_000_000, 2))
+    interrupted(lambda: checker.check(path))
+    assert checker.check(path[:2]).verdict == "free", "the checker is as good as before"
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_ends_many_segments(arm: pp.Scene, threads: int) -> None:
+    checker = pp.Checker(arm)
+    rows = np.random.default_rng(2).uniform(-2, 2, (1_000_000, 2))
+    interrupted(lambda: checker.segments(rows, rows[::-1], threads=threads))
+
+
+def test_a_signal_handler_may_ask_the_same_checker(arm: pp.Scene) -> None:
+    checker = pp.Checker(arm)
+    answers: list[bool] = []
+    rows = np.random.default_rng(2).uniform(-2, 2, (1_000_000, 2))
+
+    def handler(number: int, frame: object) -> None:
+        answers.append(checker.is_free([0.0, 0.0], [0.1, 0.0]))
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(TimeoutError):
+            checker.segments(rows, rows[::-1], threads=2)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert answers == [True]
+
+
+def resident() -> int:
+    """Bytes of memory in use."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc to know its memory")
+def test_calls_leave_nothing_behind(arm: pp.Scene) -> None:
+    checker = pp.Checker(arm)
+    a, b = np.zeros(2), np.array([0.3, 0.2])
+    path = np.array([a, b])
+    single = a.astype(np.float32)
+    nan = np.array([np.nan, 0.0])
+
+    def all_kinds(times: int) -> None:
+        for _ in range(times):
+            checker.is_free(a, b)
+            checker.is_free(single, [0.3, 0.2])
+            try:
+                checker.is_free(nan, b)
+            except pp.InputError:
+                pass
+            answer = checker.check(path)
+            assert answer.free and answer.waypoints.shape == (2, 2) and answer.statistics
+
+    def rare_kinds(times: int) -> None:
+        for _ in range(times):
+            checker.segments(path, path, threads=1)
+            checker.profile(path).columns()
+            checker.check([[0.0, 0.0], [2.0, 0.0]], report="all").findings
+            pp.Checker(arm.moved("post", xyz=(0, 1.7, 0))).check(path).certificate().to_bytes()
+            arm.poses(a)
+
+    all_kinds(2_000)
+    rare_kinds(50)
+    gc.collect()
+    before = resident()
+    all_kinds(25_000)
+    rare_kinds(500)
+    gc.collect()
+    assert resident() - before < 4 << 20, "100,000 calls and more"
+
+
+def test_segments_take_no_more_memory_than_their_answer(arm: pp.Scene) -> None:
+    """Zero strides: the arguments take 16 bytes, and a copy of them would take 3.2 MB each."""
+    import tracemalloc
+
+    checker = pp.Checker(arm)
+    a = np.broadcast_to(np.array([0.0, 0.0]), (200_000, 2))
+    b = np.broadcast_to(np.array([0.1, 0.0]), (200_000, 2))
+    tracemalloc.start()
+    rows = checker.segments(a, b, threads=1)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < rows.nbytes + (1 << 20)
