@@ -1,8 +1,8 @@
 //! Decides whether a robot's path is free of collisions *for every configuration on it*, and proves it.
 //!
 //! The layers, each importing only from those above it:
-//! [`numeric`] → [`shapes`] → [`trees`] → [`distance`] → [`robot`] → [`scene`] → [`certificate`] → [`check`] → [`plan`] →
-//! [`spacetime`] → [`formats`]. Only [`formats`] touches files; nothing prints.
+//! [`numeric`] → [`shapes`] → [`trees`] → [`distance`] → [`robot`] → [`scene`] → [`certificate`] → [`maps`] → [`check`] →
+//! [`plan`] → [`spacetime`] → [`formats`]. Only [`formats`] touches files; nothing prints.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
@@ -19,6 +19,8 @@ pub mod robot;
 pub mod scene;
 
 pub mod certificate;
+
+pub mod maps;
 
 pub mod check;
 
