@@ -3,6 +3,7 @@
 //! One file a subcommand, each with its `Args` and a `run` that returns the exit status. Invariant: what is wrong
 //! with the input or the usage ends in one message on standard error, status 2 and nothing on standard output.
 
+mod acm_command;
 mod batch_command;
 mod check_command;
 mod colour;
@@ -32,7 +33,8 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
     name = "pathproof",
     version,
     about,
-    after_help = "Exit status: check 0 all free, 1 otherwise; verify 0 accepted, 1 refused; batch, distance and scene 0 \
+    after_help = "Exit status: check 0 all free, 1 otherwise; verify 0 accepted, 1 refused; acm 0, with \
+                  --audit 1 where a disabled pair is refuted; batch, distance and scene 0 \
                   when all was answered (batch --fail-on: 1 where a row has such a verdict); 2 the input or the usage is \
                   wrong: one message on standard error, nothing written."
 )]
@@ -50,6 +52,7 @@ enum Command {
     Check(check_command::Args),
     /// Re-check a certificate, trusting nothing of the checker.
     Verify(verify_command::Args),
+    Acm(acm_command::Args),
     /// Look into certificates.
     #[command(subcommand)]
     Certificate(verify_command::CertificateCommand),
@@ -78,6 +81,7 @@ fn main() -> ExitCode {
         // Where paths and options stand among each other matters there.
         Command::Check(args) => check_command::run(args, matches.subcommand_matches("check").unwrap_or(&matches)),
         Command::Verify(args) => verify_command::run(&args),
+        Command::Acm(args) => acm_command::run(&args),
         Command::Certificate(command) => verify_command::show(&command),
         Command::Batch(args) => batch_command::run(args),
         Command::Distance(args) => distance_command::run(args),

@@ -9,7 +9,7 @@ use super::chain::{NoMap, frames_between};
 use super::links::{LinkPair, Links, Look};
 use super::map::{Map, MapEnd, MapSettings};
 use crate::distance::Scratch;
-use crate::numeric::Random;
+use crate::numeric::{Random, most};
 use crate::robot::Kinematics;
 
 /// How hard a pair is looked at.
@@ -126,6 +126,9 @@ fn decide(pair: &LinkPair<'_>, sampler: &mut Sampler<'_>, settings: &ClassSettin
     let limits = MapSettings { stops_at_contact: true, ..settings.map };
     let map = Map::build(pair, &limits);
     if let Some(lower) = map.lower_everywhere() {
+        // Nothing moves between them: one distance is that of all configurations.
+        let is_rigid = pair.chain.ranges.is_empty();
+        let lower = if is_rigid { most(lower, sampler.lower_at_rest()) } else { lower };
         return (Class::Never { lower }, map.boxes());
     }
     if map.is_inside_everywhere() {
@@ -243,6 +246,11 @@ impl<'p> Sampler<'p> {
             self.note(Look::Contact, q);
         }
         distance
+    }
+
+    fn lower_at_rest(&mut self) -> f64 {
+        let q = self.pair.configuration([]);
+        self.pair.distance(&mut self.kinematics, &q, &mut self.scratch).lower
     }
 
     /// Steps along one variable at a time, halved where none leads down.

@@ -13,6 +13,10 @@ use crate::numeric::{DVec3, Pose, least, unit};
 use crate::robot::Kinematics;
 use crate::trees::{BoxTree, Direction, Slot, Step, Visit, VolumeTree};
 
+/// Nodes are opened until they are farther apart than this over the box, in metres, so that clearances are not told as
+/// next to nothing where there is more; for primitives any distance will do.
+const WORTH_TELLING: f64 = 1e-3;
+
 /// What was shown of a box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Judged {
@@ -118,9 +122,9 @@ struct Search<'q, 'a> {
 }
 
 impl Search<'_, '_> {
-    /// Takes note of what stays apart; false where it is not shown to.
-    fn keeps(&mut self, left: f64) -> bool {
-        let is_apart = left > 0.0;
+    /// Takes note of what stays farther apart than `need`; false where it is not shown to.
+    fn keeps(&mut self, left: f64, need: f64) -> bool {
+        let is_apart = left > need;
         if is_apart {
             self.lower = least(self.lower, left.next_down());
         }
@@ -146,18 +150,18 @@ impl Visit for Search<'_, '_> {
             return true;
         }
         let cut = self.closing.cut(self.trees, self.slots);
-        if self.keeps(lower - cut.upper) {
+        if self.keeps(lower - cut.upper, WORTH_TELLING) {
             return false;
         }
         let left = self.left_along(None, self.slots, self.direction, cut);
-        !self.keeps(left)
+        !self.keeps(left, WORTH_TELLING)
     }
 
     fn primitives(&mut self, a: usize, b: usize) -> Step {
         let slots = self.slots;
         let cut = self.closing.cut(self.trees, slots);
         let near = match self.query.primitive_pair(a, b, self.direction, cut.upper) {
-            PrimitivePair::Beyond { lower } if self.keeps(lower - cut.upper) => return Step::Continue,
+            PrimitivePair::Beyond { lower } if self.keeps(lower - cut.upper, 0.0) => return Step::Continue,
             PrimitivePair::Beyond { .. } => {
                 self.failed = Some(Failed { slots, cut, is_contact: false });
                 return Step::Stop;
@@ -165,7 +169,7 @@ impl Visit for Search<'_, '_> {
             PrimitivePair::Near(near) => near,
         };
         let Near { lower, upper, direction, .. } = near;
-        if self.keeps(lower - cut.upper) {
+        if self.keeps(lower - cut.upper, 0.0) {
             return Step::Continue;
         }
         if upper < self.nearest {
@@ -174,7 +178,7 @@ impl Visit for Search<'_, '_> {
             self.narrow = Direction::new(direction, self.query.a_from_b());
         }
         let left = if lower > 0.0 { self.left_along(Some(lower), slots, direction, cut) } else { 0.0 };
-        if self.keeps(left) {
+        if self.keeps(left, 0.0) {
             return Step::Continue;
         }
         self.failed = Some(Failed { slots, cut, is_contact: upper == 0.0 });
