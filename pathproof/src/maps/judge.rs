@@ -9,13 +9,13 @@ use super::boxes::JointBox;
 use super::closing::{Closing, Cut};
 use super::links::LinkPair;
 use crate::distance::{Containment, Near, PrimitivePair, Query, Scratch};
-use crate::numeric::{DVec3, Pose, least, unit};
+use crate::numeric::{DVec3, Pose, U64, least, unit};
 use crate::robot::Kinematics;
 use crate::trees::{BoxTree, Direction, Slot, Step, Visit, VolumeTree};
 
-/// Nodes are opened until they are farther apart than this over the box, in metres, so that clearances are not told as
-/// next to nothing where there is more; for primitives any distance will do.
-const WORTH_TELLING: f64 = 1e-3;
+/// What is left of a gap has to be more than this share of what it closed by: boxes are a little smaller for it, and the
+/// clearances told are not next to nothing where there is more.
+const LEFT: f64 = 0.1;
 
 /// What was shown of a box.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -122,21 +122,23 @@ struct Search<'q, 'a> {
 }
 
 impl Search<'_, '_> {
-    /// Takes note of what stays farther apart than `need`; false where it is not shown to.
-    fn keeps(&mut self, left: f64, need: f64) -> bool {
-        let is_apart = left > need;
+    /// Takes note of a gap that does not close; false where it is not shown not to.
+    fn keeps(&mut self, gap: f64, upper_closing: f64) -> bool {
+        let left = gap - upper_closing;
+        let is_apart = left > 0.0 && left > LEFT * upper_closing;
         if is_apart {
             self.lower = least(self.lower, left.next_down());
         }
         is_apart
     }
 
-    /// What is left of a gap along n (in A's axes) between two slots after they have closed along it.
-    fn left_along(&self, gap: Option<f64>, slots: [Slot; 2], n: DVec3, cut: Cut) -> f64 {
-        let Some(in_world) = unit(self.query.world_from_a().vector(n)) else { return f64::NAN };
+    /// The same along n (in A's axes). Without a gap that of the two boxes is taken.
+    fn keeps_along(&mut self, gap: Option<f64>, slots: [Slot; 2], n: DVec3, cut: Cut) -> bool {
+        let Some(in_world) = unit(self.query.world_from_a().vector(n)) else { return false };
         let gap = gap.unwrap_or_else(|| self.closing.lower_gap(self.trees, slots, in_world) - self.query.margin());
         // Turned into the world, n is off by less than the arms of axes may be.
-        gap - self.length_error - self.closing.upper_along(self.trees, slots, in_world, cut)
+        let closing = self.length_error + self.closing.upper_along(self.trees, slots, in_world, cut);
+        self.keeps(gap, closing * (1.0 + 4.0 * U64))
     }
 }
 
@@ -150,18 +152,14 @@ impl Visit for Search<'_, '_> {
             return true;
         }
         let cut = self.closing.cut(self.trees, self.slots);
-        if self.keeps(lower - cut.upper, WORTH_TELLING) {
-            return false;
-        }
-        let left = self.left_along(None, self.slots, self.direction, cut);
-        !self.keeps(left, WORTH_TELLING)
+        !(self.keeps(lower, cut.upper) || self.keeps_along(None, self.slots, self.direction, cut))
     }
 
     fn primitives(&mut self, a: usize, b: usize) -> Step {
         let slots = self.slots;
         let cut = self.closing.cut(self.trees, slots);
-        let near = match self.query.primitive_pair(a, b, self.direction, cut.upper) {
-            PrimitivePair::Beyond { lower } if self.keeps(lower - cut.upper, 0.0) => return Step::Continue,
+        let near = match self.query.primitive_pair(a, b, self.direction, (1.0 + 2.0 * LEFT) * cut.upper) {
+            PrimitivePair::Beyond { lower } if self.keeps(lower, cut.upper) => return Step::Continue,
             PrimitivePair::Beyond { .. } => {
                 self.failed = Some(Failed { slots, cut, is_contact: false });
                 return Step::Stop;
@@ -169,7 +167,7 @@ impl Visit for Search<'_, '_> {
             PrimitivePair::Near(near) => near,
         };
         let Near { lower, upper, direction, .. } = near;
-        if self.keeps(lower - cut.upper, 0.0) {
+        if self.keeps(lower, cut.upper) {
             return Step::Continue;
         }
         if upper < self.nearest {
@@ -177,8 +175,7 @@ impl Visit for Search<'_, '_> {
             self.direction = direction;
             self.narrow = Direction::new(direction, self.query.a_from_b());
         }
-        let left = if lower > 0.0 { self.left_along(Some(lower), slots, direction, cut) } else { 0.0 };
-        if self.keeps(left, 0.0) {
+        if lower > 0.0 && self.keeps_along(Some(lower), slots, direction, cut) {
             return Step::Continue;
         }
         self.failed = Some(Failed { slots, cut, is_contact: upper == 0.0 });
