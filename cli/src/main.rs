@@ -3,6 +3,7 @@
 //! One file a subcommand, each with its `Args` and a `run` that returns the exit status. Invariant: what is wrong
 //! with the input or the usage ends in one message on standard error, status 2 and nothing on standard output.
 
+mod acm_command;
 mod batch_command;
 mod check_command;
 mod colour;
@@ -39,7 +40,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
     version,
     about,
     after_help = "Exit status: check 0 all free, 1 otherwise; verify 0 accepted, 1 refused; plan and smooth 0 \
-                  with a path, 1 without; batch, distance, traffic, scene and view 0 \
+                  with a path, 1 without; acm 0, with --audit 1 where a disabled pair is refuted; batch, distance, traffic, scene and view 0 \
                   when all was answered (batch --fail-on: 1 where a row has such a verdict); 2 the input or the usage is \
                   wrong: one message on standard error, nothing written."
 )]
@@ -59,6 +60,7 @@ enum Command {
     View(view_command::Args),
     /// Re-check a certificate, trusting nothing of the checker.
     Verify(verify_command::Args),
+    Acm(acm_command::Args),
     /// Look into certificates.
     #[command(subcommand)]
     Certificate(verify_command::CertificateCommand),
@@ -92,6 +94,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check_command::run(args, matches.subcommand_matches("check").unwrap_or(&matches)),
         Command::View(args) => view_command::run(&args),
         Command::Verify(args) => verify_command::run(&args),
+        Command::Acm(args) => acm_command::run(&args),
         Command::Certificate(command) => verify_command::show(&command),
         Command::Plan(args) => plan_command::run(&args),
         Command::Smooth(args) => smooth_command::run(&args),

@@ -26,8 +26,8 @@
 //! ```
 //!
 //! The layers, each importing only from those above it:
-//! [`numeric`] → [`shapes`] → [`trees`] → [`distance`] → [`robot`] → [`scene`] → [`certificate`] → [`check`] → [`plan`] →
-//! [`spacetime`] → `formats`. Only `formats`, a default feature, touches files; nothing prints.
+//! [`numeric`] → [`shapes`] → [`trees`] → [`distance`] → [`robot`] → [`scene`] → [`certificate`] → [`maps`] → [`check`] →
+//! [`plan`] → [`spacetime`] → `formats`. Only `formats`, a default feature, touches files; nothing prints.
 
 #![deny(missing_docs)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
@@ -45,6 +45,8 @@ pub mod robot;
 pub mod scene;
 
 pub mod certificate;
+
+pub mod maps;
 
 pub mod check;
 

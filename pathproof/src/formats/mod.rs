@@ -15,6 +15,7 @@ pub mod profile_file;
 mod robot_xml;
 pub mod scene_file;
 pub mod srdf;
+pub mod srdf_writer;
 pub mod traffic;
 pub mod urdf;
 mod xml;

@@ -392,6 +392,11 @@ impl BoxTree {
         self.nodes.len()
     }
 
+    /// A number above that of any slot.
+    pub(crate) fn slot_count(&self) -> usize {
+        self.nodes.len() * LANES
+    }
+
     /// The slots below an inner one.
     pub(crate) fn children(&self, slot: Slot) -> impl Iterator<Item = Slot> + use<> {
         let node = self.child(slot);

@@ -1,0 +1,88 @@
+//! Judges the pairs of links that an SRDF disables.
+
+use std::path::Path;
+
+use anyhow::Result;
+use pathproof::formats::srdf;
+use pathproof::formats::urdf::Urdf;
+use pathproof::maps::{Class, Classified, Shown};
+use pathproof::scene::Scene;
+
+use super::{class_name, link_name};
+
+/// A pair that a file disables, by the names of its links, with the file's reason.
+pub(super) type Disabled = ([String; 2], String);
+
+/// Whether it is right to leave a pair unchecked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// One joint names both.
+    Adjacent,
+    /// They never touch, or always do.
+    Proven,
+    /// They can touch, and do not always: a contact would not be seen.
+    Refuted,
+    /// Neither is shown.
+    Unproven,
+    /// One of the links has no geometry: there is nothing to check.
+    NoGeometry,
+}
+
+impl Verdict {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Adjacent => "adjacent",
+            Self::Proven => "proven",
+            Self::Refuted => "refuted",
+            Self::Unproven => "unproven",
+            Self::NoGeometry => "no geometry",
+        }
+    }
+}
+
+/// A pair that the file disables, and what was found.
+#[derive(Clone, Debug)]
+pub(super) struct Audited {
+    pub(super) links: [String; 2],
+    /// The file's reason; may be empty.
+    pub(super) reason: String,
+    pub(super) verdict: Verdict,
+    /// Where in the list of all pairs it is, if it is.
+    pub(super) pair: Option<usize>,
+}
+
+/// Reads the matrix of a robot.
+pub(super) fn read(urdf: &Urdf, path: &Path, warnings: &mut Vec<String>) -> Result<Vec<Disabled>> {
+    let mut srdf = srdf::read(path, urdf)?;
+    warnings.append(&mut srdf.warnings);
+    let name = |link: usize| urdf.links[link].name.clone();
+    Ok(srdf.disabled.into_iter().map(|([a, b], reason)| ([name(a), name(b)], reason)).collect())
+}
+
+/// Judges every pair of the matrix.
+pub(super) fn judge(matrix: &[Disabled], scene: &Scene, pairs: &[Classified]) -> Vec<Audited> {
+    let find = |links: &[String; 2]| {
+        pairs.iter().position(|pair| {
+            let [a, b] = pair.bodies.map(|body| link_name(scene, body));
+            (a == links[0] && b == links[1]) || (a == links[1] && b == links[0])
+        })
+    };
+    let judged = |(links, reason): &Disabled| {
+        let pair = find(links);
+        let verdict = pair.map_or(Verdict::NoGeometry, |pair| match pairs[pair].class {
+            Class::Adjacent { .. } => Verdict::Adjacent,
+            Class::Never { .. } | Class::Always { shown: Shown::Proven, .. } => Verdict::Proven,
+            Class::Sometimes { .. } => Verdict::Refuted,
+            // A pair that is said never to touch, and does.
+            Class::Always { shown: Shown::Sampled(_), .. } if reason == "Never" => Verdict::Refuted,
+            Class::Always { shown: Shown::Sampled(_), .. } | Class::Unproven { .. } => Verdict::Unproven,
+        });
+        Audited { links: links.clone(), reason: reason.clone(), verdict, pair }
+    };
+    matrix.iter().map(judged).collect()
+}
+
+/// The class behind a verdict, in a word.
+pub(super) fn class_of(audited: &Audited, pairs: &[Classified]) -> &'static str {
+    audited.pair.map_or("not checked", |pair| class_name(&pairs[pair].class))
+}

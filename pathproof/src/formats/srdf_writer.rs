@@ -1,0 +1,85 @@
+//! Writes an allowed-collision matrix as an SRDF: pairs of links that need no check, and why.
+
+use std::path::Path;
+
+use super::{FormatError, output_file};
+
+/// A line of the matrix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Names of the two links, as in the URDF.
+    pub links: [String; 2],
+    /// `Adjacent`, `Never`, `Always`: what other programs write and read. `None`: the pair stays checked, and the line is a
+    /// comment.
+    pub reason: Option<&'static str>,
+    /// How that is known; becomes a comment.
+    pub comment: String,
+}
+
+/// Writes the matrix of a robot; `header` becomes a comment at its top.
+pub fn write(path: &Path, robot: &str, header: &str, entries: &[Entry]) -> Result<(), FormatError> {
+    output_file::write(path, text(robot, header, entries).as_bytes())
+}
+
+/// The text of the file.
+pub fn text(robot: &str, header: &str, entries: &[Entry]) -> String {
+    let mut text = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- {} -->\n", comment(header));
+    text.push_str(&format!("<robot name=\"{}\">\n", attribute(robot)));
+    for Entry { links: [a, b], reason, comment: said } in entries {
+        match reason {
+            Some(reason) => text.push_str(&format!(
+                "  <disable_collisions link1=\"{}\" link2=\"{}\" reason=\"{reason}\"/> <!-- {} -->\n",
+                attribute(a),
+                attribute(b),
+                comment(said)
+            )),
+            None => {
+                text.push_str(&format!("  <!-- checked: {} and {}: {} -->\n", comment(a), comment(b), comment(said)))
+            }
+        }
+    }
+    text.push_str("</robot>\n");
+    text
+}
+
+fn attribute(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\n' | '\r' | '\t' => escaped.push_str(&format!("&#{};", u32::from(c))),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// Two hyphens would end a comment, and so would one at its end.
+fn comment(text: &str) -> String {
+    text.replace('-', "\u{2010}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_xml_cannot_hold_are_escaped() {
+        let entry = |reason| Entry {
+            links: ["a<\"&".to_owned(), "b--".to_owned()],
+            reason,
+            comment: "proven -- so --> it is -".to_owned(),
+        };
+        let text = text("r & d", "first line --", &[entry(Some("Never")), entry(None)]);
+        let document = roxmltree::Document::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let root = document.root_element();
+        assert_eq!(root.attribute("name"), Some("r & d"));
+        let disabled: Vec<_> = root.children().filter(roxmltree::Node::is_element).collect();
+        assert_eq!(disabled.len(), 1, "{text}");
+        assert_eq!(disabled[0].attribute("link1"), Some("a<\"&"));
+        assert_eq!(disabled[0].attribute("link2"), Some("b--"));
+    }
+}

@@ -1,0 +1,39 @@
+//! Boxes of joint values: a middle and half widths that hold every value, however the middle was rounded.
+
+use crate::numeric::most;
+
+/// An interval of values per range of a chain.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct JointBox {
+    /// Least and greatest value.
+    pub(super) sides: Vec<[f64; 2]>,
+}
+
+impl JointBox {
+    /// A number that is in a side, near its middle.
+    pub(super) fn middle(&self, side: usize) -> f64 {
+        let [lower, upper] = self.sides[side];
+        // Halves first: sums of large limits may overflow.
+        let middle = lower / 2.0 + upper / 2.0;
+        if middle < lower || middle > upper { lower } else { middle }
+    }
+
+    /// Upper bound on the distance of any value of a side from its middle.
+    pub(super) fn upper_half_width(&self, side: usize) -> f64 {
+        let ([lower, upper], middle) = (self.sides[side], self.middle(side));
+        let width = most(upper - middle, middle - lower);
+        if width == 0.0 { 0.0 } else { width.next_up() }
+    }
+
+    /// The two halves along a side, which share its middle; `None` where no number is between its ends.
+    pub(super) fn halves(&self, side: usize) -> Option<[Self; 2]> {
+        let ([lower, upper], middle) = (self.sides[side], self.middle(side));
+        if !(lower < middle && middle < upper) {
+            return None;
+        }
+        let mut halves = [self.clone(), self.clone()];
+        halves[0].sides[side] = [lower, middle];
+        halves[1].sides[side] = [middle, upper];
+        Some(halves)
+    }
+}

@@ -1,0 +1,196 @@
+//! The tree of boxes over the joints between two links.
+//!
+//! The largest open box is looked at first, the first made among equals, and halved along the range that makes the links move
+//! most where it could not be shown that they stay apart. Limits are numbers of boxes, so that a map does not depend on the
+//! machine; a deadline may be set beside.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::time::Instant;
+
+use super::boxes::JointBox;
+use super::judge::{Judge, Judged};
+use super::links::LinkPair;
+use crate::numeric::{f32_down, least};
+
+/// How long a map is refined.
+#[derive(Clone, Copy, Debug)]
+pub struct MapSettings {
+    /// Most boxes that are looked at. Default 20,000.
+    pub boxes: usize,
+    /// Whether the first contact in the middle of a box ends it. Default false.
+    pub stops_at_contact: bool,
+    /// When to end in any case; what is shown until then then depends on the machine. Default none.
+    pub deadline: Option<Instant>,
+}
+
+impl Default for MapSettings {
+    fn default() -> Self {
+        Self { boxes: 20_000, stops_at_contact: false, deadline: None }
+    }
+}
+
+/// What is known of a box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Node {
+    /// Halved along a range; the halves are this one and the next.
+    Halved { range: u16, first: u32 },
+    /// The links are farther apart than this in all of it.
+    Apart { lower: f32 },
+    /// One link is inside the other in all of it.
+    Inside,
+    /// Nothing is shown.
+    Open,
+}
+
+/// Why a map was not refined further.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MapEnd {
+    /// Every box is settled.
+    Settled,
+    /// The links are in contact at this configuration.
+    Contact(Vec<f64>),
+    /// The limit of boxes or the deadline was reached, or boxes cannot be halved any more.
+    Limit,
+}
+
+/// Proven lower bounds on the distance of two links over boxes of joint values.
+#[derive(Clone, Debug)]
+pub struct Map {
+    nodes: Vec<Node>,
+    whole: JointBox,
+    end: MapEnd,
+    looked_at: usize,
+    apart: f64,
+    inside: f64,
+    lower: f64,
+}
+
+/// A box to be looked at: its level, which is the number of halvings, and its node.
+type Pending = (Reverse<u32>, Reverse<u32>);
+
+impl Map {
+    /// Refines a map of two links until everything is settled or a limit is reached.
+    pub fn build(pair: &LinkPair<'_>, settings: &MapSettings) -> Self {
+        let whole = pair.whole_box();
+        let mut map = Self {
+            nodes: vec![Node::Open],
+            end: MapEnd::Settled,
+            looked_at: 0,
+            apart: 0.0,
+            inside: 0.0,
+            lower: f64::INFINITY,
+            whole: whole.clone(),
+        };
+        let mut judge = Judge::new(pair);
+        let mut boxes = vec![whole];
+        let mut queue: BinaryHeap<Pending> = BinaryHeap::from([(Reverse(0), Reverse(0))]);
+        while let Some((Reverse(level), Reverse(node))) = queue.pop() {
+            if map.looked_at >= settings.boxes || settings.deadline.is_some_and(|end| Instant::now() >= end) {
+                map.end = MapEnd::Limit;
+                break;
+            }
+            map.looked_at += 1;
+            let values = std::mem::replace(&mut boxes[node as usize], JointBox { sides: Vec::new() });
+            let judged = judge.judge(&values);
+            if let (Judged::Contact { .. }, true) = (judged, settings.stops_at_contact) {
+                let middle = (0..values.sides.len()).map(|side| values.middle(side));
+                map.end = MapEnd::Contact(pair.configuration(middle));
+                break;
+            }
+            let Some((range, halves)) = map.settle(node, level, judged, &values) else { continue };
+            let first = map.nodes.len() as u32;
+            map.nodes[node as usize] = Node::Halved { range: range as u16, first };
+            for (i, half) in halves.into_iter().enumerate() {
+                map.nodes.push(Node::Open);
+                boxes.push(half);
+                queue.push((Reverse(level + 1), Reverse(first + i as u32)));
+            }
+        }
+        map
+    }
+
+    /// Notes what was shown of a box, or gives its halves.
+    fn settle(&mut self, node: u32, level: u32, judged: Judged, values: &JointBox) -> Option<(usize, [JointBox; 2])> {
+        let share = 0.5f64.powi(level as i32);
+        match judged {
+            Judged::Apart { lower } => {
+                self.nodes[node as usize] = Node::Apart { lower: f32_down(lower) };
+                self.apart += share;
+                self.lower = least(self.lower, lower);
+                None
+            }
+            Judged::Inside => {
+                self.nodes[node as usize] = Node::Inside;
+                self.inside += share;
+                None
+            }
+            Judged::Contact { widest } | Judged::Open { widest } => {
+                let halves = widest.and_then(|range| Some((range, values.halves(range)?)));
+                if halves.is_none() {
+                    self.end = MapEnd::Limit;
+                }
+                halves
+            }
+        }
+    }
+
+    /// Why it was not refined further.
+    pub fn end(&self) -> &MapEnd {
+        &self.end
+    }
+
+    /// How many boxes were looked at.
+    pub fn boxes(&self) -> usize {
+        self.looked_at
+    }
+
+    /// Share of the joint ranges over which the links are proven apart, in [0, 1].
+    pub fn share_apart(&self) -> f64 {
+        self.apart
+    }
+
+    /// Share of the joint ranges over which one link is proven to be inside the other.
+    pub fn share_inside(&self) -> f64 {
+        self.inside
+    }
+
+    /// Lower bound on the distance at every configuration, in metres; `None` unless the links are proven apart over all of
+    /// the joint ranges.
+    pub fn lower_everywhere(&self) -> Option<f64> {
+        let is_apart = |node: &Node| matches!(node, Node::Apart { .. } | Node::Halved { .. });
+        (self.end == MapEnd::Settled && self.nodes.iter().all(is_apart)).then_some(self.lower)
+    }
+
+    /// Whether one link is proven to be inside the other at every configuration.
+    pub fn is_inside_everywhere(&self) -> bool {
+        let is_inside = |node: &Node| matches!(node, Node::Inside | Node::Halved { .. });
+        self.end == MapEnd::Settled && self.nodes.iter().all(is_inside)
+    }
+
+    /// Lower bound on the distance, in metres, wherever the values of the chain's ranges are within these intervals (a pair
+    /// of numbers each, the lower one first); `None` where nothing is shown, or where they leave the ranges of the map.
+    pub fn lower_over(&self, values: &[[f64; 2]]) -> Option<f64> {
+        let inside = |(value, side): (&[f64; 2], &[f64; 2])| value[0] >= side[0] && value[1] <= side[1];
+        let is_held = values.len() == self.whole.sides.len() && values.iter().zip(&self.whole.sides).all(inside);
+        is_held.then(|| self.lower_below(0, &self.whole, values)).flatten()
+    }
+
+    fn lower_below(&self, node: u32, around: &JointBox, values: &[[f64; 2]]) -> Option<f64> {
+        match self.nodes[node as usize] {
+            Node::Apart { lower } => Some(f64::from(lower)),
+            Node::Inside | Node::Open => None,
+            Node::Halved { range, first } => {
+                let halves = around.halves(range as usize)?;
+                let mut lower = f64::INFINITY;
+                for (i, half) in halves.iter().enumerate() {
+                    let ([low, high], side) = (values[range as usize], half.sides[range as usize]);
+                    if low <= side[1] && high >= side[0] {
+                        lower = least(lower, self.lower_below(first + i as u32, half, values)?);
+                    }
+                }
+                (lower < f64::INFINITY).then_some(lower)
+            }
+        }
+    }
+}
