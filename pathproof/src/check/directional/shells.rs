@@ -151,6 +151,8 @@ struct Separation {
     /// Unit vector in A's axes.
     direction: [f32; 3],
     starts: [u32; 2],
+    /// Over longer arcs the shells were of no use: not tried again.
+    useful_below: f32,
 }
 
 /// Entries of the table: 9 kB.
@@ -171,8 +173,13 @@ impl Separations {
     #[inline(always)]
     fn entry(&mut self, pair: u32, [a, b]: [Slot; 2]) -> &mut Separation {
         if self.entries.is_empty() {
-            let nothing =
-                Separation { pair: u32::MAX, slots: [Slot(0); 2], direction: [0.0; 3], starts: [u32::MAX; 2] };
+            let nothing = Separation {
+                pair: u32::MAX,
+                slots: [Slot(0); 2],
+                direction: [0.0; 3],
+                starts: [u32::MAX; 2],
+                useful_below: f32::INFINITY,
+            };
             self.entries.resize(ENTRIES, nothing);
         }
         let mixed = (pair.wrapping_mul(0x9E37_79B9) ^ a.0.wrapping_mul(0x85EB_CA6B) ^ b.0.wrapping_mul(0xC2B2_AE35))
@@ -180,20 +187,21 @@ impl Separations {
         &mut self.entries[(mixed >> 24) as usize % ENTRIES]
     }
 
-    /// What is known of a pair of slots: a direction, and where supports were.
+    /// What is known of a pair of slots: a direction, where supports were, and up to which arc shells are of use.
     #[inline(always)]
-    pub(super) fn find(&mut self, pair: u32, slots: [Slot; 2]) -> Option<(DVec3, [u32; 2])> {
+    pub(super) fn find(&mut self, pair: u32, slots: [Slot; 2]) -> Option<(DVec3, [u32; 2], f64)> {
         let entry = *self.entry(pair, slots);
         let is_it = entry.pair == pair && entry.slots == slots;
         let direction = if is_it { unit(DVec3::from_array(entry.direction.map(f64::from))) } else { None };
-        direction.map(|direction| (direction, entry.starts))
+        direction.map(|direction| (direction, entry.starts, f64::from(entry.useful_below)))
     }
 
-    /// Keeps what separated a pair of slots.
+    /// Keeps what separated a pair of slots, and up to which arc it was of use.
     #[inline(always)]
-    pub(super) fn keep(&mut self, pair: u32, slots: [Slot; 2], n: DVec3, starts: [u32; 2]) {
+    pub(super) fn keep(&mut self, pair: u32, slots: [Slot; 2], n: DVec3, starts: [u32; 2], useful_below: f64) {
         let direction = n.to_array().map(|c| c as f32);
-        *self.entry(pair, slots) = Separation { pair, slots, direction, starts };
+        let useful_below = useful_below as f32;
+        *self.entry(pair, slots) = Separation { pair, slots, direction, starts, useful_below };
     }
 }
 

@@ -324,15 +324,21 @@ impl Search<'_, '_> {
         self.statistics.volume_tests += 1;
         let shells = ShellPair { query: self.query, moving: &self.moving, shells: [shell_a, shell_b] };
         let clearance = self.cell.clearance;
-        let (first, mut starts) =
-            self.separations.find(self.cell.pair, pair.slots).unwrap_or((self.hint, [u32::MAX; 2]));
+        let known = self.separations.find(self.cell.pair, pair.slots);
+        let (first, mut starts, useful_below) = known.unwrap_or((self.hint, [u32::MAX; 2], f64::INFINITY));
+        if halves != 0 && self.arc > useful_below {
+            let nothing = Gaps { now: f64::NEG_INFINITY, over_halves: [f64::NAN; 2] };
+            return self.leave_shells(Pending { halves, ..pair }, &nothing, are_leaves);
+        }
         let (mut left, mut best) = (halves, None::<(DVec3, Gaps)>);
         for attempt in 0..2 {
             // Where one known already does not do, the best there is, or one that is sure to.
             let n = if attempt == 0 {
                 first
             } else {
-                let wanted = if halves == 0 { clearance } else { clearance + self.arc };
+                // Shells that move by more than their size are not certified by any direction.
+                let is_hopeless = halves == 0 || self.arc > self.size(pair.slots);
+                let wanted = if is_hopeless { clearance } else { clearance + self.arc };
                 match shells.direction(first, wanted + self.query.margin(), &mut starts) {
                     Some(n) => n,
                     None => break,
@@ -344,17 +350,26 @@ impl Search<'_, '_> {
                 best = Some((n, gaps));
             }
             if left == 0 && (halves != 0 || gaps.now > clearance) {
-                self.separations.keep(self.cell.pair, pair.slots, n, starts);
+                self.separations.keep(self.cell.pair, pair.slots, n, starts, f64::INFINITY);
                 self.hint = n;
                 return None;
             }
         }
         let (n, gaps) = best?;
-        self.separations.keep(self.cell.pair, pair.slots, n, starts);
+        // Tried again where the motion is a quarter, or where the gap will do for a few cuts.
+        let patient = (gaps.now - clearance) / PATIENCE;
+        let useful_below = if halves == 0 { useful_below } else { most(self.arc * 0.25, patient) };
+        self.separations.keep(self.cell.pair, pair.slots, n, starts, useful_below);
         if gaps.now > clearance {
             self.hint = n;
         }
         self.leave_shells(Pending { halves: left, ..pair }, &gaps, are_leaves)
+    }
+
+    /// The larger of the sizes of two boxes.
+    fn size(&self, [a, b]: [Slot; 2]) -> f64 {
+        let (size_a, size_b) = (self.trees[0].size(a), self.trees[1].size(b));
+        f64::from(if size_a > size_b { size_a } else { size_b })
     }
 
     /// What of a pair that shells do not certify is to be expanded; the rest is left to the halves.
@@ -364,9 +379,7 @@ impl Search<'_, '_> {
         if are_leaves && !(gaps.now > self.cell.close) {
             return Some(pair);
         }
-        let [a, b] = pair.slots;
-        let (size_a, size_b) = (self.trees[0].size(a), self.trees[1].size(b));
-        let size = f64::from(if size_a > size_b { size_a } else { size_b });
+        let size = self.size(pair.slots);
         let mut expanded = 0;
         for half in (0..2).filter(|half| pair.halves & (1 << half) != 0) {
             let motion = if is_apart { shells::closing(gaps, half, self.arc) } else { self.arc };
