@@ -3,7 +3,7 @@
 //! A frame is what moves as one behind a movable joint, turned so that the joint's axis is its z axis; fixed joints are
 //! folded into constants. Frames are numbered as joints come, parents first; frame 0 is the world.
 
-use pathproof::numeric::{DVec3, U64};
+use pathproof::numeric::{DVec3, ROUNDOFF_F64};
 use pathproof::robot::{JointKind, Model, Source};
 
 use crate::interval::{Interval, Matrix, Placed, Vector};
@@ -76,7 +76,7 @@ fn aligned(axis: DVec3) -> Matrix {
         }
         return turned;
     }
-    let [x, y, z] = axis.to_array().map(|c| Interval::around(c, 4.0 * U64 * c.abs()));
+    let [x, y, z] = axis.to_array().map(|c| Interval::around(c, 4.0 * ROUNDOFF_F64 * c.abs()));
     let one = Interval::ONE;
     // 1/(1 + z), written without cancellation for axes near −z.
     let k = if axis.z >= 0.0 { one.over(one + z) } else { (one - z).over(x.square() + y.square()) };

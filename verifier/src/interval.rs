@@ -7,7 +7,7 @@
 
 use std::ops::{Add, Mul, Neg, Sub};
 
-use pathproof::numeric::{DMat3, DVec3, Pose, U64, most, sin_cos, sin_cos_error};
+use pathproof::numeric::{DMat3, DVec3, Pose, ROUNDOFF_F64, most, sin_cos, sin_cos_error};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interval {
@@ -33,7 +33,7 @@ impl Interval {
     /// operations rounded.
     #[inline(always)]
     fn rounded(middle: f64, radius: f64) -> Self {
-        Self { middle, radius: (radius + middle.abs() * f64::EPSILON + f64::MIN_POSITIVE) * (1.0 + 8.0 * U64) }
+        Self { middle, radius: (radius + middle.abs() * f64::EPSILON + f64::MIN_POSITIVE) * (1.0 + 8.0 * ROUNDOFF_F64) }
     }
 
     /// The smallest interval found that holds all between two numbers.
@@ -166,7 +166,7 @@ impl Vector {
         let squared = |c: Interval| (c.middle.abs() + c.radius).powi(2);
         let sum = squared(self.0[0]) + squared(self.0[1]) + squared(self.0[2]);
         // Squares below the least number vanish.
-        let norm = sum.sqrt() * (1.0 + 16.0 * U64) + 1e-150;
+        let norm = sum.sqrt() * (1.0 + 16.0 * ROUNDOFF_F64) + 1e-150;
         if norm >= 0.0 { norm } else { f64::INFINITY }
     }
 
@@ -215,7 +215,7 @@ impl Matrix {
     pub(crate) fn rotation(matrix: &DMat3) -> Self {
         let columns = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
         let is_exact = columns.iter().all(|c| c.to_array().iter().all(|e| *e == 0.0 || e.abs() == 1.0));
-        let error = if is_exact { 0.0 } else { 96.0 * U64 };
+        let error = if is_exact { 0.0 } else { 96.0 * ROUNDOFF_F64 };
         let entry = |e: f64| if is_exact { Interval::point(e) } else { Interval::around(e, error) };
         Self(columns.map(|c| Vector(c.to_array().map(entry))))
     }

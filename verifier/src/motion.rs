@@ -6,7 +6,7 @@
 //! |v_k| is at most a_k s_k: s_k the body's largest distance from axis k, by offsets, or by where it is at the midpoint
 //! and how far the joints below can move it in half the cell.
 
-use pathproof::numeric::{DMat3, DVec3, Pose, U64, least, most};
+use pathproof::numeric::{DMat3, DVec3, Pose, ROUNDOFF_F64, least, most};
 use pathproof::robot::JointKind;
 
 use crate::chain::Chain;
@@ -95,7 +95,7 @@ impl Motion {
         let fastest = most(velocity_at(ends[0]).upper_norm(), velocity_at(ends[1]).upper_norm());
         let speed_now = fastest + spin.upper_norm() * solid.reach.radius;
         // Sums and products of numbers that are not negative: some 16 operations a joint, each off by u.
-        let inflated = 1.0 + 32.0 * U64 * (links.len() + 8) as f64;
+        let inflated = 1.0 + 32.0 * ROUNDOFF_F64 * (links.len() + 8) as f64;
         let upper_bend = acceleration * half * half * 0.5 * inflated;
         let upper_arc = least(half * speed_below, half * speed_now + upper_bend) * inflated;
         let velocity = velocity_at(world_from_centre.translation);
@@ -188,7 +188,7 @@ impl Relative {
                     + size(&velocities[1])
                     + size(&spins[0]) * reach_a
                     + 2.0 * size(&spins[1]) * reach_b);
-        let margin = (off_position + half * off_speed + 64.0 * U64 * lengths) * (1.0 + 1e-12) + 1e-300;
+        let margin = (off_position + half * off_speed + 64.0 * ROUNDOFF_F64 * lengths) * (1.0 + 1e-12) + 1e-300;
         let rotation = DMat3::from_cols(columns[0].middle(), columns[1].middle(), columns[2].middle());
         Self {
             a_from_b: Pose { rotation, translation: translation.middle() },

@@ -12,7 +12,7 @@ use std::cell::Cell;
 use std::time::Instant;
 
 use pathproof::distance::{gjk, penetration, triangle};
-use pathproof::numeric::{DVec3, Pose, U64, most};
+use pathproof::numeric::{DVec3, Pose, ROUNDOFF_F64, most};
 use pathproof::shapes::{Body, Convex, Primitive};
 
 use crate::motion::Relative;
@@ -126,7 +126,7 @@ impl<'a> Claim<'a> {
     /// The gaps along a direction of any length; `None` if it cannot be made a unit vector.
     fn along(&self, direction: DVec3) -> Option<Along> {
         let n = direction / direction.length();
-        if !((n.length_squared() - 1.0).abs() <= 16.0 * U64) {
+        if !((n.length_squared() - 1.0).abs() <= 16.0 * ROUNDOFF_F64) {
             return None;
         }
         let r = self.relative;
@@ -147,10 +147,10 @@ impl<'a> Claim<'a> {
         if !(now > self.need) {
             return 0;
         }
-        if now > self.need + self.relative.upper_arc * (1.0 + 4.0 * U64) {
+        if now > self.need + self.relative.upper_arc * (1.0 + 4.0 * ROUNDOFF_F64) {
             return halves;
         }
-        let at_end = self.need + self.relative.upper_bend * (1.0 + 16.0 * U64);
+        let at_end = self.need + self.relative.upper_bend * (1.0 + 16.0 * ROUNDOFF_F64);
         let is_done = |half: usize| halves & (1 << half) != 0 && gap(1 + half) > at_end;
         u8::from(is_done(0)) | u8::from(is_done(1)) << 1
     }

@@ -1,6 +1,6 @@
 //! Bodies as the verifier sees them: where they are in their frame, how far they reach, and their supports.
 
-use pathproof::numeric::{DVec3, U64, least, most, norm_up, unit};
+use pathproof::numeric::{DVec3, ROUNDOFF_F64, least, most, norm_up, unit};
 use pathproof::robot::{Extent, Model};
 use pathproof::scene::{BodyShape, SceneBody};
 use pathproof::shapes::{Body, Convex, Core, Primitive};
@@ -89,7 +89,7 @@ impl Solid<'_> {
             squared += if beyond > 0.0 { beyond * beyond } else { 0.0 };
         }
         // Squares, sums and root are off by 4 u, the sum on the other side by 3 u.
-        let lower = squared.sqrt() * (1.0 - 16.0 * U64);
+        let lower = squared.sqrt() * (1.0 - 16.0 * ROUNDOFF_F64);
         still.frame == 0 && low.is_finite() && lower > self.reach.from_centre + self.reach.rounding + length
     }
 }
@@ -125,7 +125,7 @@ fn spanning_balls(body: &Body) -> impl Iterator<Item = (DVec3, f64)> + '_ {
     let corners = body.vertices().iter().map(|v| (*v, 0.0));
     let pieces = body.pieces().iter().flat_map(|piece| {
         let place = piece.centre_from_piece;
-        let slack = 16.0 * U64 * (norm_up(place.translation) + piece.shape.reach());
+        let slack = 16.0 * ROUNDOFF_F64 * (norm_up(place.translation) + piece.shape.reach());
         let r = piece.shape.radius() + slack;
         let z = |height: f64| DVec3::Z * height;
         let spanned: Vec<(DVec3, f64)> = match piece.shape.core() {

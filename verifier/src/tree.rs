@@ -3,7 +3,7 @@
 //! Boxes are least and greatest coordinates, which are exact for triangles. How the tree was built is of no consequence:
 //! [`Tree::holds`] goes through all of it and is what a proof leans on.
 
-use pathproof::numeric::{DVec3, U64, norm_up};
+use pathproof::numeric::{DVec3, ROUNDOFF_F64, norm_up};
 use pathproof::shapes::{Body, Primitive};
 
 use crate::solid::support;
@@ -58,7 +58,7 @@ fn around(body: &Body, primitive: usize) -> (DVec3, DVec3) {
     match &primitive {
         Primitive::Triangle([a, b, c]) => (a.min(*b).min(*c), a.max(*b).max(*c)),
         Primitive::Piece(piece) => {
-            let slack = 64.0 * U64 * (norm_up(piece.centre_from_piece.translation) + piece.shape.reach());
+            let slack = 64.0 * ROUNDOFF_F64 * (norm_up(piece.centre_from_piece.translation) + piece.shape.reach());
             let along = |axis: DVec3| support(&primitive, axis) + slack;
             let high = DVec3::new(along(DVec3::X), along(DVec3::Y), along(DVec3::Z));
             (-DVec3::new(along(-DVec3::X), along(-DVec3::Y), along(-DVec3::Z)), high)

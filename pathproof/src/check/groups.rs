@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use crate::distance::Indexed;
-use crate::numeric::{DVec3, Pose, U64, add_up, norm_up, unit};
+use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, add_up, norm_up, unit};
 use crate::robot::bounds::lambda;
 use crate::robot::{Extent, Kinematics, Model, Motion};
 use crate::scene::{BodyShape, Scene};
@@ -86,7 +86,7 @@ impl Ball {
     /// Lower bound on the distance of what is in two balls.
     #[inline]
     pub(super) fn lower_distance(&self, other: &Self) -> f64 {
-        (self.centre - other.centre).length() * (1.0 - 8.0 * U64) - (self.upper_radius + other.upper_radius)
+        (self.centre - other.centre).length() * (1.0 - 8.0 * ROUNDOFF_F64) - (self.upper_radius + other.upper_radius)
     }
 }
 
@@ -271,7 +271,7 @@ impl Group {
         // A centre far from the frame may be placed near it by large numbers that cancel.
         let size = norm_up(frame_from_group.translation) + norm_up(body.centre()) + extent.origin_radius;
         let centre = frame_from_group.point(body.centre());
-        let upper_radius = body.radius() + body.rounding() + 64.0 * U64 * (size + norm_up(centre));
+        let upper_radius = body.radius() + body.rounding() + 64.0 * ROUNDOFF_F64 * (size + norm_up(centre));
         let indexed: Indexed = Indexed::new(body);
         Self {
             frame: model.frame_of(link),
@@ -316,7 +316,7 @@ impl Group {
         }
         let centre = kinematics.world_from_frame(model, self.frame).point(self.ball_in_frame.centre);
         // Placing the centre and the difference of two round by less than 16 u of the sizes involved each.
-        Ball { centre, upper_radius: self.ball_in_frame.upper_radius + 64.0 * U64 * norm_up(centre) }
+        Ball { centre, upper_radius: self.ball_in_frame.upper_radius + 64.0 * ROUNDOFF_F64 * norm_up(centre) }
     }
 
     /// Upper bound on the rounding of its pose over a motion, at any of its points.

@@ -1,7 +1,7 @@
 //! The lowest point of a group over a half-space: one exact support of its hull along the plane's normal.
 
 use super::groups::{Group, HalfSpace};
-use crate::numeric::{DVec3, Pose, U64, norm_up};
+use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, norm_up};
 
 /// The lowest point of a group over a half-space.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ pub(super) fn lowest(group: &Group, world_from_group: &Pose, half_space: &HalfSp
     }
     let size = norm_up(world_from_centre.translation - origin) + body.radius() + norm_up(body.centre());
     // Placing a point and its product with n round by less than 32 u of the sizes involved.
-    let rounding = 64.0 * U64 * size + body.rounding() + margin;
+    let rounding = 64.0 * ROUNDOFF_F64 * size + body.rounding() + margin;
     Lowest {
         lower: height - rounding,
         upper: height + rounding,

@@ -4,6 +4,28 @@
 //! A [`Checker`] holds a scene and its trees and is shared; a [`CheckScratch`] belongs to one thread. Cells wait in queues;
 //! a method covers a cell, finds a contact, or has it cut. Invariant: `Free` is said only when every cell of every pair was
 //! covered by a proof.
+//!
+//! # Glossary
+//!
+//! | word | what it means here |
+//! |---|---|
+//! | segment | the motion between two neighbouring waypoints; positions on it run from 0 to 1 |
+//! | group | bodies that move as one and share their rules: one tree, one motion bound |
+//! | cell | a pair of groups on an interval of a segment |
+//! | half | the earlier or the later half of a cell: what one probe of its middle may certify |
+//! | probe | the examination of a cell at its middle |
+//! | arc | upper bound on how far any point of a group moves in a half |
+//! | closing | upper bound on how much nearer two bodies come along a direction |
+//! | required gap | what two bodies must be apart at the middle to be certified over a half |
+//! | to certify | to prove a pair of boxes, hulls or primitives to keep its clearance over a half |
+//! | covered | said of a cell or half all of whose pairs are certified |
+//! | front | the pairs of nodes that a probe left to a half: what is still to be certified there |
+//! | sibling pairs | the children of one node, each against one box of the other group |
+//! | to expand | to replace a node by its children |
+//! | shell | the convex hull of a node's geometry, or a primitive |
+//! | margin | what rounding of poses may add to a distance |
+//! | finding | a pair that violates its clearance, with position, distance and points |
+//! | unresolved | said of a segment that a limit ended before a verdict |
 
 mod certificate;
 mod checker;

@@ -19,7 +19,7 @@ use super::verdict::{Limit, Statistics};
 use crate::numeric::{add_down, least, most, mul_up};
 use crate::robot::bounds;
 use crate::robot::{CellBound, Dyadic, Motion};
-use crate::trees::Family;
+use crate::trees::SiblingPairs;
 
 /// With a tolerance below this (metres) bounds are refined to this only: 0 is never reached.
 const FINEST: f64 = 1e-6;
@@ -342,7 +342,7 @@ impl<'a> Search<'a> {
             CellQuery { bounds, clearance, close, node_to_motion_ratio, wanted, hint: None, pair, uses_hulls: true };
         self.work.statistics.distance_queries += 1;
         let Workspace { traversal, statistics, .. } = &mut *self.work;
-        examine(&at, &cell, &[Family::ROOTS], &mut self.separations, traversal, statistics)
+        examine(&at, &cell, &[SiblingPairs::ROOTS], &mut self.separations, traversal, statistics)
     }
 
     fn samples_in(&self, [from, to]: [f64; 2]) -> impl Iterator<Item = (f64, &Sample)> {

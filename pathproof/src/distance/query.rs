@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::containment::Solids;
 use super::primitive_pair::{Near, PrimitivePair};
 use crate::numeric::simd::Width;
-use crate::numeric::{DVec3, Pose, U64, f32_up, least, most, norm_up, unit};
+use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, f32_up, least, most, norm_up, unit};
 use crate::shapes::{Body, Primitive};
 use crate::trees::{BoxPair, BoxTree, Direction, Slot, Stack, Step, Visit, VolumeTree, traverse};
 
@@ -169,7 +169,7 @@ impl<'a, T: VolumeTree> Query<'a, T> {
         let translation = relative.point(centre_b) - centre_a;
         let a_from_b = Pose { translation, ..relative };
         let size = norm_up(relative.translation) + a.reach + b.reach;
-        let margin = PLACING_ROUNDING * U64 * size + a.body.rounding() + b.body.rounding() + pose_margin;
+        let margin = PLACING_ROUNDING * ROUNDOFF_F64 * size + a.body.rounding() + b.body.rounding() + pose_margin;
         Self {
             a,
             b,

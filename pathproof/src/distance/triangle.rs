@@ -161,7 +161,7 @@ fn proven_crossing(a: &Triangle, b: &Triangle, margin: f64) -> Option<DVec3> {
     let size = a.iter().chain(b).map(|p| norm_up(*p - b[0])).fold(0.0, most);
     // A volume of vectors of length ≤ 2·size changes by at most 3·(2 margin)·(2 size)² when its points move by margin,
     // and its evaluation rounds by less than 16 u (2 size)³; both are below this.
-    let doubt = (48.0 * margin + 512.0 * crate::numeric::U64 * size) * size * size;
+    let doubt = (48.0 * margin + 512.0 * crate::numeric::ROUNDOFF_F64 * size) * size * size;
     let volume = |p: DVec3, q: DVec3, r: DVec3, s: DVec3| (q - p).cross(r - p).dot(s - p);
     for i in 0..3 {
         let (p, q) = (a[i], a[(i + 1) % 3]);

@@ -13,7 +13,7 @@
 
 use super::boxes::JointBox;
 use super::chain::Chain;
-use crate::numeric::{DVec3, Pose, U64, least, most, norm_up, sin_cos};
+use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, least, most, norm_up, sin_cos};
 use crate::robot::{Kinematics, Model};
 use crate::trees::{BoxTree, Slot};
 
@@ -68,7 +68,7 @@ impl Closing {
             let slots = tree.slot_count();
             Placed { world_from_centre: Pose::IDENTITY, stamps: vec![0; slots], radii: vec![0.0; slots * joints] }
         };
-        let inflation = 1.0 + 64.0 * U64 * (joints + 8) as f64;
+        let inflation = 1.0 + 64.0 * ROUNDOFF_F64 * (joints + 8) as f64;
         Self { axes: Vec::with_capacity(joints), sides: trees.map(placed), stamp: 0, length_error, inflation }
     }
 
@@ -89,7 +89,7 @@ impl Closing {
         self.axes.clear();
         for joint in &chain.joints {
             let pose = kinematics.world_from_frame(model, joint.frame);
-            let delta = values.upper_half_width(joint.range) * joint.factor * (1.0 + 4.0 * U64);
+            let delta = values.upper_half_width(joint.range) * joint.factor * (1.0 + 4.0 * ROUNDOFF_F64);
             let chord = if joint.turns { upper_chord(delta) } else { delta };
             let (direction, origin) = (pose.rotation.z_axis, pose.translation);
             self.axes.push(Axis { direction, origin, turns: joint.turns, range: joint.range, delta, chord });
@@ -223,7 +223,7 @@ fn upper_chord(delta: f64) -> f64 {
         return if delta >= 3.0 { 2.0 } else { delta };
     }
     let (sine, _) = sin_cos(delta / 2.0);
-    most(sine, 0.0) * 2.0 * (1.0 + 16.0 * U64) + f64::MIN_POSITIVE
+    most(sine, 0.0) * 2.0 * (1.0 + 16.0 * ROUNDOFF_F64) + f64::MIN_POSITIVE
 }
 
 #[cfg(test)]

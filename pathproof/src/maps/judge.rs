@@ -9,7 +9,7 @@ use super::boxes::JointBox;
 use super::closing::{Closing, Cut};
 use super::links::LinkPair;
 use crate::distance::{Containment, Near, PrimitivePair, Query, Scratch};
-use crate::numeric::{DVec3, Pose, U64, least, unit};
+use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, least, unit};
 use crate::robot::Kinematics;
 use crate::trees::{BoxTree, Direction, Slot, Step, Visit, VolumeTree};
 
@@ -138,7 +138,7 @@ impl Search<'_, '_> {
         let gap = gap.unwrap_or_else(|| self.closing.lower_gap(self.trees, slots, in_world) - self.query.margin());
         // Turned into the world, n is off by less than the arms of axes may be.
         let closing = self.length_error + self.closing.upper_along(self.trees, slots, in_world, cut);
-        self.keeps(gap, closing * (1.0 + 4.0 * U64))
+        self.keeps(gap, closing * (1.0 + 4.0 * ROUNDOFF_F64))
     }
 }
 

@@ -2,15 +2,15 @@
 //!
 //! A single correctly rounded operation errs by at most half a unit in the last place, so one step to the
 //! neighbouring number in the safe direction (`next_up`, `next_down`) turns it into a bound. Longer
-//! computations use an error bound derived beside them, in units of [`U64`] or [`U32`].
+//! computations use an error bound derived beside them, in units of [`ROUNDOFF_F64`] or [`ROUNDOFF_F32`].
 
 use glam::DVec3;
 
 /// Unit roundoff of `f64`, 2⁻⁵³: the largest relative error of one rounded operation.
-pub const U64: f64 = f64::EPSILON / 2.0;
+pub const ROUNDOFF_F64: f64 = f64::EPSILON / 2.0;
 
 /// Unit roundoff of `f32`, 2⁻²⁴, as an `f64`.
-pub(crate) const U32: f64 = f32::EPSILON as f64 / 2.0;
+pub(crate) const ROUNDOFF_F32: f64 = f32::EPSILON as f64 / 2.0;
 
 /// Upper bound on `a + b`.
 #[inline]
@@ -72,7 +72,7 @@ fn unit_of_extreme(v: DVec3) -> Option<DVec3> {
 /// 2⁻¹⁰⁷⁴ each, hence the absolute term.
 #[inline]
 pub fn norm_up(v: DVec3) -> f64 {
-    v.length() * (1.0 + 8.0 * U64) + 1e-150
+    v.length() * (1.0 + 8.0 * ROUNDOFF_F64) + 1e-150
 }
 
 /// Smallest `f32` that is at least `x`.
@@ -123,7 +123,7 @@ mod tests {
         for exponent in -1073..1023 {
             let v = random.direction() * libm::ldexp(1.0, exponent);
             let Some(n) = unit(v) else { panic!("{v}") };
-            assert!((n.length() - 1.0).abs() <= 8.0 * U64, "{v}: {n}");
+            assert!((n.length() - 1.0).abs() <= 8.0 * ROUNDOFF_F64, "{v}: {n}");
             // Denormal numbers have few digits themselves.
             let lost = if exponent < -1000 { 0.9 } else { 1e-14 };
             assert!(n.cross(random_scale(v)).length() <= lost, "{v}: {n}");

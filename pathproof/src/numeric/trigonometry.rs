@@ -10,7 +10,7 @@ pub fn sin_cos(x: f64) -> (f64, f64) {
 /// Upper bound on the absolute error of each value of [`sin_cos`]: the musl routines that `libm` ports
 /// reduce the argument exactly and stay below one unit in the last place of a value of at most 1.
 pub const fn sin_cos_error() -> f64 {
-    2.0 * super::U64
+    2.0 * super::ROUNDOFF_F64
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 //! are inflated once at the end by more than their rounding; poses and twists enter with their error bounds.
 //! The formulas are proven above [`lambda`] and [`cell`]. Cost: some 25 ns a joint and cell.
 
-use crate::numeric::{DMat3, DVec3, U64, least, most, unit};
+use crate::numeric::{DMat3, DVec3, ROUNDOFF_F64, least, most, unit};
 
 use super::extent::Extent;
 use super::joint::JointKind;
@@ -122,7 +122,7 @@ pub fn cell(
 pub fn upper_closing(half_length: f64, closing_speed: f64, upper_bend: f64) -> f64 {
     let closing = half_length * closing_speed + upper_bend;
     // Written so that NaN stays NaN and certifies nothing.
-    if closing < 0.0 { 0.0 } else { closing * (1.0 + 8.0 * U64) }
+    if closing < 0.0 { 0.0 } else { closing * (1.0 + 8.0 * ROUNDOFF_F64) }
 }
 
 impl CellBound {
@@ -313,5 +313,5 @@ fn farthest_from_axis(axis: DVec3, origin: DVec3, points: &[DVec3; 2]) -> f64 {
 /// Factor above 1 that covers the rounding of every sum of products here: at most 8 operations a joint.
 #[inline]
 fn inflation(model: &Model, extent: &Extent) -> f64 {
-    1.0 + 16.0 * U64 * (model.frames()[extent.frame].depth + 8) as f64
+    1.0 + 16.0 * ROUNDOFF_F64 * (model.frames()[extent.frame].depth + 8) as f64
 }

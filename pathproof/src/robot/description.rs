@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::numeric::U64;
+use crate::numeric::ROUNDOFF_F64;
 
 use super::joint::JointSpec;
 
@@ -178,7 +178,7 @@ pub(super) fn check_numbers(spec: &JointSpec) -> Result<(), ModelError> {
         return bad("its pose");
     }
     // The error bound of forward kinematics counts on rigid poses.
-    if !spec.parent_from_joint.is_rigid(64.0 * U64) {
+    if !spec.parent_from_joint.is_rigid(64.0 * ROUNDOFF_F64) {
         return bad("the rotation of its pose");
     }
     let variables = spec.kind.variable_count();

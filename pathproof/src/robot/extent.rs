@@ -4,7 +4,7 @@
 //! (distance from an axis, speed) is at most its value at one of the two ends, plus the radius. Distances from
 //! the frame's own axis and origin do not depend on the configuration and are taken from every point.
 
-use crate::numeric::{DVec3, Pose, U64, add_up, least, most, norm_up};
+use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, add_up, least, most, norm_up};
 
 use super::model::Model;
 
@@ -36,7 +36,7 @@ impl Extent {
         let far = balls.clone().fold(0.0, |far: f64, (centre, radius)| most(far, add_up(norm_up(centre), radius)));
         // A body whose coordinates are not numbers reaches infinitely far, and nothing about it can be proven.
         let far = if balls.clone().all(|(c, r)| c.is_finite() && r.is_finite()) { far } else { f64::INFINITY };
-        let slack = 64.0 * U64 * add_up(norm_up(frame_from_body.translation), far);
+        let slack = 64.0 * ROUNDOFF_F64 * add_up(norm_up(frame_from_body.translation), far);
         let (mut axis_radius, mut origin_radius) = (0.0f64, 0.0f64);
         for (centre, radius) in balls.clone() {
             let p = frame_from_body.point(centre);

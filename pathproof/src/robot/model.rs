@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use crate::numeric::{DVec3, Pose, U64, add_up, most, norm_up};
+use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, add_up, most, norm_up};
 
 use super::description::{ModelError, check_numbers, depth_first};
 use super::joint::{JointKind, JointSpec};
@@ -250,7 +250,7 @@ impl Model {
     /// `parent` that carries it, and from the axis on which that one turns (z, but any axis if it floats).
     pub(super) fn upper_offsets(&self, parent: usize, parent_from_zero: &Pose, in_zero: DVec3) -> [f64; 2] {
         let origin = parent_from_zero.point(in_zero);
-        let slack = 64.0 * U64 * add_up(norm_up(parent_from_zero.translation), norm_up(in_zero));
+        let slack = 64.0 * ROUNDOFF_F64 * add_up(norm_up(parent_from_zero.translation), norm_up(in_zero));
         let is_floating = self.frames[parent].kind == JointKind::Floating;
         let off_axis = if is_floating { origin } else { DVec3::new(origin.x, origin.y, 0.0) };
         [origin, off_axis].map(|offset| add_up(norm_up(offset), slack))

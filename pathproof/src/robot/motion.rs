@@ -7,7 +7,7 @@
 //! Every joint is a translation at constant velocity followed by a rotation about a fixed axis at constant
 //! rate, either of which may be absent; planar and floating joints have both.
 
-use crate::numeric::{DQuat, DVec3, U64, add_up, most, mul_up, norm_up, sin_cos};
+use crate::numeric::{DQuat, DVec3, ROUNDOFF_F64, add_up, most, mul_up, norm_up, sin_cos};
 
 use super::joint::JointKind;
 use super::model::{Frame, Model};
@@ -227,7 +227,7 @@ impl Motion {
                 // Two normalisations, three products, sine, arc tangent and the matrix: below 128 u together.
                 angle_size = 32.0;
                 // Absolute, not relative: of a tiny arc between rounded quaternions even the axis is uncertain.
-                rate.angular_error = if self.has_arc(i + 3) { 128.0 * U64 } else { 0.0 };
+                rate.angular_error = if self.has_arc(i + 3) { 128.0 * ROUNDOFF_F64 } else { 0.0 };
             }
         }
         rate.upper_linear = speed_up(rate.linear_in_zero);
@@ -304,9 +304,9 @@ fn speed_up(rate: DVec3) -> f64 {
         return 0.0;
     }
     if rate.x == 0.0 && rate.y == 0.0 {
-        return rate.z.abs() * (1.0 + 8.0 * U64) + f64::MIN_POSITIVE;
+        return rate.z.abs() * (1.0 + 8.0 * ROUNDOFF_F64) + f64::MIN_POSITIVE;
     }
-    norm_up(rate) * (1.0 + 8.0 * U64)
+    norm_up(rate) * (1.0 + 8.0 * ROUNDOFF_F64)
 }
 
 /// The sums of a frame from those of its parent.
@@ -318,11 +318,11 @@ fn add_frame(above: &Sums, rate: &Rate, frame: &Frame, angle_size: f64, slide_si
         // ω = Σ a_i z_i and z_i is carried by the joints before it, so that |ω̇| ≤ Σ a_i Σ_{j<i} a_j.
         angular_change: add_up(above.angular_change, mul_up(rate.upper_angular, above.angular)),
         angular_error: add_up(above.angular_error, rate.angular_error),
-        rotation_error: add_up(above.rotation_error, add_up(error_per_joint(frame), 4.0 * U64 * angle_size)),
+        rotation_error: add_up(above.rotation_error, add_up(error_per_joint(frame), 4.0 * ROUNDOFF_F64 * angle_size)),
         // Offsets of folded fixed joints may cancel in `offset`, but not in what they rounded.
         position_error: add_up(
             above.position_error,
-            add_up(4.0 * U64 * slide_size, mul_up(error_per_joint(frame), frame.fixed_length)),
+            add_up(4.0 * ROUNDOFF_F64 * slide_size, mul_up(error_per_joint(frame), frame.fixed_length)),
         ),
     }
 }
@@ -339,5 +339,5 @@ fn add_frame(above: &Sums, rate: &Rate, frame: &Frame, angle_size: f64, slide_si
 /// there on, and the sums that make a position add at most 6u of the same R. The world's frame counts as a joint
 /// (N + 1 instead of N), which covers the final pose of the link and of the body.
 fn error_per_joint(frame: &Frame) -> f64 {
-    ROUNDING_PER_JOINT * U64 * (1.0 + frame.fixed_joints as f64)
+    ROUNDING_PER_JOINT * ROUNDOFF_F64 * (1.0 + frame.fixed_joints as f64)
 }

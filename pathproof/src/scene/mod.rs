@@ -25,7 +25,7 @@ use std::collections::HashSet;
 
 use thiserror::Error;
 
-use crate::numeric::U64;
+use crate::numeric::ROUNDOFF_F64;
 use crate::robot::Model;
 
 /// What a scene is made from.
@@ -265,11 +265,11 @@ fn check_bodies(parts: &SceneParts) -> Result<(), SceneError> {
             return Err(SceneError::BadIndex("a body's link"));
         }
         // Distances count on rigid poses.
-        if !body.link_from_body.is_rigid(64.0 * U64) {
+        if !body.link_from_body.is_rigid(64.0 * ROUNDOFF_F64) {
             return Err(SceneError::BadPose(body.name.clone()));
         }
         if let BodyShape::HalfSpace { normal } = body.shape
-            && !((normal.length() - 1.0).abs() <= 16.0 * U64)
+            && !((normal.length() - 1.0).abs() <= 16.0 * ROUNDOFF_F64)
         {
             return Err(SceneError::BadNormal(body.name.clone()));
         }

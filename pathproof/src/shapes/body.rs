@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::closing::Filling;
 use super::components::Component;
 use super::{Aabb, Convex, ShapeError, TriangleMesh, WindingCount, crossing};
-use crate::numeric::{DVec3, Pose, U64, most, norm_up};
+use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, most, norm_up};
 
 /// A part of a body before it is placed.
 #[derive(Clone, Debug)]
@@ -149,7 +149,7 @@ impl Body {
                 whole.add_piece(&(whole_from_centre * piece.centre_from_piece), piece.shape.clone());
             }
             let size = norm_up(pose.translation) + norm_up(body.centre) + body.radius;
-            whole.rounding = most(whole.rounding, body.rounding + PLACING_ROUNDING * U64 * size);
+            whole.rounding = most(whole.rounding, body.rounding + PLACING_ROUNDING * ROUNDOFF_F64 * size);
         }
         Ok(whole.finish())
     }
@@ -308,7 +308,7 @@ impl Builder {
             let placed = place(p);
             if is_moved || placed + self.centre != p {
                 let size = norm_up(p) + norm_up(pose.translation) + norm_up(self.centre);
-                self.rounding = most(self.rounding, PLACING_ROUNDING * U64 * size);
+                self.rounding = most(self.rounding, PLACING_ROUNDING * ROUNDOFF_F64 * size);
             }
             self.radius = most(self.radius, norm_up(placed));
             self.vertices.push(placed);
@@ -330,8 +330,8 @@ impl Builder {
     fn add_piece(&mut self, pose: &Pose, shape: Convex) {
         let centre_from_piece = Pose { translation: pose.translation - self.centre, ..*pose };
         let size = norm_up(pose.translation) + norm_up(self.centre) + shape.reach();
-        self.rounding = most(self.rounding, PLACING_ROUNDING * U64 * size);
-        let reach = (norm_up(centre_from_piece.translation) + shape.reach()) * (1.0 + 4.0 * U64);
+        self.rounding = most(self.rounding, PLACING_ROUNDING * ROUNDOFF_F64 * size);
+        let reach = (norm_up(centre_from_piece.translation) + shape.reach()) * (1.0 + 4.0 * ROUNDOFF_F64);
         self.radius = most(self.radius, reach);
         self.pieces.push(Piece { shape, centre_from_piece });
     }

@@ -5,7 +5,7 @@
 //! origin with their axis along z, as in URDF.
 
 use super::{Aabb, Hull, MAX_COORDINATE, ShapeError};
-use crate::numeric::{DVec3, Pose, U64, add_up, most, norm_up};
+use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, add_up, most, norm_up};
 
 /// What a ball is swept over. Closed set: every algorithm knows all of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -241,7 +241,7 @@ impl Convex {
         let Feature { index, rim } = feature;
         let sign = |bit: u32| if index >> bit & 1 == 1 { -1.0 } else { 1.0 };
         // A hair above 1: a normalised pair errs by a few units in the last place.
-        let on_disc = || rim[0] * rim[0] + rim[1] * rim[1] <= 1.0 + 16.0 * U64;
+        let on_disc = || rim[0] * rim[0] + rim[1] * rim[1] <= 1.0 + 16.0 * ROUNDOFF_F64;
         match &self.core {
             Core::Point => (index == 0).then_some(DVec3::ZERO),
             Core::Segment { half_length } => (index < 2).then(|| DVec3::new(0.0, 0.0, half_length * sign(0))),
@@ -303,7 +303,7 @@ fn upper_extent(core: &Core) -> f64 {
         Core::Cylinder { radius, half_length } | Core::Cone { radius, half_length } => radius + half_length,
         Core::Hull(hull) => hull.upper_extent(),
     };
-    extent * (1.0 + 4.0 * U64)
+    extent * (1.0 + 4.0 * ROUNDOFF_F64)
 }
 
 /// Where on the unit circle about z `direction` points; (0, 0) for the centre if it points along z.
@@ -338,7 +338,7 @@ impl Convex {
     pub fn aabb(&self, frame_from_shape: &Pose) -> Aabb {
         let size = self.reach() + frame_from_shape.translation.abs().max_element();
         // Supports and placing round by less than 16 u of the coordinates involved.
-        let margin = self.radius + 32.0 * U64 * size;
+        let margin = self.radius + 32.0 * ROUNDOFF_F64 * size;
         let extent = |axis: DVec3| {
             let along = frame_from_shape.inverse_vector(axis);
             frame_from_shape.point(self.core_support(along)).dot(axis)

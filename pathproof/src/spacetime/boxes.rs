@@ -7,7 +7,7 @@
 use super::narrow::{Space, State, larger, smaller};
 use super::slots::{SmallBox, rounded_down, rounded_up};
 use super::track::Track;
-use crate::numeric::{U64, simd};
+use crate::numeric::{ROUNDOFF_F64, simd};
 
 /// See the module.
 #[derive(Clone, Debug, Default)]
@@ -179,7 +179,7 @@ pub(crate) fn knot_box<S: Space>(track: &Track<'_, S>, frame: S::Frame, knot: us
     let state = State { frame, piece: knot, fraction: 0.0 };
     let (at, [low, high]) = (S::position(&state.frame), S::extent(track.compound, &state));
     // The sums err by 1 u, the extents by less than 32 u.
-    let slack = 64.0 * U64 * track.compound.upper_reach();
+    let slack = 64.0 * ROUNDOFF_F64 * track.compound.upper_reach();
     let corner = |side: [f64; 3], slack: f64| std::array::from_fn(|axis| at[axis] + (side[axis] + slack));
     [corner(low, -slack), corner(high, slack)]
 }
@@ -193,7 +193,7 @@ pub(crate) fn sweep_box<S: Space>(
     before: [[f64; 3]; 2],
     here: [[f64; 3]; 2],
 ) -> [[f64; 3]; 2] {
-    let reach = track.compound.upper_reach() * (1.0 + 16.0 * U64);
+    let reach = track.compound.upper_reach() * (1.0 + 16.0 * ROUNDOFF_F64);
     let bulge = track.upper_sweep_bulge(piece);
     let (from, to) = (track.position(piece), track.position(piece + 1));
     let mut result = [[0.0; 3]; 2];

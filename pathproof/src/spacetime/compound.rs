@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::plane::Frame;
 use super::polygon;
 use super::region::Regions;
-use crate::numeric::{DQuat, DVec3, Pose, U64, add_up, norm_up};
+use crate::numeric::{DQuat, DVec3, Pose, ROUNDOFF_F64, add_up, norm_up};
 use crate::shapes::{Convex, MAX_COORDINATE, ShapeError};
 
 /// Where things move.
@@ -189,8 +189,9 @@ impl Compound {
 impl Part {
     fn place(&mut self, body_from_old: &Frame) -> Result<(), CompoundError> {
         // Placing errs by less than 8 u of the coordinates.
-        let widen =
-            |reach: f64, at: DVec2| add_up(reach * (1.0 + 8.0 * U64), norm_up(at.extend(0.0)) * (1.0 + 8.0 * U64));
+        let widen = |reach: f64, at: DVec2| {
+            add_up(reach * (1.0 + 8.0 * ROUNDOFF_F64), norm_up(at.extend(0.0)) * (1.0 + 8.0 * ROUNDOFF_F64))
+        };
         match &mut self.geometry {
             Geometry::Rectangle { body_from_part, is_centred, half } => {
                 *body_from_part = body_from_old.compose(body_from_part);

@@ -15,7 +15,7 @@ use super::track::{Piece, Track};
 use super::trajectory::TIME_SLACK;
 use super::verdict::{Finding, Open, Statistics};
 use super::world::World;
-use crate::numeric::U64;
+use crate::numeric::ROUNDOFF_F64;
 
 /// A query by `hulls` in progress.
 pub(crate) struct Hulls<'a, S: Space> {
@@ -147,7 +147,7 @@ impl<S: Space> Hulls<'_, S> {
         rounding: f64,
     ) -> bool {
         let reach = self.body.track.compound.upper_reach() + agent.track.compound.upper_reach();
-        let need = (reach + self.exactness.clearance + rounding) * (1.0 + 8.0 * U64);
+        let need = (reach + self.exactness.clearance + rounding) * (1.0 + 8.0 * ROUNDOFF_F64);
         let of_body = position_over(&self.body.track, piece, self.body.piece_times(piece), body_times);
         let of_agent = position_over(agent.track, agent.index, agent.times, agent_times);
         let is_windowed = self.gap > 0.0 && !agent.track.is_static;
@@ -285,8 +285,8 @@ fn discs_apart(dimensions: usize, body: [[f64; 3]; 2], agent: [[f64; 3]; 2], is_
         q[axis] = ways[0][axis] + (ways[1][axis] - ways[0][axis]) * fraction;
         length_squared += q[axis] * q[axis];
     }
-    let need = need + 16.0 * U64 * size;
-    let need_squared = need * need * length_squared * (1.0 + 16.0 * U64);
+    let need = need + 16.0 * ROUNDOFF_F64 * size;
+    let need_squared = need * need * length_squared * (1.0 + 16.0 * ROUNDOFF_F64);
     let is_apart = |way: &[f64; 3]| {
         let along = way[0] * q[0] + way[1] * q[1] + way[2] * q[2];
         along > 0.0 && along * along > need_squared

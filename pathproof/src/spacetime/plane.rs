@@ -12,10 +12,10 @@ use super::narrow::{Placed, Proximity, Space, State, larger, smaller};
 use super::proximity::core_proximity;
 use super::rectangles;
 use super::trajectory::{Trajectory, Turning};
-use crate::numeric::{U64, sin_cos};
+use crate::numeric::{ROUNDOFF_F64, sin_cos};
 
 /// Relative rounding of bounds along an axis; derived above.
-pub(crate) const MARGIN: f64 = 32.0 * U64;
+pub(crate) const MARGIN: f64 = 32.0 * ROUNDOFF_F64;
 
 /// A pose of the plane: position, cosine and sine of the heading.
 #[derive(Clone, Copy, Debug, PartialEq)]

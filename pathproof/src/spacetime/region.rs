@@ -13,7 +13,7 @@ use super::compound::{Compound, CompoundError, Geometry, Workspace, upper_reach_
 use super::plane::Frame;
 use super::polygon::{hull, orientation};
 use super::trajectory::{LARGEST_HEADING, wrapped};
-use crate::numeric::{U64, add_up};
+use crate::numeric::{ROUNDOFF_F64, add_up};
 use crate::shapes::MAX_COORDINATE;
 
 /// Where a body may be at one time: the hull of corners, swept by a disc.
@@ -80,9 +80,9 @@ impl Region {
         let turned = hull(&turned.collect::<Vec<_>>());
         let sums = where_it_is.corners.iter().flat_map(|&p| turned.iter().map(move |&q| p + q));
         let corners = hull(&sums.collect::<Vec<_>>());
-        let bulge = body.upper_reach() * half_width * half_width * (0.5 * (1.0 + 8.0 * U64));
+        let bulge = body.upper_reach() * half_width * half_width * (0.5 * (1.0 + 8.0 * ROUNDOFF_F64));
         let radius = add_up(add_up(where_it_is.radius, body_outline.radius), bulge);
-        let radius = add_up(radius, 32.0 * U64 * upper_reach_of(&corners));
+        let radius = add_up(radius, 32.0 * ROUNDOFF_F64 * upper_reach_of(&corners));
         Self::about_centre(corners, radius, heading, half_width, body.upper_reach())
     }
 
@@ -101,7 +101,7 @@ impl Region {
     ) -> Result<Self, CompoundError> {
         let centre = corners.iter().sum::<DVec2>() / corners.len() as f64;
         // The difference of two coordinates errs by 1 u of them.
-        let radius = add_up(radius, 4.0 * U64 * upper_reach_of(&corners));
+        let radius = add_up(radius, 4.0 * ROUNDOFF_F64 * upper_reach_of(&corners));
         let corners = hull(&corners.iter().map(|&corner| corner - centre).collect::<Vec<_>>());
         debug_assert!(corners.len() < 3 || orientation(corners[0], corners[1], corners[2]) > 0.0);
         Ok(Self { centre, outline: Outline { corners, radius }, heading, half_width, upper_reach })
@@ -123,7 +123,7 @@ impl Region {
 
 /// Upper bound on the rounding of sums, differences and whole turns of two headings, in radians.
 fn heading_rounding(a: f64, b: f64) -> f64 {
-    8.0 * U64 * (a.abs() + b.abs() + TAU)
+    8.0 * ROUNDOFF_F64 * (a.abs() + b.abs() + TAU)
 }
 
 impl Regions {
@@ -133,7 +133,7 @@ impl Regions {
             let turn = pair[0].upper_turn(&pair[1]);
             let reach =
                 if pair[0].upper_reach < pair[1].upper_reach { pair[1].upper_reach } else { pair[0].upper_reach };
-            reach * turn * turn / 8.0 * (1.0 + 8.0 * U64)
+            reach * turn * turn / 8.0 * (1.0 + 8.0 * ROUNDOFF_F64)
         };
         let bulges = regions.windows(2).map(bulge).collect();
         Self { outlines: regions.into_iter().map(|region| region.outline).collect(), bulges }
@@ -195,7 +195,7 @@ fn outline(compound: &Compound) -> Result<Outline, CompoundError> {
         }
     }
     // Corners of a rectangle err by less than 8 u of the coordinates.
-    let radius = add_up(radius, 8.0 * U64 * compound.upper_reach());
+    let radius = add_up(radius, 8.0 * ROUNDOFF_F64 * compound.upper_reach());
     Ok(Outline { corners: hull(&points), radius })
 }
 

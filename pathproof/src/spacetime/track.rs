@@ -5,7 +5,7 @@
 use super::compound::{Compound, Geometry, Part};
 use super::narrow::{Space, State, smaller};
 use super::trajectory::{TIME_SLACK, Trajectory};
-use crate::numeric::{Pose, U64};
+use crate::numeric::{Pose, ROUNDOFF_F64};
 
 /// A body and its motion.
 #[derive(Clone, Copy)]
@@ -45,7 +45,7 @@ impl<'a, S: Space> Track<'a, S> {
         if let Some(pose) = world_from_local {
             // Turned and shifted coordinates err by 8 u of twice their sum.
             let coordinates = self.trajectory.upper_coordinate() + pose.translation.abs().max_element();
-            self.upper_rounding += 16.0 * U64 * coordinates;
+            self.upper_rounding += 16.0 * ROUNDOFF_F64 * coordinates;
         }
         self.world_from_local = world_from_local.map(S::frame);
         self.start = start;
@@ -83,7 +83,7 @@ impl<'a, S: Space> Track<'a, S> {
             return regions.upper_bulge(piece);
         }
         let turn = self.trajectory.turn(piece);
-        self.compound.upper_reach() * turn * turn / 8.0 * (1.0 + 16.0 * U64)
+        self.compound.upper_reach() * turn * turn / 8.0 * (1.0 + 16.0 * ROUNDOFF_F64)
     }
 
     /// Frame at a knot, in the world.
@@ -162,7 +162,7 @@ impl<S: Space> Piece<'_, S> {
     #[inline]
     fn share(&self, interval: [f64; 2]) -> f64 {
         let [from, to] = self.times;
-        smaller((interval[1] - interval[0]) / (to - from) * (1.0 + 8.0 * U64), 1.0)
+        smaller((interval[1] - interval[0]) / (to - from) * (1.0 + 8.0 * ROUNDOFF_F64), 1.0)
     }
 
     /// Upper bound on how far a point of `part` strays from the straight line between its places at the ends of `interval`:
@@ -174,11 +174,11 @@ impl<S: Space> Piece<'_, S> {
         }
         let share = self.share(interval);
         if let Geometry::Regions(regions) = &part.geometry {
-            return regions.upper_bulge(self.index) * share * share * (1.0 + 8.0 * U64);
+            return regions.upper_bulge(self.index) * share * share * (1.0 + 8.0 * ROUNDOFF_F64);
         }
         // The turn is known to 8 u of the heading, which `upper_rounding` charges.
         let turn = self.track.trajectory.turn(self.index) * share;
-        part.upper_reach * turn * turn / 8.0 * (1.0 + 16.0 * U64)
+        part.upper_reach * turn * turn / 8.0 * (1.0 + 16.0 * ROUNDOFF_F64)
     }
 
     /// Upper bound on how far a point of `part` moves over `interval`; for regions, on how far any point of one may be from
@@ -192,6 +192,6 @@ impl<S: Space> Piece<'_, S> {
             Geometry::Regions(_) => 2.0 * part.upper_reach,
             _ => self.track.trajectory.turn(self.index).abs() * part.upper_reach,
         };
-        (straight + turned) * self.share(interval) * (1.0 + 16.0 * U64)
+        (straight + turned) * self.share(interval) * (1.0 + 16.0 * ROUNDOFF_F64)
     }
 }

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::Workspace;
 use super::narrow::larger;
-use crate::numeric::{DQuat, DVec3, U64, most, simd};
+use crate::numeric::{DQuat, DVec3, ROUNDOFF_F64, most, simd};
 use crate::shapes::MAX_COORDINATE;
 
 /// Knots must be at least this far apart in time, in seconds; see [`TIME_SLACK`].
@@ -176,7 +176,7 @@ impl Trajectory {
         }
         if self.times.len() > 1 {
             // The longest way and the largest turn in the shortest time: never below the largest rates.
-            let per_second = (1.0 + 8.0 * U64) / shortest;
+            let per_second = (1.0 + 8.0 * ROUNDOFF_F64) / shortest;
             (self.upper_speed, self.upper_turn_rate) = (way * per_second, turn * per_second);
         }
         Ok(self)
@@ -324,9 +324,10 @@ impl Trajectory {
     /// within which they count as equal, for both ends of an interval, and by the rounding of shifted times and fractions.
     /// `start` is what is added to all times.
     pub(crate) fn upper_rounding(&self, reach: f64, start: f64) -> f64 {
-        let placed = 16.0 * U64 * self.upper_coordinate + reach * U64 * (64.0 + 8.0 * self.upper_heading);
-        let seconds = 2.0 * TIME_SLACK + 8.0 * U64 * (self.upper_time + start.abs());
-        placed + (self.upper_speed + self.upper_turn_rate * reach) * seconds * (1.0 + 8.0 * U64)
+        let placed =
+            16.0 * ROUNDOFF_F64 * self.upper_coordinate + reach * ROUNDOFF_F64 * (64.0 + 8.0 * self.upper_heading);
+        let seconds = 2.0 * TIME_SLACK + 8.0 * ROUNDOFF_F64 * (self.upper_time + start.abs());
+        placed + (self.upper_speed + self.upper_turn_rate * reach) * seconds * (1.0 + 8.0 * ROUNDOFF_F64)
     }
 
     /// The last knot at or before `time`, the first one if there is none; times within the slack count as equal.

@@ -8,11 +8,11 @@ use super::narrow::{Placed, Proximity, Space, State, larger, smaller};
 use super::trajectory::{Trajectory, Turning};
 use crate::distance::gjk::{self, Tracker};
 use crate::distance::penetration;
-use crate::numeric::{DMat3, DQuat, DVec3, Pose, U64, unit};
+use crate::numeric::{DMat3, DQuat, DVec3, Pose, ROUNDOFF_F64, unit};
 use crate::shapes::Convex;
 
 /// Relative rounding of a relative pose.
-const MARGIN: f64 = 32.0 * U64;
+const MARGIN: f64 = 32.0 * ROUNDOFF_F64;
 
 /// The spatial [`Space`].
 #[derive(Clone, Copy, Debug)]

@@ -4,10 +4,10 @@
 //! Every bound allows for all rounding on the way: distances by [`BoxPair`]'s margin, displacements by what [`Drifts`]
 //! adds to the bend. Invariant: a NaN certifies nothing, because bounds are compared as `lower > need`.
 
-use super::boxes::{Closed, Lanes, Node, SlabLanes, SmallBox};
+use super::boxes::{Lanes, Node, OtherBox, SlabLanes, SmallBox};
 use super::{Direction, Side};
 use crate::numeric::simd::*;
-use crate::numeric::{DVec3, Pose, U32, f32_up, norm_up};
+use crate::numeric::{DVec3, Pose, ROUNDOFF_F32, f32_up, norm_up};
 
 /// A vector in each lane.
 type Vectors<S> = [f32x8<S>; 3];
@@ -115,7 +115,7 @@ pub(crate) struct Approach<S: Simd> {
 /// Rounding of displacements along a direction, in units of u₃₂ times the bodies' largest displacements D = |linear| +
 /// |angular| · extent: turning the direction into the other's axes (8), products with the linear part (4), the gradient
 /// n × ω (8) and its product with centre and half widths (4 each, and 8 again for the turned direction), the speed at the
-/// closed box (7), norm and division (6), the last sums (6). 80 leaves room; what underflow takes of it is below.
+/// other box (7), norm and division (6), the last sums (6). 80 leaves room; what underflow takes of it is below.
 const DRIFT_ROUNDING: f64 = 80.0;
 
 /// More than underflow can make of a length or of a displacement, in metres.
@@ -161,7 +161,7 @@ impl Drifts {
         let size = |v: DVec3| v.x.abs() + v.y.abs() + v.z.abs();
         let most = |i: usize| size(fields[i][0]) + size(fields[i][1]) * extents[i];
         let most = most(0) + most(1);
-        let upper_stray = upper_bend * (1.0 + 8.0 * U32) + DRIFT_ROUNDING * U32 * most + UNDERFLOW;
+        let upper_stray = upper_bend * (1.0 + 8.0 * ROUNDOFF_F32) + DRIFT_ROUNDING * ROUNDOFF_F32 * most + UNDERFLOW;
         // Products that overflow may have either sign.
         let upper_stray = if most < TOO_FAR { f32_up(upper_stray) } else { f32::NAN };
         Self { a: drift(fields[0]), b: drift(fields[1]), upper_stray }
@@ -180,7 +180,7 @@ impl BoxPair {
     /// metres more than what is rounded here.
     pub(super) fn new(a_from_b: &Pose, extents: [f64; 2], margin: f64) -> Self {
         let size = norm_up(a_from_b.translation) + extents[0] + extents[1];
-        let margin = KERNEL_ROUNDING * U32 * size + margin + UNDERFLOW;
+        let margin = KERNEL_ROUNDING * ROUNDOFF_F32 * size + margin + UNDERFLOW;
         Self {
             a: Frame::new(a_from_b),
             b: Frame::new(&a_from_b.inverse()),
@@ -188,9 +188,9 @@ impl BoxPair {
         }
     }
 
-    /// Distances between each box of `node` (of the body on `side`) and `closed` (of the other), and how they may close.
+    /// Distances between each box of `node` (of the body on `side`) and `other` (of the body opposite), and how they may close.
     ///
-    /// The direction n runs along the gap between the boxes in the axes of the closed or of the node's body, whichever is
+    /// The direction n runs along the gap between the boxes in the axes of the other or of the node's body, whichever is
     /// larger: it separates them by the length of the gap. Along n the displacement field of a body is affine,
     /// n·(linear + angular × x) = n·linear + (n × angular)·x, so that a box's extremes are those at its centre and its
     /// half widths times the gradient's absolute components.
@@ -201,35 +201,35 @@ impl BoxPair {
         drifts: &Drifts,
         side: Side,
         node: &Node,
-        closed: &SmallBox,
+        other: &SmallBox,
     ) -> Approach<S> {
-        let (of_node, of_closed) = match side {
+        let (of_node, of_other) = match side {
             Side::A => (&drifts.a, &drifts.b),
             Side::B => (&drifts.b, &drifts.a),
         };
-        let (node_frame, closed_frame) = self.frames(side);
+        let (node_frame, other_frame) = self.frames(side);
         let (centres, halves) = (load(simd, &node.centre), load(simd, &node.half));
-        let closed_half = splat(simd, closed.half);
-        let gap_closed = closed_frame.gaps(&closed_frame.to_lanes(closed, &centres), &closed_half, &halves);
-        let gap_node = node_frame.gaps(&node_frame.lanes_seen_from(closed, &centres), &halves, &closed_half);
-        let (squared_closed, squared_node) = (inner(&gap_closed, &gap_closed), inner(&gap_node, &gap_node));
-        let is_in_closed = squared_closed.simd_ge(squared_node);
-        let length = is_in_closed.select(squared_closed, squared_node).sqrt();
+        let other_half = splat(simd, other.half);
+        let gap_other = other_frame.gaps(&other_frame.to_lanes(other, &centres), &other_half, &halves);
+        let gap_node = node_frame.gaps(&node_frame.lanes_seen_from(other, &centres), &halves, &other_half);
+        let (squared_other, squared_node) = (inner(&gap_other, &gap_other), inner(&gap_node, &gap_node));
+        let is_in_other = squared_other.simd_ge(squared_node);
+        let length = is_in_other.select(squared_other, squared_node).sqrt();
         // The gap along which the direction runs, in either's axes.
-        let (turned_to_node, turned_to_closed) = (node_frame.turn(&gap_closed), closed_frame.turn(&gap_node));
-        let in_closed = each(
+        let (turned_to_node, turned_to_other) = (node_frame.turn(&gap_other), other_frame.turn(&gap_node));
+        let in_other = each(
             #[inline(always)]
-            |i| is_in_closed.select(gap_closed[i], turned_to_closed[i]),
+            |i| is_in_other.select(gap_other[i], turned_to_other[i]),
         );
         let in_node = each(
             #[inline(always)]
-            |i| is_in_closed.select(turned_to_node[i], gap_node[i]),
+            |i| is_in_other.select(turned_to_node[i], gap_node[i]),
         );
         let gradient_node = outer(&in_node, of_node.angular);
-        let gradient_closed = outer(&in_closed, of_closed.angular);
-        let relative = along(&in_closed, of_closed.at(closed.centre))
+        let gradient_other = outer(&in_other, of_other.angular);
+        let relative = along(&in_other, of_other.at(other.centre))
             - (along(&in_node, of_node.linear) + inner(&gradient_node, &centres));
-        let spread = inner(&absolute(&gradient_node), &halves) + along(&absolute(&gradient_closed), closed.half);
+        let spread = inner(&absolute(&gradient_node), &halves) + along(&absolute(&gradient_other), other.half);
         let inverse = f32x8::splat(simd, 1.0) / length;
         let earlier = not_negative((spread - relative) * inverse + drifts.upper_stray);
         let later = not_negative((spread + relative) * inverse + drifts.upper_stray);
@@ -245,19 +245,19 @@ impl BoxPair {
         }
     }
 
-    /// Lower bounds on the distance between each box of `node` (of the body on `side`) and `closed` (of the other): the
+    /// Lower bounds on the distance between each box of `node` (of the body on `side`) and `other` (of the body opposite): the
     /// larger of the gaps in the axes of either.
     #[inline(always)]
-    pub(super) fn gaps<S: Simd>(&self, simd: S, side: Side, node: &Node, closed: &SmallBox) -> f32x8<S> {
-        let (node_frame, closed_frame) = self.frames(side);
+    pub(super) fn gaps<S: Simd>(&self, simd: S, side: Side, node: &Node, other: &SmallBox) -> f32x8<S> {
+        let (node_frame, other_frame) = self.frames(side);
         let (centres, halves) = (load(simd, &node.centre), load(simd, &node.half));
-        let closed_half = splat(simd, closed.half);
-        let gap_closed = closed_frame.gaps(&closed_frame.to_lanes(closed, &centres), &closed_half, &halves);
-        let gap_node = node_frame.gaps(&node_frame.lanes_seen_from(closed, &centres), &halves, &closed_half);
-        greater(inner(&gap_closed, &gap_closed), inner(&gap_node, &gap_node)).sqrt() - self.margin
+        let other_half = splat(simd, other.half);
+        let gap_other = other_frame.gaps(&other_frame.to_lanes(other, &centres), &other_half, &halves);
+        let gap_node = node_frame.gaps(&node_frame.lanes_seen_from(other, &centres), &halves, &other_half);
+        greater(inner(&gap_other, &gap_other), inner(&gap_node, &gap_node)).sqrt() - self.margin
     }
 
-    /// Lower bounds on the distance between each box of `node` (of the body on `side`) and `closed` (of the other): the
+    /// Lower bounds on the distance between each box of `node` (of the body on `side`) and `other` (of the body opposite): the
     /// largest of the gaps in the axes of either and of the separations along two directions, the given one and the one
     /// from centre to centre.
     #[inline(always)]
@@ -266,27 +266,27 @@ impl BoxPair {
         simd: S,
         side: Side,
         (node, slabs): (&Node, &SlabLanes),
-        closed: &Closed,
+        other: &OtherBox,
         direction: &Direction,
     ) -> f32x8<S> {
-        let (n_node, n_closed) = match side {
+        let (n_node, n_other) = match side {
             Side::A => (direction.in_a.map(|c| -c), direction.in_b.map(|c| -c)),
             Side::B => (direction.in_b, direction.in_a),
         };
-        let (node_frame, closed_frame) = self.frames(side);
+        let (node_frame, other_frame) = self.frames(side);
         let (centres, halves) = (load(simd, &node.centre), load(simd, &node.half));
-        let closed_half = splat(simd, closed.small.half);
-        // From the closed centre to the node's centres, in either's axes.
-        let in_closed = closed_frame.to_lanes(&closed.small, &centres);
-        let in_node = node_frame.lanes_seen_from(&closed.small, &centres);
-        let gap_closed = closed_frame.gaps(&in_closed, &closed_half, &halves);
-        let gap_node = node_frame.gaps(&in_node, &halves, &closed_half);
-        let gap = greater(inner(&gap_closed, &gap_closed), inner(&gap_node, &gap_node)).sqrt();
+        let other_half = splat(simd, other.small.half);
+        // From the centre of the other box to the node's centres, in either's axes.
+        let in_other = other_frame.to_lanes(&other.small, &centres);
+        let in_node = node_frame.lanes_seen_from(&other.small, &centres);
+        let gap_other = other_frame.gaps(&in_other, &other_half, &halves);
+        let gap_node = node_frame.gaps(&in_node, &halves, &other_half);
+        let gap = greater(inner(&gap_other, &gap_other), inner(&gap_node, &gap_node)).sqrt();
         let slabs = SlabVectors::new(simd, slabs);
-        let given = [splat(simd, n_node), splat(simd, n_closed)];
-        let separation = separations(&halves, &slabs, closed, &given[0], &given[1], &in_closed);
-        let length = greater(inner(&in_closed, &in_closed), f32x8::splat(simd, 1e-30)).sqrt();
-        let between = separations(&halves, &slabs, closed, &in_node, &in_closed, &in_closed);
+        let given = [splat(simd, n_node), splat(simd, n_other)];
+        let separation = separations(&halves, &slabs, other, &given[0], &given[1], &in_other);
+        let length = greater(inner(&in_other, &in_other), f32x8::splat(simd, 1e-30)).sqrt();
+        let between = separations(&halves, &slabs, other, &in_node, &in_other, &in_other);
         // The vector between the centres was computed in either's axes, each time with an error below half the margin:
         // turned into a direction, what it misses grows with the node's size over its length.
         let from_centres = (between - (halves[0] + halves[1] + halves[2]) * self.margin) / length;
@@ -314,28 +314,28 @@ impl<S: Simd> SlabVectors<S> {
     }
 }
 
-/// Separation of boxes of a node from the closed one along directions given in both's axes, times the directions' length;
-/// `offset` runs from the closed centre to the node's. Each side reaches as far as its corners or its slab allow, whichever
+/// Separation of boxes of a node from the other one along directions given in both's axes, times the directions' length;
+/// `offset` runs from the centre of the other box to the node's. Each side reaches as far as its corners or its slab allow, whichever
 /// is less.
 #[inline(always)]
 fn separations<S: Simd>(
     halves: &Vectors<S>,
     slab: &SlabVectors<S>,
-    closed: &Closed,
+    other: &OtherBox,
     n_node: &Vectors<S>,
-    n_closed: &Vectors<S>,
+    n_other: &Vectors<S>,
     offset: &Vectors<S>,
 ) -> f32x8<S> {
     let by_box = inner(&absolute(n_node), halves);
     let (cosine, sine) = angle(n_node, &slab.normal);
     let by_slab = sine * slab.radius - lesser(cosine * slab.low, cosine * slab.high);
     let reach_node = lesser(by_box, by_slab);
-    let other = &closed.slab;
-    let by_box = along(&absolute(n_closed), closed.small.half);
-    let (cosine, sine) = angle(n_closed, &splat(cosine.simd, other.normal));
-    let by_slab = sine * other.radius + greater(cosine * other.low, cosine * other.high);
-    let reach_closed = lesser(by_box, by_slab);
-    inner(n_closed, offset) - reach_node - reach_closed
+    let other_slab = &other.slab;
+    let by_box = along(&absolute(n_other), other.small.half);
+    let (cosine, sine) = angle(n_other, &splat(cosine.simd, other_slab.normal));
+    let by_slab = sine * other_slab.radius + greater(cosine * other_slab.low, cosine * other_slab.high);
+    let reach_other = lesser(by_box, by_slab);
+    inner(n_other, offset) - reach_node - reach_other
 }
 
 /// Dot product of `n` with the unit vector `m`, and the length of their cross product.

@@ -11,7 +11,7 @@ use super::hulls::NodeHulls;
 use super::traverse::{Children, Side};
 use super::{Direction, Slot, VolumeTree};
 use crate::numeric::simd::{Simd, SimdBase, SimdFrom, f32x8};
-use crate::numeric::{DVec3, Pose, U64, f32_down, f32_up, least, most, norm_up, unit};
+use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, f32_down, f32_up, least, most, norm_up, unit};
 use crate::shapes::{Aabb, Body, Primitive};
 
 pub(super) const LANES: usize = 8;
@@ -50,22 +50,22 @@ pub(super) struct SlabLanes {
 
 /// Some lanes of a node of one body (that on `side`) and one box of the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Family {
+pub(crate) struct SiblingPairs {
     node: u32,
-    closed: Slot,
+    other: Slot,
     side: Side,
     /// Bit i for lane i.
     pub(crate) members: u8,
 }
 
-impl Family {
+impl SiblingPairs {
     /// The two roots. Node 0 holds the root in lane 0 and nothing else.
-    pub(crate) const ROOTS: Self = Self { node: 0, closed: Slot(0), side: Side::B, members: 1 };
+    pub(crate) const ROOTS: Self = Self { node: 0, other: Slot(0), side: Side::B, members: 1 };
 
     /// A box on `side` against one of the other body.
     #[inline(always)]
-    pub(crate) fn only(side: Side, box_on_side: Slot, closed: Slot) -> Self {
-        Self { node: box_on_side.0 / LANES as u32, closed, side, members: 1 << (box_on_side.0 % LANES as u32) }
+    pub(crate) fn only(side: Side, box_on_side: Slot, other: Slot) -> Self {
+        Self { node: box_on_side.0 / LANES as u32, other, side, members: 1 << (box_on_side.0 % LANES as u32) }
     }
 
     /// A lane's box of A and the box of B, or the other way round.
@@ -73,8 +73,8 @@ impl Family {
     pub(crate) fn slots(&self, lane: usize) -> [Slot; 2] {
         let member = Slot(self.node * LANES as u32 + lane as u32);
         match self.side {
-            Side::A => [member, self.closed],
-            Side::B => [self.closed, member],
+            Side::A => [member, self.other],
+            Side::B => [self.other, member],
         }
     }
 
@@ -84,19 +84,19 @@ impl Family {
         self.side
     }
 
-    /// The same node and closed box, with other members.
+    /// The same node and other box, with `members`.
     #[inline(always)]
     pub(crate) fn with_members(&self, members: u8) -> Self {
         Self { members, ..*self }
     }
 
-    /// Whether another one has the same node and the same closed box.
+    /// Whether both have the same node and the same other box.
     #[inline(always)]
     pub(crate) fn is_akin(&self, other: &Self) -> bool {
         self.with_members(0) == other.with_members(0)
     }
 
-    /// The tree of the node, and that of the closed box.
+    /// The tree of the node, and that of the other box.
     #[inline(always)]
     fn trees<'t>(&self, [a, b]: [&'t BoxTree; 2]) -> (&'t BoxTree, &'t BoxTree) {
         match self.side {
@@ -107,8 +107,8 @@ impl Family {
 
     #[inline(always)]
     fn boxes<'t>(&self, trees: [&'t BoxTree; 2]) -> (&'t Node, SmallBox) {
-        let (opened_tree, closed_tree) = self.trees(trees);
-        (&opened_tree.nodes[self.node as usize], closed_tree.small_box(self.closed))
+        let (opened_tree, other_tree) = self.trees(trees);
+        (&opened_tree.nodes[self.node as usize], other_tree.small_box(self.other))
     }
 }
 
@@ -172,7 +172,7 @@ impl Slab {
                 let v = p - centre;
                 let (w, r) = (along.dot(v), norm_up(v));
                 // The product of two vectors in f64 errs by less than 8 u of their lengths.
-                (low, high) = (least(low, w - 8.0 * U64 * r), most(high, w + 8.0 * U64 * r));
+                (low, high) = (least(low, w - 8.0 * ROUNDOFF_F64 * r), most(high, w + 8.0 * ROUNDOFF_F64 * r));
                 radius = most(radius, r);
             });
         }
@@ -188,7 +188,7 @@ impl Slab {
         spanning_points(body, primitive, |p| {
             let v = p - centre;
             let (w, r) = (along.dot(v), norm_up(v));
-            let spare = 4.0 * U64 * r;
+            let spare = 4.0 * ROUNDOFF_F64 * r;
             let within = f64::from(self.low) <= w - spare && w + spare <= f64::from(self.high);
             held &= within && v.length() <= f64::from(self.radius);
         });
@@ -342,17 +342,17 @@ impl BoxTree {
 
     /// The children of an inner box against a box of the other body.
     #[inline(always)]
-    pub(crate) fn family(&self, side: Side, opened: Slot, closed: Slot) -> Family {
+    pub(crate) fn siblings(&self, side: Side, opened: Slot, other: Slot) -> SiblingPairs {
         let node = self.child(opened);
-        Family { node, closed, side, members: self.nodes[node as usize].members }
+        SiblingPairs { node, other, side, members: self.nodes[node as usize].members }
     }
 
-    /// Lower bounds on the distances of a family by the gaps in both bodies' axes alone: less tight on slanted surfaces
+    /// Lower bounds on the distances of sibling pairs by the gaps in both bodies' axes alone: less tight on slanted surfaces
     /// than [`VolumeTree::open`], and cheaper. `trees` are A's and B's.
     #[inline(always)]
-    pub(crate) fn gaps<S: Simd>(simd: S, pair: &BoxPair, trees: [&Self; 2], family: &Family) -> f32x8<S> {
-        let (node, closed) = family.boxes(trees);
-        pair.gaps(simd, family.side, node, &closed)
+    pub(crate) fn gaps<S: Simd>(simd: S, pair: &BoxPair, trees: [&Self; 2], siblings: &SiblingPairs) -> f32x8<S> {
+        let (node, other) = siblings.boxes(trees);
+        pair.gaps(simd, siblings.side, node, &other)
     }
 
     /// The same, with how the distances may close while the bodies move.
@@ -362,25 +362,25 @@ impl BoxTree {
         pair: &BoxPair,
         trees: [&Self; 2],
         drifts: &Drifts,
-        family: &Family,
+        siblings: &SiblingPairs,
     ) -> Approach<S> {
-        let (node, closed) = family.boxes(trees);
-        pair.approach(simd, drifts, family.side, node, &closed)
+        let (node, other) = siblings.boxes(trees);
+        pair.approach(simd, drifts, siblings.side, node, &other)
     }
 
-    /// The lanes of a family in which both boxes are leaves, as bits; lanes that hold nothing may be among them.
+    /// The lanes of sibling pairs in which both boxes are leaves, as bits; lanes that hold nothing may be among them.
     #[inline(always)]
-    pub(crate) fn leaf_pairs(trees: [&Self; 2], family: &Family) -> u8 {
-        let (opened_tree, closed_tree) = family.trees(trees);
-        let is_leaf = closed_tree.child(family.closed) & LEAF != 0;
-        if is_leaf { opened_tree.nodes[family.node as usize].leaves } else { 0 }
+    pub(crate) fn leaf_pairs(trees: [&Self; 2], siblings: &SiblingPairs) -> u8 {
+        let (opened_tree, other_tree) = siblings.trees(trees);
+        let is_leaf = other_tree.child(siblings.other) & LEAF != 0;
+        if is_leaf { opened_tree.nodes[siblings.node as usize].leaves } else { 0 }
     }
 
-    /// For each lane of a family, the larger of the largest half widths of the two boxes.
+    /// For each lane of sibling pairs, the larger of the largest half widths of the two boxes.
     #[inline(always)]
-    pub(crate) fn sizes<S: Simd>(simd: S, trees: [&Self; 2], family: &Family) -> f32x8<S> {
-        let (node, closed) = family.boxes(trees);
-        let mut size = f32x8::splat(simd, largest(closed.half));
+    pub(crate) fn sizes<S: Simd>(simd: S, trees: [&Self; 2], siblings: &SiblingPairs) -> f32x8<S> {
+        let (node, other) = siblings.boxes(trees);
+        let mut size = f32x8::splat(simd, largest(other.half));
         for half in &node.half {
             size = greater(f32x8::simd_from(simd, *half), size);
         }
@@ -404,19 +404,19 @@ impl BoxTree {
         (0..LANES as u32).filter(move |lane| members >> lane & 1 == 1).map(move |lane| Slot(node * LANES as u32 + lane))
     }
 
-    /// The lanes of a family that `hulls` (A's and B's) tell something of together with the closed box: one at least has
+    /// The lanes of sibling pairs that `hulls` (A's and B's) tell something of together with the other box: one at least has
     /// a hull, the other has one or is a leaf. As bits; lanes that hold nothing may be among them.
     #[inline(always)]
-    pub(crate) fn hull_pairs(trees: [&Self; 2], hulls: [&NodeHulls; 2], family: &Family) -> u8 {
-        let (opened_tree, closed_tree) = family.trees(trees);
-        let (opened, closed) = match family.side {
+    pub(crate) fn hull_pairs(trees: [&Self; 2], hulls: [&NodeHulls; 2], siblings: &SiblingPairs) -> u8 {
+        let (opened_tree, other_tree) = siblings.trees(trees);
+        let (opened, other) = match siblings.side {
             Side::A => (hulls[0], hulls[1]),
             Side::B => (hulls[1], hulls[0]),
         };
-        if closed.has(family.closed) {
-            opened.members(family.node) | opened_tree.nodes[family.node as usize].leaves
-        } else if closed_tree.child(family.closed) & LEAF != 0 {
-            opened.members(family.node)
+        if other.has(siblings.other) {
+            opened.members(siblings.node) | opened_tree.nodes[siblings.node as usize].leaves
+        } else if other_tree.child(siblings.other) & LEAF != 0 {
+            opened.members(siblings.node)
         } else {
             0
         }
@@ -497,7 +497,7 @@ impl VolumeTree for BoxTree {
     #[inline(always)]
     fn lower_root<S: Simd>(simd: S, pair: &BoxPair, a: &Self, b: &Self, direction: &Direction) -> f32 {
         // Node 0 holds the root in lane 0 and nothing else.
-        pair.lower_bounds(simd, Side::B, (&b.nodes[0], &b.slabs[0]), &a.closed(a.root()), direction)[0]
+        pair.lower_bounds(simd, Side::B, (&b.nodes[0], &b.slabs[0]), &a.other(a.root()), direction)[0]
     }
 
     #[inline(always)]
@@ -505,13 +505,13 @@ impl VolumeTree for BoxTree {
         simd: S,
         pair: &BoxPair,
         side: Side,
-        [opened_tree, closed_tree]: [&Self; 2],
-        [opened, closed]: [Slot; 2],
+        [opened_tree, other_tree]: [&Self; 2],
+        [opened, other]: [Slot; 2],
         direction: &Direction,
     ) -> Children {
         let number = opened_tree.child(opened);
         let (node, slabs) = (&opened_tree.nodes[number as usize], &opened_tree.slabs[number as usize]);
-        let bounds = pair.lower_bounds(simd, side, (node, slabs), &closed_tree.closed(closed), direction);
+        let bounds = pair.lower_bounds(simd, side, (node, slabs), &other_tree.other(other), direction);
         let lower = std::array::from_fn(|lane| bounds[lane]);
         let first = number * LANES as u32;
         Children {
@@ -557,7 +557,7 @@ impl VolumeTree for BoxTree {
                 if !corners.iter().all(|p| self.small_box(ancestor).contains(*p)) {
                     return Some(format!("primitive {primitive} is not inside the box {ancestor:?} above it"));
                 }
-                if !self.closed(ancestor).slab.holds(self.small_box(ancestor).centre, body, primitive) {
+                if !self.other(ancestor).slab.holds(self.small_box(ancestor).centre, body, primitive) {
                     return Some(format!(
                         "primitive {primitive} is not inside the slab of the box {ancestor:?} above it"
                     ));
@@ -570,14 +570,14 @@ impl VolumeTree for BoxTree {
 
 /// A box with its slab.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Closed {
+pub(super) struct OtherBox {
     pub(super) small: SmallBox,
     pub(super) slab: Slab,
 }
 
 impl BoxTree {
     #[inline(always)]
-    fn closed(&self, slot: Slot) -> Closed {
+    fn other(&self, slot: Slot) -> OtherBox {
         let (slab, lane) = (&self.slabs[slot.0 as usize / LANES], slot.0 as usize % LANES);
         let slab = Slab {
             normal: slab.normal.map(|c| c[lane]),
@@ -585,7 +585,7 @@ impl BoxTree {
             high: slab.high[lane],
             radius: slab.radius[lane],
         };
-        Closed { small: self.small_box(slot), slab }
+        OtherBox { small: self.small_box(slot), slab }
     }
 }
 

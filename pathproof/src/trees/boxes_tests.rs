@@ -3,7 +3,7 @@
 use super::super::oracle;
 use super::*;
 use crate::numeric::simd::{Kernel, Width, run_lanes};
-use crate::numeric::{Random, U32};
+use crate::numeric::{ROUNDOFF_F32, Random};
 use crate::shapes::{Convex, Shape, TriangleMesh};
 
 fn body(vertices: Vec<DVec3>) -> Body {
@@ -94,19 +94,22 @@ fn bounds_of_inner_boxes_never_exceed_the_distance_of_what_they_hold() {
         for _ in 0..4 {
             let (slot_a, slot_b) = (sa[random.below(sa.len())], sb[random.below(sb.len())]);
             for side in [Side::A, Side::B] {
-                let (opened_tree, opened, closed) = match side {
+                let (opened_tree, opened, other) = match side {
                     Side::A => (&ta, slot_a, slot_b),
                     Side::B => (&tb, slot_b, slot_a),
                 };
                 if opened_tree.primitive(opened).is_some() {
                     continue;
                 }
-                let family = opened_tree.family(side, opened, closed);
-                assert_eq!(family.members.count_ones() as usize, opened_tree.lanes(opened_tree.child(opened)).count());
-                let i = random.below(family.members.count_ones() as usize);
-                let [in_a, in_b] = family.slots(i);
+                let siblings = opened_tree.siblings(side, opened, other);
+                assert_eq!(
+                    siblings.members.count_ones() as usize,
+                    opened_tree.lanes(opened_tree.child(opened)).count()
+                );
+                let i = random.below(siblings.members.count_ones() as usize);
+                let [in_a, in_b] = siblings.slots(i);
                 let truth = true_distance(&below(&ta, &a, in_a), &below(&tb, &b, in_b), &a_from_b);
-                let looked = look(&pair, [&ta, &tb], &family, &direction, &Drifts::STILL);
+                let looked = look(&pair, [&ta, &tb], &siblings, &direction, &Drifts::STILL);
                 let lower = f64::from(looked.bounds[i]);
                 assert!(lower <= truth, "{case}: {lower:e} of {truth:e}");
                 positive += usize::from(lower > 0.0);
@@ -129,18 +132,18 @@ fn bound(
     (tb, slot_b): (&BoxTree, Slot),
     n: &Direction,
 ) -> f32 {
-    let (opened, closed) = if side == Side::A { (slot_a, slot_b) } else { (slot_b, slot_a) };
-    let family = Family::only(side, opened, closed);
+    let (opened, other) = if side == Side::A { (slot_a, slot_b) } else { (slot_b, slot_a) };
+    let siblings = SiblingPairs::only(side, opened, other);
     let lane = opened.0 as usize % LANES;
-    assert_eq!(family.slots(lane), [slot_a, slot_b]);
-    look(pair, [ta, tb], &family, n, &Drifts::STILL).bounds[lane]
+    assert_eq!(siblings.slots(lane), [slot_a, slot_b]);
+    look(pair, [ta, tb], &siblings, n, &Drifts::STILL).bounds[lane]
 }
 
-/// All that the kernels say about a family.
+/// All that the kernels say about sibling pairs.
 struct Look<'l> {
     pair: &'l BoxPair,
     trees: [&'l BoxTree; 2],
-    family: &'l Family,
+    siblings: &'l SiblingPairs,
     direction: &'l Direction,
     drifts: &'l Drifts,
 }
@@ -157,13 +160,13 @@ impl Kernel for Look<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Looked {
-        let Look { pair, trees, family, direction, drifts } = self;
-        let (opened_tree, closed_tree) = family.trees(trees);
-        let node = family.node as usize;
+        let Look { pair, trees, siblings, direction, drifts } = self;
+        let (opened_tree, other_tree) = siblings.trees(trees);
+        let node = siblings.node as usize;
         let opened = (&opened_tree.nodes[node], &opened_tree.slabs[node]);
-        let bounds = pair.lower_bounds(simd, family.side, opened, &closed_tree.closed(family.closed), direction);
-        let near = BoxTree::approach(simd, pair, trees, drifts, family);
-        let gaps = BoxTree::gaps(simd, pair, trees, family);
+        let bounds = pair.lower_bounds(simd, siblings.side, opened, &other_tree.other(siblings.other), direction);
+        let near = BoxTree::approach(simd, pair, trees, drifts, siblings);
+        let gaps = BoxTree::gaps(simd, pair, trees, siblings);
         for lane in 0..LANES {
             // The cheaper bound is one of those that the other is the largest of, and what moves is as far apart.
             let is_same = gaps[lane] == near.lower[lane] || (gaps[lane].is_nan() && near.lower[lane].is_nan());
@@ -174,9 +177,15 @@ impl Kernel for Look<'_> {
     }
 }
 
-/// Looks at a family with every width, which must give the same bits.
-fn look(pair: &BoxPair, trees: [&BoxTree; 2], family: &Family, direction: &Direction, drifts: &Drifts) -> Looked {
-    let at = |width| run_lanes(width, Look { pair, trees, family, direction, drifts });
+/// Looks at sibling pairs with every width, which must give the same bits.
+fn look(
+    pair: &BoxPair,
+    trees: [&BoxTree; 2],
+    siblings: &SiblingPairs,
+    direction: &Direction,
+    drifts: &Drifts,
+) -> Looked {
+    let at = |width| run_lanes(width, Look { pair, trees, siblings, direction, drifts });
     let looked = at(Width::Base);
     for width in Width::available() {
         let other = at(width);
@@ -214,8 +223,8 @@ fn what_drifts_comes_no_nearer_than_the_bound_less_the_closing() {
         for _ in 0..8 {
             let (slot_a, slot_b) = (sa[random.below(sa.len())], sb[random.below(sb.len())]);
             let side = [Side::A, Side::B][random.below(2)];
-            let (on_side, closed) = if side == Side::A { (slot_a, slot_b) } else { (slot_b, slot_a) };
-            let looked = look(&pair, [&ta, &tb], &Family::only(side, on_side, closed), &direction, &drifts);
+            let (on_side, other) = if side == Side::A { (slot_a, slot_b) } else { (slot_b, slot_a) };
+            let looked = look(&pair, [&ta, &tb], &SiblingPairs::only(side, on_side, other), &direction, &drifts);
             let lane = on_side.0 as usize % LANES;
             let lower = f64::from(looked.lower[lane]);
             if !(lower > 0.0) {
@@ -260,7 +269,7 @@ fn closings_are_never_rounded_down() {
         let fields = [[DVec3::X * of_a, DVec3::ZERO], [a_from_b.inverse_vector(DVec3::X * -of_b), DVec3::ZERO]];
         let drifts = Drifts::new(fields, 0.0, [ta.extent(), tb.extent()]);
         let direction = Direction::new(DVec3::X, &a_from_b);
-        let looked = look(&pair, [&ta, &tb], &Family::ROOTS, &direction, &drifts);
+        let looked = look(&pair, [&ta, &tb], &SiblingPairs::ROOTS, &direction, &drifts);
         let upper = f64::from(looked.upper_closing[1][0]);
         assert!(upper >= of_a + of_b && upper < (of_a + of_b) * 1.001 + 1e-5, "{upper} of {}", of_a + of_b);
         assert!(looked.upper_closing[0][0] == 0.0, "they part in the earlier half");
@@ -289,7 +298,7 @@ fn closings_are_never_rounded_down_where_squares_underflow() {
         let size = 10f64.powf(random.between(-46.0, 0.0));
         let fields = [[random.point(size), DVec3::ZERO], [random.point(size), DVec3::ZERO]];
         let drifts = Drifts::new(fields, 0.0, [ta.extent(), tb.extent()]);
-        let looked = look(&pair, [&ta, &tb], &Family::ROOTS, &Direction::new(direction, &a_from_b), &drifts);
+        let looked = look(&pair, [&ta, &tb], &SiblingPairs::ROOTS, &Direction::new(direction, &a_from_b), &drifts);
         if !(looked.lower[0] > 0.0) {
             continue;
         }
@@ -315,7 +324,8 @@ fn lengths_beyond_the_kernel_certify_nothing() {
     for far in [1e19, 1e25, 1e37, 1e40, f64::INFINITY, f64::NAN] {
         let a_from_b = Pose::from_translation(DVec3::new(far, 0.0, 0.0));
         let pair = BoxTree::pair(&ta, &tb, &a_from_b, 0.0);
-        let looked = look(&pair, [&ta, &tb], &Family::ROOTS, &Direction::new(DVec3::X, &a_from_b), &Drifts::STILL);
+        let looked =
+            look(&pair, [&ta, &tb], &SiblingPairs::ROOTS, &Direction::new(DVec3::X, &a_from_b), &Drifts::STILL);
         assert!(!(looked.lower[0] > 0.0) && !(looked.bounds[0] > 0.0), "{far}: {looked:?}");
     }
     let a_from_b = Pose::from_translation(DVec3::new(10.0, 7.0, 8.0));
@@ -327,7 +337,7 @@ fn lengths_beyond_the_kernel_certify_nothing() {
                 [[DVec3::ONE * (sign * much), DVec3::ONE * much], [DVec3::ONE * -(sign * much), DVec3::Y * much]];
             let drifts = Drifts::new(fields, 0.0, [ta.extent(), tb.extent()]);
             let direction = Direction::new(DVec3::X, &a_from_b);
-            let looked = look(&pair, [&ta, &tb], &Family::ROOTS, &direction, &drifts);
+            let looked = look(&pair, [&ta, &tb], &SiblingPairs::ROOTS, &direction, &drifts);
             for closing in looked.upper_closing {
                 assert!(looked.lower[0] > 0.0 && !(looked.lower[0] - closing[0] > 0.0), "{much}: {looked:?}");
             }
@@ -396,7 +406,7 @@ fn tilted_plates_are_never_proven_farther_apart_than_they_are() {
         let (a, b) = (plate(&turn_a), plate(&turn_b));
         let (ta, tb) = (BoxTree::build(&a), BoxTree::build(&b));
         let gap = 10f64.powf(random.between(-2.7, -1.5));
-        let tilt = random.between(0.2, 4.0) * U32 * 8.0 / gap;
+        let tilt = random.between(0.2, 4.0) * ROUNDOFF_F32 * 8.0 / gap;
         let about = random.between(-3.2, 3.2);
         let axis = DVec3::new(about.cos(), about.sin(), 0.0);
         let plane_a_from_plane_b = Pose::from_axis_angle(axis, tilt, DVec3::Z * gap);

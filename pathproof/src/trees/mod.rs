@@ -18,7 +18,7 @@ mod oracle;
 
 pub(crate) use box_kernel::{BoxPair, Drifts, lesser};
 pub use boxes::BoxTree;
-pub(crate) use boxes::Family;
+pub(crate) use boxes::SiblingPairs;
 pub(crate) use hulls::NodeHulls;
 pub use rss::RssTree;
 pub use traverse::{Children, Side, Stack, Step, Visit, traverse};

@@ -10,7 +10,7 @@ use super::traverse::{Children, Side};
 use super::{Direction, Slot, VolumeTree};
 use crate::numeric::segments::{closest, lanes};
 use crate::numeric::simd::Simd;
-use crate::numeric::{DMat3, DVec3, Pose, U32, U64, f32_up, most, norm_up, unit};
+use crate::numeric::{DMat3, DVec3, Pose, ROUNDOFF_F32, ROUNDOFF_F64, f32_up, most, norm_up, unit};
 use crate::shapes::Body;
 
 const LEAF: u32 = 1 << 31;
@@ -223,7 +223,7 @@ fn outward_margin(rectangle: &Rectangle) -> f64 {
         + norm_up(rectangle.half_edges[0])
         + norm_up(rectangle.half_edges[1])
         + 2.0 * rectangle.radius;
-    32.0 * U64 * size
+    32.0 * ROUNDOFF_F64 * size
 }
 
 /// Moves the corner of the rectangle out along the diagonal as far as the point `v` beyond it needs; `room` is how far
@@ -296,16 +296,16 @@ fn jacobi(mut m: [[f64; 3]; 3]) -> ([f64; 3], [DVec3; 3]) {
 
 impl RssTree {
     /// The children of `opened`, a node of the body on `side`, with bounds on their distances from a volume of the other.
-    fn children(&self, pair: &RssPair, side: Side, opened: Slot, closed: Rectangle) -> Children {
+    fn children(&self, pair: &RssPair, side: Side, opened: Slot, other: Rectangle) -> Children {
         let first = self.nodes[opened.0 as usize].child;
         let mut children = Children { count: 2, slots: [Slot(first); 8], lower: [0.0; 8] };
         children.slots[1] = Slot(first + 1);
-        let closed = if side == Side::A { pair.in_a(closed) } else { closed };
+        let other = if side == Side::A { pair.in_a(other) } else { other };
         for i in 0..2 {
             let child = self.rectangle(children.slots[i]);
             children.lower[i] = match side {
-                Side::A => lower_distance(&child, &closed, pair.margin),
-                Side::B => lower_distance(&closed, &pair.in_a(child), pair.margin),
+                Side::A => lower_distance(&child, &other, pair.margin),
+                Side::B => lower_distance(&other, &pair.in_a(child), pair.margin),
             };
         }
         children
@@ -344,7 +344,7 @@ impl VolumeTree for RssTree {
     fn pair(a: &Self, b: &Self, a_from_b: &Pose, margin: f64) -> RssPair {
         let size = norm_up(a_from_b.translation) + a.extent + b.extent;
         // Besides the sums, the stored radius was rounded to f32 outward already: only f64 work is left here.
-        let rounding = 64.0 * U64 * size + f64::from(f32::MIN_POSITIVE) * U32;
+        let rounding = 64.0 * ROUNDOFF_F64 * size + f64::from(f32::MIN_POSITIVE) * ROUNDOFF_F32;
         RssPair { a_from_b: *a_from_b, margin: rounding + margin }
     }
 
@@ -358,11 +358,11 @@ impl VolumeTree for RssTree {
         _simd: S,
         pair: &RssPair,
         side: Side,
-        [opened_tree, closed_tree]: [&Self; 2],
-        [opened, closed]: [Slot; 2],
+        [opened_tree, other_tree]: [&Self; 2],
+        [opened, other]: [Slot; 2],
         _direction: &Direction,
     ) -> Children {
-        opened_tree.children(pair, side, opened, closed_tree.rectangle(closed))
+        opened_tree.children(pair, side, opened, other_tree.rectangle(other))
     }
 
     fn bytes(&self) -> usize {

@@ -87,14 +87,14 @@ fn bounds_of_inner_volumes_never_exceed_the_distance_of_what_they_hold() {
             let slot = |random: &mut Random, tree: &RssTree| Slot(random.below(tree.nodes.len()) as u32);
             let (slot_a, slot_b) = (slot(&mut random, &ta), slot(&mut random, &tb));
             for side in [Side::A, Side::B] {
-                let (opened_tree, opened, closed_tree, closed) = match side {
+                let (opened_tree, opened, other_tree, other) = match side {
                     Side::A => (&ta, slot_a, &tb, slot_b),
                     Side::B => (&tb, slot_b, &ta, slot_a),
                 };
                 if opened_tree.primitive(opened).is_some() {
                     continue;
                 }
-                let children = opened_tree.children(&pair, side, opened, closed_tree.rectangle(closed));
+                let children = opened_tree.children(&pair, side, opened, other_tree.rectangle(other));
                 for i in 0..children.count {
                     let (in_a, in_b) = match side {
                         Side::A => (children.slots[i], slot_b),

@@ -5,7 +5,7 @@ use crate::common::{Example, Known, Raw, blob, cuboid, random_pose, soup, torus,
 use dashu::rational::Relaxed;
 use pathproof::distance::{Contact, Distance, Goal, Indexed, Query, Scratch, triangle};
 use pathproof::numeric::Width;
-use pathproof::numeric::{DVec3, Pose, Random, U64};
+use pathproof::numeric::{DVec3, Pose, ROUNDOFF_F64, Random};
 use pathproof::shapes::{Body, Convex, Shape, TriangleMesh};
 use pathproof::trees::{BoxTree, RssTree, VolumeTree};
 
@@ -508,7 +508,7 @@ fn lower_bounds_of_triangles_hold_to_the_last_bit_in_exact_arithmetic() {
             nearly_touching(&mut random)
         };
         let largest = a.iter().chain(&b).map(|p| p.abs().max_element()).fold(0.0, f64::max);
-        let margin = 16.0 * U64 * largest;
+        let margin = 16.0 * ROUNDOFF_F64 * largest;
         let found = triangle::distance(&a, &b, margin);
         let square = |x: f64| {
             let x = Relaxed::try_from(x).expect("finite");

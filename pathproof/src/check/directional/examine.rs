@@ -9,7 +9,7 @@ use crate::check::verdict::Statistics;
 use crate::distance::Near;
 use crate::numeric::DVec3;
 use crate::robot::CellBound;
-use crate::trees::Family;
+use crate::trees::SiblingPairs;
 
 /// What must hold in the middle of a cell for its halves to be covered.
 #[derive(Clone, Copy, Debug)]
@@ -89,7 +89,7 @@ impl Examined {
 pub(in crate::check) fn examine(
     pair: &PairAt<'_>,
     cell: &CellQuery,
-    front: &[Family],
+    front: &[SiblingPairs],
     separations: &mut Separations,
     scratch: &mut TraversalScratch,
     statistics: &mut Statistics,

@@ -7,7 +7,7 @@
 use std::num::NonZeroU32;
 
 use crate::numeric::{DVec3, unit};
-use crate::trees::Family;
+use crate::trees::SiblingPairs;
 
 /// What of a pair a cell starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,12 +21,12 @@ pub(in crate::check) enum Front {
 /// The fronts of a segment's cells, and for each pair the direction that separated it last.
 #[derive(Debug, Default)]
 pub(in crate::check) struct Fronts {
-    list: Vec<Family>,
+    list: Vec<SiblingPairs>,
     /// 0 where none is known.
     hints: Vec<[f32; 3]>,
 }
 
-/// Most families kept for a segment: 12 MiB.
+/// Most sibling pairs kept for a segment: 12 MiB.
 const MOST: usize = 1 << 20;
 
 impl Fronts {
@@ -49,7 +49,7 @@ impl Fronts {
 
     /// Memory that they take, in bytes.
     pub(in crate::check) fn bytes(&self) -> usize {
-        self.list.capacity() * size_of::<Family>() + self.hints.capacity() * size_of::<[f32; 3]>()
+        self.list.capacity() * size_of::<SiblingPairs>() + self.hints.capacity() * size_of::<[f32; 3]>()
     }
 
     /// Gives back memory that is not needed.
@@ -58,7 +58,7 @@ impl Fronts {
     }
 
     /// Keeps a front.
-    pub(in crate::check) fn keep(&mut self, nodes: &[Family]) -> Front {
+    pub(in crate::check) fn keep(&mut self, nodes: &[SiblingPairs]) -> Front {
         let Some(count) = NonZeroU32::new(nodes.len() as u32).filter(|_| self.list.len() + nodes.len() <= MOST) else {
             return Front::Roots;
         };
@@ -68,9 +68,9 @@ impl Fronts {
     }
 
     /// The pairs of a front.
-    pub(in crate::check) fn pairs(&self, front: Front) -> &[Family] {
+    pub(in crate::check) fn pairs(&self, front: Front) -> &[SiblingPairs] {
         match front {
-            Front::Roots => &[Family::ROOTS],
+            Front::Roots => &[SiblingPairs::ROOTS],
             Front::Kept { first, count } => &self.list[first as usize..][..count.get() as usize],
         }
     }
@@ -83,14 +83,14 @@ mod tests {
 
     #[test]
     fn a_front_comes_back_as_it_was_kept_and_one_too_many_as_the_roots() {
-        let family = |a, b| Family::only(Side::A, Slot(a), Slot(b));
+        let siblings = |a, b| SiblingPairs::only(Side::A, Slot(a), Slot(b));
         let mut fronts = Fronts::default();
-        let (first, second) = (fronts.keep(&[family(1, 2)]), fronts.keep(&[family(3, 4), family(5, 6)]));
-        assert_eq!(fronts.pairs(first), [family(1, 2)]);
-        assert_eq!(fronts.pairs(second), [family(3, 4), family(5, 6)]);
-        let many = vec![family(7, 8); MOST - 3];
+        let (first, second) = (fronts.keep(&[siblings(1, 2)]), fronts.keep(&[siblings(3, 4), siblings(5, 6)]));
+        assert_eq!(fronts.pairs(first), [siblings(1, 2)]);
+        assert_eq!(fronts.pairs(second), [siblings(3, 4), siblings(5, 6)]);
+        let many = vec![siblings(7, 8); MOST - 3];
         assert_ne!(fronts.keep(&many), Front::Roots);
-        let full = fronts.keep(&[family(9, 9)]);
-        assert_eq!((full, fronts.pairs(full)), (Front::Roots, &[Family::ROOTS][..]));
+        let full = fronts.keep(&[siblings(9, 9)]);
+        assert_eq!((full, fronts.pairs(full)), (Front::Roots, &[SiblingPairs::ROOTS][..]));
     }
 }

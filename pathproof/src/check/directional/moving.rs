@@ -3,7 +3,7 @@
 
 use super::examine::CellQuery;
 use crate::distance::Query;
-use crate::numeric::{DVec3, U64};
+use crate::numeric::{DVec3, ROUNDOFF_F64};
 use crate::robot::bounds::upper_closing;
 use crate::trees::{BoxTree, Drifts};
 
@@ -45,7 +45,7 @@ impl Moving {
         let travel = (self.linear[0].length() + self.linear[1].length()) * self.half_length;
         let apart = query.a_from_b().translation.length();
         // Squares of lengths below 1e-154 vanish.
-        GAP_ROUNDING * U64 * (size(0) + size(1) + apart + travel) + 1e-150
+        GAP_ROUNDING * ROUNDOFF_F64 * (size(0) + size(1) + apart + travel) + 1e-150
     }
 
     /// The fields, and the same over a half as the boxes want it.

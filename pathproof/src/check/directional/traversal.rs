@@ -10,14 +10,14 @@ use crate::distance::{Near, PrimitivePair, Query};
 use crate::numeric::simd::*;
 use crate::numeric::{DVec3, f32_up, least, most, unit};
 use crate::shapes::Primitive;
-use crate::trees::{BoxTree, Drifts, Family, NodeHulls, Side, Slot, VolumeTree, lesser};
+use crate::trees::{BoxTree, Drifts, NodeHulls, SiblingPairs, Side, Slot, VolumeTree, lesser};
 
 /// Reused memory of the traversal.
 #[derive(Debug, Default)]
 pub(in crate::check) struct TraversalScratch {
     pending: Vec<Pending>,
     /// What the last traversal left to the halves.
-    pub(in crate::check) left: [Vec<Family>; 2],
+    pub(in crate::check) left: [Vec<SiblingPairs>; 2],
 }
 
 /// What a traversal works in.
@@ -40,11 +40,11 @@ struct Pending {
 
 impl Pending {
     /// The pair by itself.
-    fn family(&self) -> Family {
+    fn siblings(&self) -> SiblingPairs {
         let [a, b] = self.slots;
         match self.side {
-            Side::A => Family::only(Side::A, a, b),
-            Side::B => Family::only(Side::B, b, a),
+            Side::A => SiblingPairs::only(Side::A, a, b),
+            Side::B => SiblingPairs::only(Side::B, b, a),
         }
     }
 }
@@ -52,7 +52,7 @@ impl Pending {
 const BOTH: u8 = 3;
 
 /// Pairs of primitives are examined where they are this many times larger against the motion than boxes that are expanded:
-/// they cost as much as several families.
+/// they cost as much as several sibling pairs.
 const RATIO_OF_PRIMITIVES: f32 = 2.0;
 
 /// Shells that are apart by more than this fraction of what they may close in a half are left to it as they are: two or
@@ -66,7 +66,7 @@ pub(super) fn run(
     sides: [&Group; 2],
     cell: &CellQuery,
     is_signed: bool,
-    front: &[Family],
+    front: &[SiblingPairs],
     Memory { separations, scratch, statistics }: Memory<'_>,
 ) -> Examined {
     let trees = sides.map(|group| group.indexed.tree());
@@ -160,7 +160,7 @@ struct Search<'q, 'a> {
 /// A search over a front.
 struct Traversal<'t, 'q, 'a> {
     search: &'t mut Search<'q, 'a>,
-    front: &'t [Family],
+    front: &'t [SiblingPairs],
 }
 
 impl Kernel for Traversal<'_, '_, '_> {
@@ -174,9 +174,9 @@ impl Kernel for Traversal<'_, '_, '_> {
 
 impl Search<'_, '_> {
     #[inline(always)]
-    fn traverse<S: Simd>(&mut self, simd: S, front: &[Family]) {
-        for family in front {
-            self.enter(simd, family, self.halves);
+    fn traverse<S: Simd>(&mut self, simd: S, front: &[SiblingPairs]) {
+        for siblings in front {
+            self.enter(simd, siblings, self.halves);
         }
         while let Some(next) = self.scratch.pending.pop() {
             let Some(next) = self.shells(next) else {
@@ -209,13 +209,13 @@ impl Search<'_, '_> {
                 (None, None) if tree_a.size(a) > tree_b.size(b) => Side::A,
                 (None, None) => Side::B,
             };
-            let family = match expanded {
-                Side::A => tree_a.family(expanded, a, b),
-                Side::B => tree_b.family(expanded, b, a),
+            let siblings = match expanded {
+                Side::A => tree_a.siblings(expanded, a, b),
+                Side::B => tree_b.siblings(expanded, b, a),
             };
             let halves = if self.found.is_some() { 0 } else { next.halves & self.halves };
             if halves != 0 || self.looks_for_contact() {
-                self.enter(simd, &family, halves);
+                self.enter(simd, &siblings, halves);
             }
         }
     }
@@ -223,34 +223,34 @@ impl Search<'_, '_> {
     /// Certifies pairs of boxes for the halves for which it can, leaves those that are small to the halves, and queues the
     /// others.
     #[inline(always)]
-    fn enter<S: Simd>(&mut self, simd: S, family: &Family, halves: u8) {
-        self.statistics.volume_tests += u64::from(family.members.count_ones());
+    fn enter<S: Simd>(&mut self, simd: S, siblings: &SiblingPairs, halves: u8) {
+        self.statistics.volume_tests += u64::from(siblings.members.count_ones());
         let first = self.scratch.pending.len();
         if halves == 0 {
-            let lower = BoxTree::gaps(simd, self.query.pair(), self.trees, family);
+            let lower = BoxTree::gaps(simd, self.query.pair(), self.trees, siblings);
             let touching = !exceeds(lower, self.apart).to_bitmask() as u8;
             let lower = lower.to_array();
-            for lane in lanes_of(family.members & touching) {
+            for lane in lanes_of(siblings.members & touching) {
                 self.push(
-                    Pending { lower: lower[lane], slots: family.slots(lane), side: family.side(), halves },
+                    Pending { lower: lower[lane], slots: siblings.slots(lane), side: siblings.side(), halves },
                     first,
                 );
             }
             return;
         }
-        let near = BoxTree::approach(simd, self.query.pair(), self.trees, &self.drifts, family);
-        let size = BoxTree::sizes(simd, self.trees, family);
+        let near = BoxTree::approach(simd, self.query.pair(), self.trees, &self.drifts, siblings);
+        let size = BoxTree::sizes(simd, self.trees, siblings);
         let lower = near.lower;
         let nothing = f32x8::splat(simd, f32::INFINITY);
-        let is_in = mask32x8::from_bitmask(simd, u64::from(family.members));
+        let is_in = mask32x8::from_bitmask(simd, u64::from(siblings.members));
         let is_far = is_in & exceeds(lower, self.required_gap);
         keep_least(&mut self.lower_by_arc, is_far.select(lower, nothing));
         let is_near = is_in & !is_far;
         let is_apart = is_near & exceeds(lower, self.apart);
-        let is_leaf = mask32x8::from_bitmask(simd, u64::from(BoxTree::leaf_pairs(self.trees, family)));
+        let is_leaf = mask32x8::from_bitmask(simd, u64::from(BoxTree::leaf_pairs(self.trees, siblings)));
         let ratio = f32x8::splat(simd, self.ratio);
         let ratio = is_leaf.select(ratio * RATIO_OF_PRIMITIVES, ratio);
-        let shelled = if self.uses_hulls { BoxTree::hull_pairs(self.trees, self.hulls, family) } else { 0 };
+        let shelled = if self.uses_hulls { BoxTree::hull_pairs(self.trees, self.hulls, siblings) } else { 0 };
         // Where boxes overlap shells may be apart.
         let is_shelled = mask32x8::from_bitmask(simd, u64::from(shelled)) & !is_apart;
         // One bit per lane.
@@ -269,14 +269,17 @@ impl Search<'_, '_> {
             let is_left = is_near & !is_certified;
             rest |= is_left.to_bitmask() as u8;
             queued[half] = (is_left & is_large).to_bitmask() as u8;
-            leave(&mut self.scratch.left[half], family, (is_left & !is_large).to_bitmask() as u8);
+            leave(&mut self.scratch.left[half], siblings, (is_left & !is_large).to_bitmask() as u8);
         }
         let touching = !exceeds(lower, self.apart).to_bitmask() as u8;
         let lower = lower.to_array();
         let followed = if self.looks_for_contact() { rest & touching } else { 0 };
         for lane in lanes_of(queued[0] | queued[1] | followed) {
             let halves = queued[0] >> lane & 1 | (queued[1] >> lane & 1) << 1;
-            self.push(Pending { lower: lower[lane], slots: family.slots(lane), side: family.side(), halves }, first);
+            self.push(
+                Pending { lower: lower[lane], slots: siblings.slots(lane), side: siblings.side(), halves },
+                first,
+            );
         }
     }
 
@@ -389,8 +392,8 @@ impl Search<'_, '_> {
                 expanded |= 1 << half;
                 continue;
             }
-            let family = pair.family();
-            leave(&mut self.scratch.left[half], &family, family.members);
+            let siblings = pair.siblings();
+            leave(&mut self.scratch.left[half], &siblings, siblings.members);
             if are_leaves {
                 self.lower_at_middle = least(self.lower_at_middle, gaps.now);
             }
@@ -501,8 +504,8 @@ impl Search<'_, '_> {
         for half in 0..2 {
             if left & (1 << half) != 0 {
                 self.lower_at_middle = least(self.lower_at_middle, near.lower);
-                let family = pair.family();
-                leave(&mut self.scratch.left[half], &family, family.members);
+                let siblings = pair.siblings();
+                leave(&mut self.scratch.left[half], &siblings, siblings.members);
             }
         }
         if self.cell.wanted == Wanted::WholeHalves {
@@ -566,13 +569,13 @@ fn certify_gaps(gaps: &Gaps, halves: u8, arc: f64, clearance: f64, lower: &mut [
     certified
 }
 
-/// Leaves members of a family to a half.
+/// Leaves members of sibling pairs to a half.
 #[inline(always)]
-fn leave(left: &mut Vec<Family>, family: &Family, members: u8) {
+fn leave(left: &mut Vec<SiblingPairs>, siblings: &SiblingPairs, members: u8) {
     match left.last_mut() {
         _ if members == 0 => {}
-        Some(last) if last.is_akin(family) => last.members |= members,
-        _ => left.push(family.with_members(members)),
+        Some(last) if last.is_akin(siblings) => last.members |= members,
+        _ => left.push(siblings.with_members(members)),
     }
 }
 

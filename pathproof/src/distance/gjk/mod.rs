@@ -11,7 +11,7 @@ pub(crate) mod search;
 pub(crate) mod simplex;
 
 use self::search::Search;
-use crate::numeric::{DVec3, Pose, U64, most};
+use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, most};
 use crate::shapes::{Convex, Feature};
 
 /// What a query leaves for the next one on the same pair: the simplex by the names of its vertices, and the last
@@ -131,14 +131,14 @@ pub fn estimate(a: &Convex, b: &Convex, a_from_b: &Pose, tracker: &mut Tracker) 
 /// and a term for numbers that underflow.
 #[inline]
 pub fn lower_separation(a: &Convex, b: &Convex, a_from_b: &Pose, n: DVec3, hints: [u32; 2]) -> f64 {
-    debug_assert!(!((n.length_squared() - 1.0).abs() > 16.0 * U64), "{n} is not a unit vector");
+    debug_assert!(!((n.length_squared() - 1.0).abs() > 16.0 * ROUNDOFF_F64), "{n} is not a unit vector");
     let n_in_b = a_from_b.inverse_vector(n);
     let cores = n.dot(a_from_b.translation) - a.upper_core_reach(n, hints[0]) - b.upper_core_reach(-n_in_b, hints[1]);
     cores - a.radius() - b.radius() - margin(upper_scale(a, b, a_from_b))
 }
 
 /// Relative rounding margin of both bounds; derived at [`lower_separation`].
-const MARGIN: f64 = 32.0 * U64;
+const MARGIN: f64 = 32.0 * ROUNDOFF_F64;
 
 /// Bounds this close, relative to the sizes, count as converged.
 pub(crate) const CONVERGED: f64 = 2e-11;

@@ -9,7 +9,7 @@
 use super::simplex::{self, Nearest, nearest};
 use super::{CONVERGED, ConvexDistance, ITERATION_LIMIT, Outcome, STALL_LIMIT, Support, Tracker};
 use super::{lower_separation, margin, upper_scale};
-use crate::numeric::{DVec3, Pose, U64};
+use crate::numeric::{DVec3, Pose, ROUNDOFF_F64};
 use crate::shapes::{Convex, Core, CoreSupport, Feature};
 
 /// A vertex of {b − a} and where it came from.
@@ -125,7 +125,7 @@ impl<'a> Search<'a> {
     /// separation of the cores is proven to pass `core_goal`.
     #[inline(always)]
     pub(crate) fn descend(&mut self, core_goal: f64) -> Found {
-        let tolerance = 16.0 * U64 * self.scale;
+        let tolerance = 16.0 * ROUNDOFF_F64 * self.scale;
         let goal = core_goal - self.a.radius() - self.b.radius();
         let (mut least_height, mut stalled) = (f64::INFINITY, 0);
         let mut direction = DVec3::X;
@@ -205,7 +205,7 @@ impl<'a> Search<'a> {
         if nearest.count == 3 {
             // In thin triangles the weights are rough: the way should run along the normal.
             let aside = way - nearest.normal * nearest.normal.dot(way);
-            let noise = 8.0 * U64 * self.scale;
+            let noise = 8.0 * ROUNDOFF_F64 * self.scale;
             if aside.length_squared() > noise * noise {
                 let corners = [self.w[0], self.w[1], self.w[2]];
                 let better = self.combine(&simplex::refined(corners, nearest.weights, aside));
@@ -247,4 +247,4 @@ impl<'a> Search<'a> {
 }
 
 /// An excess above this, relative to the sizes, is worth a scan; see `SLACK_LIMIT` of hulls.
-const EXCESS_LIMIT: f64 = 32_768.0 * U64;
+const EXCESS_LIMIT: f64 = 32_768.0 * ROUNDOFF_F64;

@@ -8,7 +8,7 @@
 // Negated comparisons are meant: they send NaN to the safe side.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
-use crate::numeric::{DVec3, U64, most, unit};
+use crate::numeric::{DVec3, ROUNDOFF_F64, most, unit};
 
 /// Nearest point of a simplex, as a combination of its vertices.
 #[derive(Clone, Copy, Debug)]
@@ -89,7 +89,7 @@ fn on_triangle([p, q, r]: [DVec3; 3], [i, j, k]: [u8; 3]) -> Nearest {
         squared = normal.length_squared();
     }
     // A triangle thinner than its own rounding has no normal; its edges stand for it.
-    let thin = !(squared > 256.0 * U64 * U64 * edges);
+    let thin = !(squared > 256.0 * ROUNDOFF_F64 * ROUNDOFF_F64 * edges);
     // Twice the signed areas seen from the origin's foot, times the normal's length: negative beyond an edge.
     let (beside_pq, beside_qr, beside_rp) = (pq.cross(normal).dot(p), qr.cross(normal).dot(q), rp.cross(normal).dot(r));
     if !thin && beside_pq >= 0.0 && beside_qr >= 0.0 && beside_rp >= 0.0 {
@@ -175,7 +175,7 @@ fn in_tetrahedron(w: &[DVec3; 4]) -> Nearest {
         let of_opposite = normal.dot(po);
         // Flat within rounding: no side is inside.
         let size = pq.abs().element_sum() * pr.abs().element_sum() * po.abs().element_sum();
-        let flat = !(of_opposite.abs() > 32.0 * U64 * size);
+        let flat = !(of_opposite.abs() > 32.0 * ROUNDOFF_F64 * size);
         gradients[opposite as usize] = normal / of_opposite;
         weights[opposite as usize] = of_origin / of_opposite;
         if flat || (of_origin < 0.0 && of_opposite > 0.0) || (of_origin > 0.0 && of_opposite < 0.0) {
@@ -196,7 +196,7 @@ fn in_tetrahedron(w: &[DVec3; 4]) -> Nearest {
         }
         let after = missed(&weights).length();
         let size = w.iter().map(|p| p.abs().element_sum()).fold(0.0, most);
-        if after > 64.0 * U64 * size {
+        if after > 64.0 * ROUNDOFF_F64 * size {
             let faces = FACES.map(|[i, j, k, _]| on_face([i, j, k].map(|v| w[v as usize]), [i, j, k]));
             let best = faces.into_iter().fold(best, |a, b| if b.height < a.height { b } else { a });
             if best.height < after {
@@ -226,7 +226,7 @@ mod tests {
             if found.count == 4 {
                 continue;
             }
-            assert!((found.normal.length() - 1.0).abs() <= 4.0 * U64, "{found:?}");
+            assert!((found.normal.length() - 1.0).abs() <= 4.0 * ROUNDOFF_F64, "{found:?}");
             let first = w[found.vertices[0] as usize];
             for &v in &found.vertices[1..found.count] {
                 assert!(found.normal.dot(w[v as usize] - first).abs() < 1e-14, "{found:?}");

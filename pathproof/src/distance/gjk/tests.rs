@@ -29,7 +29,7 @@ fn check(a: &Convex, b: &Convex, a_from_b: &Pose, tracker: &mut Tracker, truth: 
     assert!(found.upper >= truth - ORACLE, "upper below the truth: {}", context());
     assert!(found.upper - found.lower <= allowed(a, b), "not exact: {}", context());
     assert_eq!(found.outcome, Outcome::Converged, "{}", context());
-    assert!((found.direction.length() - 1.0).abs() <= 4.0 * U64, "{}", context());
+    assert!((found.direction.length() - 1.0).abs() <= 4.0 * ROUNDOFF_F64, "{}", context());
     found
 }
 
@@ -251,7 +251,7 @@ fn features_name_the_points_they_came_with() {
         let CoreSupport { feature, point, .. } = shape.core_feature(n, 0);
         assert_eq!(shape.core_point(feature), Some(point));
         let size = shape.upper_core_extent();
-        assert!(shape.upper_core_reach(n, 0) >= point.dot(n) - 8.0 * U64 * size);
+        assert!(shape.upper_core_reach(n, 0) >= point.dot(n) - 8.0 * ROUNDOFF_F64 * size);
         assert!(shape.upper_core_reach(n, 0) <= point.dot(n) + 1e-11 * size);
         assert!(point.length() <= size);
     }

@@ -12,7 +12,7 @@ use self::polytope::{Face, Polytope};
 use super::gjk::search::{Search, Vertex};
 use super::gjk::simplex::nearest;
 use super::gjk::{ConvexDistance, Outcome, Support, Tracker, lower_separation, margin};
-use crate::numeric::{DVec3, Pose, U64, unit};
+use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, unit};
 use crate::shapes::Convex;
 
 /// Vertices added to the polytope before giving up with bounds. Polyhedra end by themselves; a rim whose whole
@@ -121,7 +121,7 @@ impl Expansion<'_> {
                 }
                 _ => vec![unit((w[1] - w[0]).cross(w[2] - w[0]))?],
             };
-            let flat = 64.0 * U64 * self.search.scale;
+            let flat = 64.0 * ROUNDOFF_F64 * self.search.scale;
             let sides = across.into_iter().flat_map(|n| [n, -n]);
             let probed: Vec<(f64, Vertex)> = sides
                 .map(|n| {

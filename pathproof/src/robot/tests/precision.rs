@@ -3,7 +3,7 @@
 use dashu::float::{FBig, round::mode::HalfEven};
 
 use super::*;
-use crate::numeric::U64;
+use crate::numeric::ROUNDOFF_F64;
 use crate::robot::{Kinematics, Motion};
 
 type Real = FBig<HalfEven, 2>;
@@ -298,6 +298,6 @@ fn configurations_a_few_ulps_apart_make_motions_with_sound_rates() {
         motion.configuration_at(0.5, &mut q);
         assert!(start <= q[0] && q[0] <= goal, "{start} {} {goal}", q[0]);
         let off = (real(q[0]) - (real(start) + real(goal)) / real(2.0)).to_f64().value().abs();
-        assert!(off <= 2.0 * U64 * start.abs().max(goal.abs()));
+        assert!(off <= 2.0 * ROUNDOFF_F64 * start.abs().max(goal.abs()));
     }
 }

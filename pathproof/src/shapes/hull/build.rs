@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use super::quickhull::{self, height_sign};
 use super::{Hull, SEED_CELLS, flat, seed_cell};
-use crate::numeric::{DVec3, U64, least, most, norm_up, simd, unit};
+use crate::numeric::{DVec3, ROUNDOFF_F64, least, most, norm_up, simd, unit};
 use crate::shapes::{Aabb, MAX_COORDINATE, ShapeError};
 
 /// Point sets smaller than this (metres) are refused: products of three lengths must not underflow.
@@ -148,7 +148,7 @@ fn assemble(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>, undirected: &[(u32, 
             [0, 1, 2].map(|axis| std::array::from_fn(|lane| at(lane)[axis]))
         })
         .collect();
-    let upper_diameter = norm_up(Aabb::of(vertices.iter().copied()).size()) * (1.0 + 4.0 * U64);
+    let upper_diameter = norm_up(Aabb::of(vertices.iter().copied()).size()) * (1.0 + 4.0 * ROUNDOFF_F64);
     let upper_extent = vertices.iter().map(|&v| norm_up(v)).fold(0.0, most);
     let slack = Vec::new();
     let seeds = Vec::new();
@@ -179,10 +179,10 @@ fn slack_of_vertices(hull: &Hull) -> Vec<f64> {
             let m = unit(m).unwrap_or(DVec3::ZERO);
             // 16u covers the rounding of m's length, of δ and of the quotient. An edge so short that its square vanishes
             // gives NaN, which stays.
-            edges.iter().map(|&e| -m.dot(e) / e.length()).fold(1.0, least) - 16.0 * U64
+            edges.iter().map(|&e| -m.dot(e) / e.length()).fold(1.0, least) - 16.0 * ROUNDOFF_F64
         };
         let kappa = most(sharpness(away), sharpness(normals[v]));
-        if kappa > 0.0 { 8.0 * U64 * hull.upper_diameter / kappa } else { f64::INFINITY }
+        if kappa > 0.0 { 8.0 * ROUNDOFF_F64 * hull.upper_diameter / kappa } else { f64::INFINITY }
     };
     (0..hull.vertices.len()).map(slack).collect()
 }
@@ -221,7 +221,7 @@ fn contains_all(hull: &Hull, points: &[DVec3]) -> bool {
             return points.iter().all(|&p| inside(height_sign(corners, p)));
         }
         let Some(n) = unit(normal) else { return false };
-        let margin = 16.0 * U64 * (hull.upper_diameter * (1.0 + 1.0 / sharpness) + hull.upper_extent);
+        let margin = 16.0 * ROUNDOFF_F64 * (hull.upper_diameter * (1.0 + 1.0 / sharpness) + hull.upper_extent);
         let below = |n: DVec3| {
             let limit = a.dot(n) + margin;
             let (best, _) = simd::run(simd::Width::detect(), || super::scan(&blocks, n));

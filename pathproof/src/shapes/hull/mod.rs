@@ -10,7 +10,7 @@ mod flat;
 mod quickhull;
 
 use super::ShapeError;
-use crate::numeric::{DVec3, U64, simd};
+use crate::numeric::{DVec3, ROUNDOFF_F64, simd};
 
 /// Eight vertices side by side: x, y, z.
 type Block = [[f64; 8]; 3];
@@ -222,7 +222,7 @@ impl Hull {
 
 /// Slack relative to the diameter above which [`Hull::upper_reach`] scans: well below the 1e-10 that a
 /// distance may err by, yet met by vertices of shapes as flat as 1:10⁴.
-const SLACK_LIMIT: f64 = 32_768.0 * U64;
+const SLACK_LIMIT: f64 = 32_768.0 * ROUNDOFF_F64;
 
 /// The largest n·v of each lane and the first index at which it stood.
 #[inline(always)]

@@ -19,7 +19,7 @@ fn check(points: &[DVec3], random: &mut Random) -> Hull {
     for _ in 0..20 {
         let n = random.direction();
         let truth = plain_support(points, n);
-        let margin = 16.0 * U64 * size;
+        let margin = 16.0 * ROUNDOFF_F64 * size;
         assert!((hull.support(n).dot(n) - truth).abs() <= margin);
         let start = random.below(hull.vertices().len()) as u32;
         let (vertex, excess) = hull.climb(n, start);
@@ -158,7 +158,7 @@ fn points_of_any_scale_give_a_hull_or_a_clear_error() {
                 assert!(scale > 1e-80);
                 let n = random.direction();
                 let truth = plain_support(&points, n);
-                assert!(hull.upper_reach(n, 0) + 16.0 * U64 * hull.upper_extent() >= truth);
+                assert!(hull.upper_reach(n, 0) + 16.0 * ROUNDOFF_F64 * hull.upper_extent() >= truth);
             }
             Err(error) => assert!(matches!(error, ShapeError::UnverifiedHull(_)) && tiny * scale < 1e-80, "{error}"),
         }

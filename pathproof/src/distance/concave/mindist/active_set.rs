@@ -9,7 +9,7 @@ use super::subspace::{Held, approach};
 use super::{End, upper_scale};
 use crate::distance::concave::Polytope;
 use crate::distance::concave::polytope::PlaneBlock;
-use crate::numeric::{DVec3, Pose, U64, unit};
+use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, unit};
 
 /// Passes over the half-spaces before giving up; the searches of the tests end within 40.
 const ITERATION_LIMIT: u32 = 200;
@@ -65,7 +65,7 @@ impl<'p> Side<'p> {
         let centre = polytope.centre;
         let mut side = Self { polytope, point: centre, working: Working::default(), normals: [DVec3::ZERO; 3] };
         // The rounding of some steps: the points of the last search for this pair are as good as inside.
-        let near = 64.0 * U64 * scale;
+        let near = 64.0 * ROUNDOFF_F64 * scale;
         if point == centre || !(violation(&polytope.blocks, point) <= near) {
             return side;
         }
@@ -127,9 +127,9 @@ impl<'p> Problem<'p> {
             self.iterations += 1;
             let squared = self.way.length_squared();
             // Less than rounding is no progress.
-            stalled = if squared < least * (1.0 - 4.0 * U64) { 0 } else { stalled + 1 };
+            stalled = if squared < least * (1.0 - 4.0 * ROUNDOFF_F64) { 0 } else { stalled + 1 };
             least = if squared < least { squared } else { least };
-            let together = 8.0 * U64 * self.scale;
+            let together = 8.0 * ROUNDOFF_F64 * self.scale;
             if !(squared > together * together) || stalled > STALL_LIMIT {
                 return;
             }
@@ -145,7 +145,7 @@ impl<'p> Problem<'p> {
     fn step(&mut self) -> bool {
         let (p, q) = approach(self.a.held(), self.b.held(), self.way);
         let q_in_b = self.a_from_b.inverse_vector(q);
-        let noise = 4.0 * U64 * self.scale;
+        let noise = 4.0 * ROUNDOFF_F64 * self.scale;
         let in_way_a = first_in_way(&self.a.polytope.blocks, self.a.point, p, noise);
         let in_way_b = first_in_way(&self.b.polytope.blocks, self.b.point, q_in_b, noise);
         let (at_a, at_b) = (in_way_a.share, in_way_b.share);
@@ -251,10 +251,10 @@ impl<'p> Problem<'p> {
         let n_in_b = self.a_from_b.inverse_vector(-n);
         let (reach_b, sum_b) = reach(&self.b, -n, n_in_b);
         let between = self.a_from_b.point(self.b.polytope.centre) - self.a.polytope.centre;
-        let margin = 32.0 * U64 * (1.0 + sum_a + sum_b) * self.scale + 1e-300;
+        let margin = 32.0 * ROUNDOFF_F64 * (1.0 + sum_a + sum_b) * self.scale + 1e-300;
         let pull = |side: &Side<'_>| {
             // A product of three terms and a difference err by 5 u of the numbers.
-            let noise = 5.0 * U64 * side.polytope.upper_extent();
+            let noise = 5.0 * ROUNDOFF_F64 * side.polytope.upper_extent();
             let out = violation(&side.polytope.blocks, side.point) + noise;
             out * (side.polytope.outer_radius / side.polytope.inner_radius + 1.0)
         };

@@ -15,7 +15,7 @@ use super::Polytope;
 use crate::distance::gjk::{self, ConvexDistance, Outcome, Tracker};
 use crate::distance::penetration;
 use crate::numeric::simd::{self, Width};
-use crate::numeric::{DVec3, Pose, U64, norm_up, unit};
+use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, norm_up, unit};
 use crate::shapes::Convex;
 
 /// Bounds on the signed distance of two polytopes: positive apart, negative by how deep they overlap. `start` is where the search starts, and then where it ended:
@@ -121,7 +121,7 @@ struct End {
 /// Sum of the sizes that rounding errors are relative to.
 #[inline(always)]
 fn upper_scale(a: &Polytope, b: &Polytope, a_from_b: &Pose) -> f64 {
-    (a.upper_extent() + b.upper_extent() + norm_up(a_from_b.translation)) * (1.0 + 4.0 * U64)
+    (a.upper_extent() + b.upper_extent() + norm_up(a_from_b.translation)) * (1.0 + 4.0 * ROUNDOFF_F64)
 }
 
 #[cfg(test)]

@@ -5,12 +5,12 @@
 use std::collections::HashMap;
 
 use super::{Fit, HalfSpace};
-use crate::numeric::{DVec3, U64, least, most, norm_up, unit};
+use crate::numeric::{DVec3, ROUNDOFF_F64, least, most, norm_up, unit};
 use crate::shapes::Hull;
 
 /// Triangles whose corners are this close to a face's plane, relative to the size, and whose normals differ by no
 /// more than [`TILT`] belong to it: what the rounding of coordinates does to coplanar points.
-const FLAT: f64 = 64.0 * U64;
+const FLAT: f64 = 64.0 * ROUNDOFF_F64;
 const TILT: f64 = 1e-8;
 
 /// A triangle of the hull, measured.
@@ -37,12 +37,13 @@ struct Faces {
 pub(super) fn of_hull(hull: &Hull) -> (Vec<HalfSpace>, Fit) {
     let centre = hull.vertices().iter().sum::<DVec3>() / hull.vertices().len() as f64;
     let size = hull.upper_extent() + norm_up(centre);
-    let outer_radius = hull.vertices().iter().map(|&v| norm_up(v - centre)).fold(0.0, most) * (1.0 + 4.0 * U64);
+    let outer_radius =
+        hull.vertices().iter().map(|&v| norm_up(v - centre)).fold(0.0, most) * (1.0 + 4.0 * ROUNDOFF_F64);
     let Faces { half_spaces, caps, tilt, gap } =
         if hull.is_flat() { flat(hull, size) } else { solid_or_thin(hull, size) };
-    let slack = |h: &HalfSpace| h.offset - h.normal.dot(centre) - 8.0 * U64 * size;
+    let slack = |h: &HalfSpace| h.offset - h.normal.dot(centre) - 8.0 * ROUNDOFF_F64 * size;
     let inner_radius = half_spaces[caps..].iter().map(slack).fold(f64::INFINITY, least);
-    let rounding = upper_excess(gap + 16.0 * U64 * size, tilt, inner_radius, outer_radius);
+    let rounding = upper_excess(gap + 16.0 * ROUNDOFF_F64 * size, tilt, inner_radius, outer_radius);
     (half_spaces, Fit { centre, inner_radius, outer_radius, rounding })
 }
 
@@ -78,7 +79,7 @@ fn solid_or_thin(hull: &Hull, size: f64) -> Faces {
             let Faces { half_spaces, caps, tilt, gap } = flat(&outline, size);
             let back = |h: &HalfSpace| u * h.normal.x + w * h.normal.y + normal * h.normal.z;
             let half_spaces = half_spaces.iter().map(|h| outward(hull, back(h), size)).collect();
-            Faces { half_spaces, caps, tilt: tilt + 16.0 * U64, gap: gap + 4.0 * thickness }
+            Faces { half_spaces, caps, tilt: tilt + 16.0 * ROUNDOFF_F64, gap: gap + 4.0 * thickness }
         }
         _ => solid(hull, size),
     }
@@ -87,7 +88,7 @@ fn solid_or_thin(hull: &Hull, size: f64) -> Faces {
 /// The half-space along `normal` that just holds all vertices.
 fn outward(hull: &Hull, normal: DVec3, size: f64) -> HalfSpace {
     let reach = hull.vertices().iter().map(|v| v.dot(normal)).fold(f64::NEG_INFINITY, most);
-    HalfSpace { normal, offset: reach + 4.0 * U64 * size }
+    HalfSpace { normal, offset: reach + 4.0 * ROUNDOFF_F64 * size }
 }
 
 /// A half-space per face; the largest triangle of a face gives its normal.
@@ -138,7 +139,7 @@ fn facet(corners: [DVec3; 3]) -> Facet {
     let area = cross.length();
     let normal = unit(cross).unwrap_or(DVec3::ZERO);
     // Each component of the cross product errs by less than 4 u |e||f|.
-    let tilt = 8.0 * U64 * (e.length() * f.length() / area) + 4.0 * U64;
+    let tilt = 8.0 * ROUNDOFF_F64 * (e.length() * f.length() / area) + 4.0 * ROUNDOFF_F64;
     Facet { corners, normal, tilt: if area > 0.0 { tilt } else { f64::INFINITY }, area }
 }
 
@@ -150,14 +151,14 @@ fn flat(hull: &Hull, size: f64) -> Faces {
     } else if v.len() == 2 {
         let along = unit(v[1] - v[0]).unwrap_or(DVec3::X);
         let (u, w) = along.any_orthonormal_pair();
-        (vec![u, -u, w, -w, along, -along], 4, 16.0 * U64)
+        (vec![u, -u, w, -w, along, -along], 4, 16.0 * ROUNDOFF_F64)
     } else {
         let facets = hull.triangles().iter().map(|t| facet(t.map(|i| v[i as usize])));
         // The polygon is exactly plane: the best triangle has the normal of all.
         let best = facets.min_by(|a, b| a.tilt.total_cmp(&b.tilt)).expect("a polygon has triangles");
         let along = |i: usize| unit(v[(i + 1) % v.len()] - v[i]).unwrap_or(DVec3::ZERO);
         let sides = (0..v.len()).map(|i| unit(along(i).cross(best.normal)).unwrap_or(DVec3::ZERO));
-        ([best.normal, -best.normal].into_iter().chain(sides).collect(), 2, best.tilt + 16.0 * U64)
+        ([best.normal, -best.normal].into_iter().chain(sides).collect(), 2, best.tilt + 16.0 * ROUNDOFF_F64)
     };
     let half_spaces = normals.into_iter().map(|normal| outward(hull, normal, size)).collect();
     Faces { half_spaces, caps, tilt, gap: 3.0 * hull.upper_diameter() * tilt }

@@ -11,7 +11,7 @@ mod vertices;
 
 use thiserror::Error;
 
-use crate::numeric::{DVec3, U64, norm_up};
+use crate::numeric::{DVec3, ROUNDOFF_F64, norm_up};
 use crate::shapes::{Convex, Core, MAX_COORDINATE, ShapeError};
 
 /// The points x with `normal`·x ≤ `offset`.
@@ -207,7 +207,7 @@ impl Polytope {
                 let corner = self.shape.core_support(n);
                 let reach = vertices::upper_reach(&self.half_spaces, self.centre, corner, n, self.outer_radius);
                 // Written so that NaN stays.
-                let beyond = reach - n.dot(corner - self.centre) + 16.0 * U64 * self.upper_extent();
+                let beyond = reach - n.dot(corner - self.centre) + 16.0 * ROUNDOFF_F64 * self.upper_extent();
                 if beyond <= 0.0 { 0.0 } else { beyond }
             }
         }
@@ -215,7 +215,7 @@ impl Polytope {
 
     /// Upper bound on the distance of any of its points from the origin of its frame, in metres.
     pub(super) fn upper_extent(&self) -> f64 {
-        (norm_up(self.centre) + self.outer_radius) * (1.0 + 4.0 * U64)
+        (norm_up(self.centre) + self.outer_radius) * (1.0 + 4.0 * ROUNDOFF_F64)
     }
 
     /// Whether `p` satisfies every half-space, to a tolerance in metres.

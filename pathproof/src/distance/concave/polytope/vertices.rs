@@ -8,7 +8,7 @@ use robust::{Coord3D, orient3d};
 
 use super::projection::{combination, project};
 use super::{Fit, Form, HalfSpace, Polytope, PolytopeError, faces};
-use crate::numeric::{DMat3, DVec3, U64, least, most, norm_up};
+use crate::numeric::{DMat3, DVec3, ROUNDOFF_F64, least, most, norm_up};
 use crate::shapes::{Convex, Core, Hull, MAX_COORDINATE};
 
 /// Thickness, relative to the size, below which a polytope counts as flat, or half-spaces that miss each other by as
@@ -74,7 +74,7 @@ fn deepest(half_spaces: &[HalfSpace]) -> Result<Deepest, PolytopeError> {
             break;
         }
         let middle = 0.5 * (above + below);
-        match project(half_spaces, best, middle, 8.0 * U64 * size) {
+        match project(half_spaces, best, middle, 8.0 * ROUNDOFF_F64 * size) {
             Some(x) => {
                 if least(x) > least(best) {
                     best = x;
@@ -142,7 +142,7 @@ fn dual_corners(half_spaces: &[HalfSpace], centre: DVec3) -> Result<Vec<DVec3>, 
     let rough = rough_corners(&round)?;
     let size = rough.iter().map(|p| p.length()).fold(0.0, most);
     // How far a corner is outside, but for rounding, and how well its planes meet.
-    let out = |p: DVec3| round.iter().map(|h| h.normal.dot(p) - h.offset).fold(16.0 * U64 * size, most);
+    let out = |p: DVec3| round.iter().map(|h| h.normal.dot(p) - h.offset).fold(16.0 * ROUNDOFF_F64 * size, most);
     let corners = rough.iter().filter_map(|&p| corner_near(&round, p, size));
     let mut found: Vec<(f64, f64, DVec3)> = corners.map(|(volume, p)| (out(p), -volume, p)).collect();
     found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -209,7 +209,7 @@ fn best_corner(planes: &[&HalfSpace]) -> Option<(f64, DVec3)> {
 fn fit(half_spaces: &[HalfSpace], shape: &Convex) -> Fit {
     let Core::Hull(hull) = shape.core() else { unreachable!("it was made as a hull") };
     let centre = hull.vertices().iter().sum::<DVec3>() / hull.vertices().len() as f64;
-    let noise = 16.0 * U64 * (hull.upper_extent() + norm_up(centre));
+    let noise = 16.0 * ROUNDOFF_F64 * (hull.upper_extent() + norm_up(centre));
     let slack = |h: &HalfSpace| h.offset - h.normal.dot(centre) - noise;
     let inner_radius = half_spaces.iter().map(slack).fold(f64::INFINITY, least);
     let reach = |h: &HalfSpace| hull.vertices().iter().map(|v| h.normal.dot(*v)).fold(f64::NEG_INFINITY, most);
@@ -252,7 +252,7 @@ fn reach_of_cone(touching: &[HalfSpace], centre: DVec3, n: DVec3, outer_radius: 
             sum += share;
         }
     }
-    along + norm_up(rest) * outer_radius + 16.0 * U64 * sum * (outer_radius + norm_up(centre))
+    along + norm_up(rest) * outer_radius + 16.0 * ROUNDOFF_F64 * sum * (outer_radius + norm_up(centre))
 }
 
 /// Half-spaces without a volume: their corners one by one, and the half-spaces of the hull of these.
