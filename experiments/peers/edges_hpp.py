@@ -5,7 +5,7 @@
 
 Each round runs `experiments edges -o DIR --json`, then HPP on what it wrote:
 
-    DIR/scene.toml          one robot, obstacles that are boxes (CONTRACT: `box`, `xyz`, `rpy`)
+    DIR/scene.toml          one robot, obstacles that are boxes (docs/scene-file.md: `box`, `xyz`, `rpy`)
     DIR/edges-LENGTH.csv    one edge a row: a_<joint>…, b_<joint>…; LENGTH in radians, for the report only
 
 Checked: every link against every box, and the pairs of links that the scene's SRDF leaves (none without one). The

@@ -1,4 +1,4 @@
-//! [`Checker::edges`]: segments that need not meet, each the same edge in either direction (DESIGN.md §13).
+//! [`Checker::edges`]: segments that need not meet, each the same edge in either direction (docs/design.md#planning).
 //!
 //! A planner's tree turns edges round when a branch moves to the other tree. A segment and its reverse are the same set of
 //! configurations, so a proof for one is a proof for the other; both are examined from the same end, and the cache of

@@ -360,8 +360,10 @@ fn tables(scene: &Scene, towards: &BTreeMap<usize, Towards>) -> BTreeMap<(usize,
     let frame_of = |body: usize| scene.model().frame_of(scene.bodies()[body].link);
     let mut tables: BTreeMap<(usize, Towards), BTreeMap<usize, Row>> = BTreeMap::new();
     for pair in scene.pairs() {
-        // Static bodies are not checked against each other.
-        let (moving, other) = if scene.is_static(pair.a) { (pair.b, pair.a) } else { (pair.a, pair.b) };
+        // A half-space has no group; of two static bodies, which the scene may name, one counts as moving.
+        let is_opposite = |body: usize| scene.is_static(body) && parts(scene, body).is_none();
+        let is_first_opposite = is_opposite(pair.a) || scene.is_static(pair.a) && !is_opposite(pair.b);
+        let (moving, other) = if is_first_opposite { (pair.b, pair.a) } else { (pair.a, pair.b) };
         let (moving, opposite, column) = match towards.get(&other) {
             Some(&Towards::Static(number)) => (moving, Towards::Static(number), number),
             Some(&Towards::HalfSpace(number)) => (moving, Towards::HalfSpace(number), number),
@@ -435,7 +437,8 @@ pub(super) fn hull_points(body: &Body) -> Vec<DVec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numeric::DQuat;
+    use crate::numeric::{DQuat, Random};
+    use crate::scene::tests::random_parts;
     use crate::scene::{Role, SceneBody, SceneParts};
     use crate::shapes::TriangleMesh;
 
@@ -461,5 +464,46 @@ mod tests {
                 assert!(distance <= ball.upper_radius, "{i}: {distance} from the centre, {ball:?}");
             }
         }
+    }
+
+    /// The pairs of bodies that pairs of groups stand for are those of the scene: none left out, none twice, none besides,
+    /// each with its clearance.
+    #[test]
+    fn pairs_of_groups_stand_for_every_pair_of_the_scene_once() {
+        let mut random = Random::new(29);
+        let (mut seen, mut shared) = (0, 0);
+        for case in 0..600 {
+            let mut parts = random_parts(&mut random);
+            for body in &mut parts.bodies {
+                if random.below(2) == 0 {
+                    let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Y];
+                    let mesh = TriangleMesh::new(corners, vec![[0, 1, 2]]).expect("a mesh");
+                    body.shape = BodyShape::Parts(Body::from_mesh(mesh));
+                } else if body.role == Role::Obstacle && random.below(3) == 0 {
+                    body.shape = BodyShape::HalfSpace { normal: DVec3::Z };
+                }
+            }
+            let Ok(scene) = Scene::new(parts) else { continue };
+            let expected: Vec<_> =
+                scene.pairs().iter().map(|pair| (pair.a, pair.b, pair.clearance.to_bits())).collect();
+            for grouping in [Grouping::Together, Grouping::Listed, Grouping::Separate] {
+                let groups = Groups::new(&scene, grouping);
+                let mut found = Vec::new();
+                for pair in &groups.pairs {
+                    let opposite = match pair.b {
+                        Opposite::Group(b) => groups.groups[b].members().to_vec(),
+                        Opposite::HalfSpace(b) => vec![groups.half_spaces[b].body],
+                    };
+                    for &a in groups.groups[pair.a].members() {
+                        found.extend(opposite.iter().map(|&b| (a.min(b), a.max(b), pair.clearance.to_bits())));
+                    }
+                }
+                found.sort_unstable();
+                assert_eq!(found, expected, "{case}: {grouping:?}");
+                seen += found.len();
+                shared += found.len() - groups.pairs.len();
+            }
+        }
+        assert!(seen > 10_000 && shared > 1_000, "{seen} pairs, {shared} shared");
     }
 }

@@ -96,7 +96,7 @@ impl<'a> Tester<'a> {
         Ok(Ok(blocked(&answer).map_or(Tested::Safe, |edge| Tested::Blocked(open[edge]))))
     }
 
-    /// Tests all edges down to a step, the one with the widest untested gap first (DESIGN.md §13).
+    /// Tests all edges down to a step, the one with the widest untested gap first (docs/design.md#planning).
     pub(super) fn sample(
         &mut self,
         edges: &[[&[f64]; 2]],

@@ -2,7 +2,7 @@
 //!
 //! A milestone keeps what is known of the edge to its parent. When an edge of a candidate path turns out to be blocked, the
 //! branch beyond it joins the other side over the bridge: the edges from the bridge to the cut are turned round, side
-//! branches come along, and what is known of each edge goes with it (DESIGN.md §13).
+//! branches come along, and what is known of each edge goes with it (docs/design.md#planning).
 
 use super::exact::EdgeState;
 use super::grid::Grid;

@@ -1,4 +1,4 @@
-//! A grid over two coordinates, by which milestones are picked where there are few of them (DESIGN.md §13).
+//! A grid over two coordinates, by which milestones are picked where there are few of them (docs/design.md#planning).
 //!
 //! Cells are listed in the order in which they became occupied, never in that of a hash, so that a seed means the same
 //! everywhere.

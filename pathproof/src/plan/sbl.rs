@@ -1,4 +1,4 @@
-//! SBL, a single-query, bidirectional planner that is lazy about testing edges (Sánchez & Latombe; DESIGN.md §13), and
+//! SBL, a single-query, bidirectional planner that is lazy about testing edges (Sánchez & Latombe; docs/design.md#planning), and
 //! A-SBL, the same with the exact checker (exact-collision-checking paper §4.2).
 //!
 //! Two trees of free milestones grow from start and goal; edges stay untested until a bridge closes a path, which is then

@@ -2,7 +2,7 @@
 //!
 //! Every variable is measured in fractions of its range; a floating joint is as far as the larger of its translation (over
 //! the longest side of its bounds) and its rotation (over π). SBL measures by the largest of these ([`Space::distance`],
-//! DESIGN.md §13), path lengths are their Euclidean norm ([`Space::length`]). Nothing here enters a proof.
+//! docs/design.md#planning), path lengths are their Euclidean norm ([`Space::length`]). Nothing here enters a proof.
 
 use std::f64::consts::PI;
 

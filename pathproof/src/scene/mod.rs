@@ -298,4 +298,4 @@ fn check_rules(parts: &SceneParts) -> Result<(), SceneError> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

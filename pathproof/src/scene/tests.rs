@@ -49,7 +49,7 @@ fn random_configuration(random: &mut Random, model: &Model) -> Vec<f64> {
     q
 }
 
-pub(super) fn random_parts(random: &mut Random) -> SceneParts {
+pub(crate) fn random_parts(random: &mut Random) -> SceneParts {
     let model = random_model(random);
     let links = model.links().len();
     let mut parts = SceneParts::new(model);

@@ -405,20 +405,18 @@ impl BoxTree {
     }
 
     /// The lanes of sibling pairs that `hulls` (A's and B's) tell something of together with the other box: one at least has
-    /// a hull, the other has one or is a leaf. As bits; lanes that hold nothing may be among them.
+    /// a hull, the other has one or is a convex piece. As bits; lanes that hold nothing may be among them.
     #[inline(always)]
-    pub(crate) fn hull_pairs(trees: [&Self; 2], hulls: [&NodeHulls; 2], siblings: &SiblingPairs) -> u8 {
-        let (opened_tree, other_tree) = siblings.trees(trees);
-        let (opened, other) = match siblings.side {
-            Side::A => (hulls[0], hulls[1]),
-            Side::B => (hulls[1], hulls[0]),
+    pub(crate) fn hull_pairs(hulls: [&NodeHulls; 2], siblings: &SiblingPairs) -> u8 {
+        let [opened, other] = match siblings.side {
+            Side::A => [hulls[0], hulls[1]],
+            Side::B => [hulls[1], hulls[0]],
         };
-        if other.has(siblings.other) {
-            opened.members(siblings.node) | opened_tree.nodes[siblings.node as usize].leaves
-        } else if other_tree.child(siblings.other) & LEAF != 0 {
-            opened.members(siblings.node)
-        } else {
-            0
+        let [hulled, shelled] = opened.hulled_and_shelled(siblings.node);
+        match (other.has(siblings.other), other.is_shelled(siblings.other)) {
+            (true, _) => shelled,
+            (false, true) => hulled,
+            (false, false) => 0,
         }
     }
 

@@ -2,15 +2,19 @@
 //! however fine their meshes, and one plane between two hulls speaks for all triangles in them (docs/design.md#hulls).
 //!
 //! Invariant: the hull of a node holds every primitive below it, exactly: its vertices are corners of theirs. Nodes that
-//! hold convex pieces, parts of several bodies or few triangles have none.
+//! hold convex pieces, parts of several bodies or few triangles have none, and those whose hull would be hollow.
 
 use super::boxes::{BoxTree, LANES};
 use super::{Slot, VolumeTree};
 use crate::numeric::DVec3;
-use crate::shapes::{Body, Convex, Core, Primitive};
+use crate::shapes::{Body, Convex, Core, Hull, Primitive};
 
 /// Nodes with fewer triangles are as soon expanded.
 const FEWEST_TRIANGLES: usize = 12;
+
+/// A hull of more than this many times the area of the triangles in it is hollow, like that of a cage or of parts that
+/// are apart: it separates little that its box does not.
+const HOLLOW: f64 = 4.0;
 
 const NONE: u32 = u32::MAX;
 
@@ -19,15 +23,28 @@ const NONE: u32 = u32::MAX;
 pub(crate) struct NodeHulls {
     /// For each node of the tree and lane the number of its hull.
     of_lanes: Vec<[u32; LANES]>,
-    /// For each node, bit i says that lane i has a hull.
-    members: Vec<u8>,
+    /// For each node, which lanes are what, as bits.
+    lanes: Vec<LaneKinds>,
     hulls: Vec<Convex>,
+}
+
+/// Of the lanes of a node, as bits.
+#[derive(Clone, Copy, Debug, Default)]
+struct LaneKinds {
+    /// Those that have a hull.
+    hulled: u8,
+    /// Those that have a hull or are a convex piece.
+    shelled: u8,
+    /// Those that are shelled or have such below them.
+    promising: u8,
 }
 
 /// What is below a slot: corners that span it, how many triangles, of which part; `None` where no hull can be.
 struct Below {
     corners: Vec<DVec3>,
     triangles: usize,
+    /// Of the triangles.
+    area: f64,
     part: usize,
 }
 
@@ -35,10 +52,9 @@ impl NodeHulls {
     /// The hulls of the tree over `body`.
     pub(crate) fn build(tree: &BoxTree, body: &Body) -> Self {
         let nodes = tree.node_count();
-        let mut hulls = Self { of_lanes: vec![[NONE; LANES]; nodes], members: vec![0; nodes], hulls: Vec::new() };
-        if body.triangles().len() >= FEWEST_TRIANGLES {
-            hulls.add(tree, body, tree.root());
-        }
+        let mut hulls =
+            Self { of_lanes: vec![[NONE; LANES]; nodes], lanes: vec![LaneKinds::default(); nodes], hulls: Vec::new() };
+        hulls.add(tree, body, tree.root());
         hulls
     }
 
@@ -46,34 +62,55 @@ impl NodeHulls {
     fn add(&mut self, tree: &BoxTree, body: &Body, slot: Slot) -> Option<Below> {
         if let Some(primitive) = tree.primitive(slot) {
             return match body.primitive(primitive) {
-                Primitive::Triangle(corners) => {
-                    Some(Below { corners: corners.to_vec(), triangles: 1, part: body.part_of(primitive) })
+                Primitive::Triangle(corners) => Some(Below {
+                    corners: corners.to_vec(),
+                    triangles: 1,
+                    area: area(&corners),
+                    part: body.part_of(primitive),
+                }),
+                Primitive::Piece(_) => {
+                    self.mark(slot, |lanes, bit| {
+                        lanes.shelled |= bit;
+                        lanes.promising |= bit;
+                    });
+                    None
                 }
-                Primitive::Piece(_) => None,
             };
         }
         // All children are visited, also where one of them has no hull.
         let children: Vec<Option<Below>> = tree.children(slot).map(|child| self.add(tree, body, child)).collect();
+        if tree.children(slot).any(|child| self.is_promising(child)) {
+            self.mark(slot, |lanes, bit| lanes.promising |= bit);
+        }
         let children = children.into_iter().collect::<Option<Vec<Below>>>()?;
         let part = children.first()?.part;
         if children.iter().any(|child| child.part != part) {
             return None;
         }
         let triangles = children.iter().map(|child| child.triangles).sum();
+        let area = children.iter().map(|child| child.area).sum();
         let mut corners: Vec<DVec3> = children.into_iter().flat_map(|child| child.corners).collect();
         if triangles >= FEWEST_TRIANGLES
             && let Ok(hull) = Convex::hull(&corners)
+            && let Core::Hull(core) = hull.core()
         {
-            if let Core::Hull(core) = hull.core() {
-                // All that the hull of a node above needs.
-                corners = core.vertices().to_vec();
+            // All that the hull of a node above needs.
+            corners = core.vertices().to_vec();
+            if area_of(core) <= HOLLOW * area {
+                self.keep(slot, hull);
             }
-            let (node, lane) = (slot.0 as usize / LANES, slot.0 as usize % LANES);
-            self.of_lanes[node][lane] = self.hulls.len() as u32;
-            self.members[node] |= 1 << lane;
-            self.hulls.push(hull);
         }
-        Some(Below { corners, triangles, part })
+        Some(Below { corners, triangles, area, part })
+    }
+
+    fn keep(&mut self, slot: Slot, hull: Convex) {
+        self.of_lanes[slot.0 as usize / LANES][slot.0 as usize % LANES] = self.hulls.len() as u32;
+        self.hulls.push(hull);
+        self.mark(slot, |lanes, bit| {
+            lanes.hulled |= bit;
+            lanes.shelled |= bit;
+            lanes.promising |= bit;
+        });
     }
 
     /// The hull of a slot, about the body's centre.
@@ -82,16 +119,38 @@ impl NodeHulls {
         self.hulls.get(self.of_lanes[slot.0 as usize / LANES][slot.0 as usize % LANES] as usize)
     }
 
+    fn mark(&mut self, slot: Slot, mark: impl Fn(&mut LaneKinds, u8)) {
+        mark(&mut self.lanes[slot.0 as usize / LANES], 1 << (slot.0 as usize % LANES));
+    }
+
+    #[inline(always)]
+    fn has_bit(&self, slot: Slot, bits: impl Fn(&LaneKinds) -> u8) -> bool {
+        bits(&self.lanes[slot.0 as usize / LANES]) >> (slot.0 as usize % LANES) & 1 == 1
+    }
+
     /// Whether a slot has a hull.
     #[inline(always)]
     pub(crate) fn has(&self, slot: Slot) -> bool {
-        self.members[slot.0 as usize / LANES] >> (slot.0 as usize % LANES) & 1 == 1
+        self.has_bit(slot, |lanes| lanes.hulled)
     }
 
-    /// The lanes of a node that have hulls, as bits.
+    /// Whether a slot has a hull or is a convex piece.
     #[inline(always)]
-    pub(crate) fn members(&self, node: u32) -> u8 {
-        self.members[node as usize]
+    pub(crate) fn is_shelled(&self, slot: Slot) -> bool {
+        self.has_bit(slot, |lanes| lanes.shelled)
+    }
+
+    /// Whether a slot is shelled, or some slot below it.
+    #[inline(always)]
+    pub(crate) fn is_promising(&self, slot: Slot) -> bool {
+        self.has_bit(slot, |lanes| lanes.promising)
+    }
+
+    /// The lanes of a node that have hulls, and those that have a hull or are a convex piece, as bits.
+    #[inline(always)]
+    pub(crate) fn hulled_and_shelled(&self, node: u32) -> [u8; 2] {
+        let lanes = &self.lanes[node as usize];
+        [lanes.hulled, lanes.shelled]
     }
 
     /// How many bytes they take.
@@ -100,9 +159,21 @@ impl NodeHulls {
             Core::Hull(core) => core.bytes(),
             _ => 0,
         };
-        let fixed = self.of_lanes.capacity() * size_of::<[u32; LANES]>() + self.members.capacity();
+        let fixed =
+            self.of_lanes.capacity() * size_of::<[u32; LANES]>() + self.lanes.capacity() * size_of::<LaneKinds>();
         fixed + self.hulls.iter().map(|hull| size_of::<Convex>() + of_hull(hull)).sum::<usize>()
     }
+}
+
+/// The area of a triangle.
+fn area([a, b, c]: &[DVec3; 3]) -> f64 {
+    (*b - *a).cross(*c - *a).length() * 0.5
+}
+
+/// The area of a hull's surface.
+fn area_of(hull: &Hull) -> f64 {
+    let vertices = hull.vertices();
+    hull.triangles().iter().map(|corners| area(&corners.map(|i| vertices[i as usize]))).sum()
 }
 
 #[cfg(test)]

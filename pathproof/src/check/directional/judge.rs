@@ -130,8 +130,8 @@ impl Judge for Directional {
 
     fn shrink(memory: &mut Memory, is_done: bool) {
         memory.balls = Vec::new();
-        memory.separations = Separations::default();
         if is_done {
+            memory.separations = Separations::default();
             memory.fronts = Fronts::default();
         }
         memory.fronts.shrink_to_fit();

@@ -1,0 +1,356 @@
+//! The traversal behind [`super::examine`]: pairs of boxes eight at a time, then of shells, then of primitives.
+
+use super::examine::{CellQuery, Examined, Wanted};
+use super::moving::Moving;
+use super::shells::Separations;
+use crate::check::groups::Group;
+use crate::check::verdict::{Statistics, contact};
+use crate::distance::{Near, Query};
+use crate::numeric::simd::*;
+use crate::numeric::{DVec3, f32_up, least, unit};
+use crate::trees::{BoxTree, Drifts, NodeHulls, SiblingPairs, Side, Slot, VolumeTree, lesser};
+
+mod primitives;
+mod shells;
+
+/// Reused memory of the traversal.
+#[derive(Debug, Default)]
+pub(in crate::check) struct TraversalScratch {
+    pending: Vec<Pending>,
+    /// What the last traversal left to the halves.
+    pub(in crate::check) left: [Vec<SiblingPairs>; 2],
+}
+
+/// What a traversal works in.
+pub(super) struct Memory<'m> {
+    pub(super) separations: &'m mut Separations,
+    pub(super) scratch: &'m mut TraversalScratch,
+    pub(super) statistics: &'m mut Statistics,
+}
+
+/// A pair of boxes to be expanded. Of `halves`, bit 0 says that it is not certified for the earlier half, bit 1 for the
+/// later; with neither, only contact matters.
+#[derive(Clone, Copy, Debug)]
+struct Pending {
+    lower: f32,
+    slots: [Slot; 2],
+    /// Which of the two was expanded last.
+    side: Side,
+    halves: u8,
+}
+
+impl Pending {
+    /// The pair by itself.
+    fn siblings(&self) -> SiblingPairs {
+        let [a, b] = self.slots;
+        match self.side {
+            Side::A => SiblingPairs::only(Side::A, a, b),
+            Side::B => SiblingPairs::only(Side::B, b, a),
+        }
+    }
+}
+
+const BOTH: u8 = 3;
+
+/// Pairs of primitives are examined where they are this many times larger against the motion than boxes that are expanded:
+/// they cost as much as several sibling pairs.
+const RATIO_OF_PRIMITIVES: f32 = 2.0;
+
+/// Examines two bodies in the middle of a cell, as far as `front` says. `signed` pairs consist of convex pieces and may
+/// overlap. Points of a finding are in A's frame.
+pub(super) fn run(
+    query: &Query<'_>,
+    sides: [&Group; 2],
+    cell: &CellQuery,
+    is_signed: bool,
+    front: &[SiblingPairs],
+    Memory { separations, scratch, statistics }: Memory<'_>,
+) -> Examined {
+    let trees = sides.map(|group| group.indexed.tree());
+    let arc = (cell.bounds[0].upper_half_arc + cell.bounds[1].upper_half_arc) * (1.0 + 1e-15);
+    let required = arc + cell.clearance;
+    let wants_cover = cell.wanted != Wanted::Contact;
+    scratch.pending.clear();
+    scratch.left.iter_mut().for_each(Vec::clear);
+    let (moving, drifts) = if wants_cover { Moving::new(query, trees, cell) } else { Moving::still(query) };
+    let mut search = Search {
+        query,
+        trees,
+        hulls: sides.map(|group| &group.hulls),
+        cell,
+        is_signed,
+        // Hulls of parts that may overlap say nothing about how deep these do.
+        uses_hulls: cell.uses_hulls && !is_signed,
+        halves: if wants_cover { BOTH } else { 0 },
+        arc,
+        // Upwards also where a negative clearance makes it negative.
+        required_gap: if wants_cover { threshold(required + required.abs() * 1e-15 + 1e-300) } else { f32::INFINITY },
+        required_rest: f32_up(cell.clearance),
+        apart: threshold(cell.clearance),
+        motion: f32_up(arc),
+        ratio: cell.node_to_motion_ratio as f32,
+        drifts,
+        moving,
+        lower_by_arc: [f32::INFINITY; 8],
+        lower_over_halves: [[f32::INFINITY; 8]; 2],
+        lower_of_primitives: [f64::INFINITY; 2],
+        lower_at_middle: f64::INFINITY,
+        hint: cell.hint.or_else(|| unit(query.a_from_b().translation)).unwrap_or(DVec3::X),
+        found: None,
+        separations,
+        scratch,
+        statistics,
+    };
+    run_lanes(query.width(), Traversal { search: &mut search, front });
+    let of_lanes = |lanes: [f32; 8]| lanes.into_iter().map(f64::from).fold(f64::INFINITY, least);
+    let by_arc = of_lanes(search.lower_by_arc) - arc;
+    let lower_over_halves = [0, 1].map(|half| {
+        let by_drift = of_lanes(search.lower_over_halves[half]);
+        least(least(by_arc, by_drift), search.lower_of_primitives[half])
+    });
+    let Search { lower_at_middle, found, hint, .. } = search;
+    let covered = [0, 1].map(|half| wants_cover && found.is_none() && scratch.left[half].is_empty());
+    let direction_in_world = Some(query.world_from_a().vector(hint));
+    let hint = Some(hint);
+    Examined { covered, lower_over_halves, lower_at_middle, found, direction_in_world, hint, ..Examined::UNCOVERED }
+}
+
+struct Search<'q, 'a> {
+    query: &'q Query<'a>,
+    trees: [&'q BoxTree; 2],
+    hulls: [&'q NodeHulls; 2],
+    cell: &'q CellQuery,
+    is_signed: bool,
+    uses_hulls: bool,
+    /// The halves that are still to be covered, as bits.
+    halves: u8,
+    /// Upper bound on how far the groups move relative to each other in a half.
+    arc: f64,
+    /// A bound above this certifies a pair for both halves. Boxes that overlap say nothing about how deep convex pieces
+    /// do, hence never below 0.
+    required_gap: f32,
+    /// What must be left of a bound after what may close in a half.
+    required_rest: f32,
+    /// A bound above this rules out that the clearance is violated, and tells a direction that may separate boxes over a
+    /// half. What is not above it is followed down to the primitives; pairs that are too close, but no more, are met where
+    /// they keep a half from being proven.
+    apart: f32,
+    /// As `arc`.
+    motion: f32,
+    ratio: f32,
+    drifts: Drifts,
+    moving: Moving,
+    /// Least bounds of the pairs that `required_gap` certified, lane by lane.
+    lower_by_arc: [f32; 8],
+    /// Least of what is left of bounds over either half, lane by lane.
+    lower_over_halves: [[f32; 8]; 2],
+    lower_of_primitives: [f64; 2],
+    lower_at_middle: f64,
+    /// Unit vector in A's axes that may separate the next primitives.
+    hint: DVec3,
+    found: Option<(Near, [usize; 2])>,
+    separations: &'q mut Separations,
+    scratch: &'q mut TraversalScratch,
+    statistics: &'q mut Statistics,
+}
+
+/// A search over a front.
+struct Traversal<'t, 'q, 'a> {
+    search: &'t mut Search<'q, 'a>,
+    front: &'t [SiblingPairs],
+}
+
+impl Kernel for Traversal<'_, '_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        self.search.traverse(simd, self.front);
+    }
+}
+
+impl Search<'_, '_> {
+    #[inline(always)]
+    fn traverse<S: Simd>(&mut self, simd: S, front: &[SiblingPairs]) {
+        for siblings in front {
+            self.enter(simd, siblings, self.halves);
+        }
+        while let Some(next) = self.scratch.pending.pop() {
+            let Some(next) = self.shells(next) else {
+                if self.is_over() {
+                    return;
+                }
+                continue;
+            };
+            let [a, b] = next.slots;
+            let [tree_a, tree_b] = self.trees;
+            let [hulls_a, hulls_b] = self.hulls;
+            let expanded = match (tree_a.primitive(a), tree_b.primitive(b)) {
+                (Some(primitive_a), Some(primitive_b)) => {
+                    self.primitives(next, [primitive_a, primitive_b]);
+                    if self.is_over() {
+                        return;
+                    }
+                    continue;
+                }
+                (Some(_), None) => Side::B,
+                (None, Some(_)) => Side::A,
+                // The hull of one is kept whole until the other one is shelled as well.
+                (None, None) if hulls_a.has(a) && !hulls_b.has(b) && hulls_b.is_promising(b) => Side::B,
+                (None, None) if hulls_b.has(b) && !hulls_a.has(a) && hulls_a.is_promising(a) => Side::A,
+                (None, None) if tree_a.size(a) > tree_b.size(b) => Side::A,
+                (None, None) => Side::B,
+            };
+            let siblings = match expanded {
+                Side::A => tree_a.siblings(expanded, a, b),
+                Side::B => tree_b.siblings(expanded, b, a),
+            };
+            let halves = if self.found.is_some() { 0 } else { next.halves & self.halves };
+            if halves != 0 || self.looks_for_contact() {
+                self.enter(simd, &siblings, halves);
+            }
+        }
+    }
+
+    /// Certifies pairs of boxes for the halves for which it can, leaves those that are small to the halves, and queues the
+    /// others.
+    #[inline(always)]
+    fn enter<S: Simd>(&mut self, simd: S, siblings: &SiblingPairs, halves: u8) {
+        self.statistics.volume_tests += u64::from(siblings.members.count_ones());
+        let first = self.scratch.pending.len();
+        if halves == 0 {
+            let lower = BoxTree::gaps(simd, self.query.pair(), self.trees, siblings);
+            let touching = !exceeds(lower, self.apart).to_bitmask() as u8;
+            let lower = lower.to_array();
+            for lane in lanes_of(siblings.members & touching) {
+                self.push(
+                    Pending { lower: lower[lane], slots: siblings.slots(lane), side: siblings.side(), halves },
+                    first,
+                );
+            }
+            return;
+        }
+        let near = BoxTree::approach(simd, self.query.pair(), self.trees, &self.drifts, siblings);
+        let size = BoxTree::sizes(simd, self.trees, siblings);
+        let lower = near.lower;
+        let nothing = f32x8::splat(simd, f32::INFINITY);
+        let is_in = mask32x8::from_bitmask(simd, u64::from(siblings.members));
+        let is_far = is_in & exceeds(lower, self.required_gap);
+        keep_least(&mut self.lower_by_arc, is_far.select(lower, nothing));
+        let is_near = is_in & !is_far;
+        let is_apart = is_near & exceeds(lower, self.apart);
+        let is_leaf = mask32x8::from_bitmask(simd, u64::from(BoxTree::leaf_pairs(self.trees, siblings)));
+        let ratio = f32x8::splat(simd, self.ratio);
+        let ratio = is_leaf.select(ratio * RATIO_OF_PRIMITIVES, ratio);
+        let shelled = if self.uses_hulls { BoxTree::hull_pairs(self.hulls, siblings) } else { 0 };
+        // Where boxes overlap shells may be apart.
+        let is_shelled = mask32x8::from_bitmask(simd, u64::from(shelled)) & !is_apart;
+        // One bit per lane.
+        let (mut rest, mut queued) = (0, [0; 2]);
+        for half in 0..2 {
+            if halves & (1 << half) == 0 {
+                continue;
+            }
+            let closing = near.upper_closing[half];
+            let guaranteed = lower - closing;
+            let is_certified = is_apart & exceeds(guaranteed, self.required_rest);
+            keep_least(&mut self.lower_over_halves[half], is_certified.select(guaranteed, nothing));
+            let arc = f32x8::splat(simd, self.motion);
+            let motion = is_apart.select(lesser(closing, arc), arc);
+            let is_large = size.simd_gt(motion * ratio) | is_shelled;
+            let is_left = is_near & !is_certified;
+            rest |= is_left.to_bitmask() as u8;
+            queued[half] = (is_left & is_large).to_bitmask() as u8;
+            leave(&mut self.scratch.left[half], siblings, (is_left & !is_large).to_bitmask() as u8);
+        }
+        let touching = !exceeds(lower, self.apart).to_bitmask() as u8;
+        let lower = lower.to_array();
+        let followed = if self.looks_for_contact() { rest & touching } else { 0 };
+        for lane in lanes_of(queued[0] | queued[1] | followed) {
+            let halves = queued[0] >> lane & 1 | (queued[1] >> lane & 1) << 1;
+            self.push(
+                Pending { lower: lower[lane], slots: siblings.slots(lane), side: siblings.side(), halves },
+                first,
+            );
+        }
+    }
+
+    /// Queues a pair so that the nearest of those from `first` on is popped first; of equal ones the last.
+    #[inline(always)]
+    fn push(&mut self, entry: Pending, first: usize) {
+        let pending = &mut self.scratch.pending;
+        pending.push(entry);
+        let mut place = pending.len() - 1;
+        while place > first && pending[place - 1].lower < entry.lower {
+            pending[place] = pending[place - 1];
+            place -= 1;
+        }
+        pending[place] = entry;
+    }
+
+    /// Whether pairs that may be in contact are followed though no half is to be covered any more.
+    #[inline(always)]
+    fn looks_for_contact(&self) -> bool {
+        self.cell.wanted != Wanted::WholeHalves
+    }
+
+    /// Whether what was found ends the search. Among pieces that may overlap the deepest pair is wanted, because one that
+    /// is too close does not tell that another is in contact; otherwise the report measures the distance anew.
+    fn is_over(&self) -> bool {
+        if self.halves == 0 && !self.looks_for_contact() {
+            return true;
+        }
+        self.found.is_some_and(|(near, _)| near.upper <= contact(self.cell.clearance) || !self.is_signed)
+    }
+}
+
+/// Leaves members of sibling pairs to a half.
+#[inline(always)]
+fn leave(left: &mut Vec<SiblingPairs>, siblings: &SiblingPairs, members: u8) {
+    match left.last_mut() {
+        _ if members == 0 => {}
+        Some(last) if last.is_akin(siblings) => last.members |= members,
+        _ => left.push(siblings.with_members(members)),
+    }
+}
+
+/// The lanes whose bits are set, last to first.
+#[inline(always)]
+fn lanes_of(mut members: u8) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = members.checked_ilog2()?;
+        members ^= 1 << lane;
+        Some(lane as usize)
+    })
+}
+
+/// Where a bound is above what is wanted.
+#[inline(always)]
+fn exceeds<S: Simd>(lower: f32x8<S>, wanted: f32) -> mask32x8<S> {
+    lower.simd_gt(f32x8::splat(lower.simd, wanted))
+}
+
+/// Keeps the lesser of two numbers in each lane.
+#[inline(always)]
+fn keep_least<S: Simd>(least: &mut [f32; 8], bounds: f32x8<S>) {
+    *least = lesser(bounds, f32x8::simd_from(bounds.simd, *least)).into();
+}
+
+/// What a bound must exceed to meet `wanted`: rounded up, never below 0, and NaN for NaN, which nothing exceeds.
+fn threshold(wanted: f64) -> f32 {
+    if wanted < 0.0 { 0.0 } else { f32_up(wanted) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `f64::max` once turned a threshold that was not a number into 0, which every gap exceeds.
+    #[test]
+    fn a_threshold_that_is_not_a_number_is_never_met() {
+        let wanted = threshold(f64::NAN);
+        assert!(!(f32::MAX > wanted) && !(f32::INFINITY > wanted));
+        assert_eq!(threshold(-1.0), 0.0);
+        assert!(f64::from(threshold(0.1)) >= 0.1);
+    }
+}

@@ -1,0 +1,137 @@
+//! Pairs of shells in a traversal: certified along the direction that separated them last or the best there is, left to a
+//! half whose shorter motion will do, or expanded.
+
+use super::{Pending, Search, leave};
+use crate::check::directional::shells::{self, Gaps, Shell, ShellPair};
+use crate::numeric::{DVec3, least, most};
+use crate::trees::{Slot, VolumeTree};
+
+/// Shells that are apart by more than this fraction of what they may close in a half are left to it as they are: two or
+/// three cuts certify them. Those that are nearer are expanded.
+const PATIENCE: f64 = 0.2;
+
+impl Search<'_, '_> {
+    /// Certifies a pair by the shells of its slots, where both have one, for the halves for which it can; leaves to a half
+    /// what shorter cells will certify. Returns what of it is to be expanded.
+    #[inline(always)]
+    pub(super) fn shells(&mut self, pair: Pending) -> Option<Pending> {
+        let [a, b] = pair.slots;
+        let [hulls_a, hulls_b] = self.hulls;
+        let has_hull = hulls_a.has(a) && hulls_b.is_shelled(b) || hulls_b.has(b) && hulls_a.is_shelled(a);
+        let are_leaves = [self.trees[0].primitive(a), self.trees[1].primitive(b)];
+        let is_unlike = match are_leaves {
+            [Some(i), Some(j)] => !self.query.are_triangles(i, j),
+            _ => false,
+        };
+        if !self.uses_hulls || !(has_hull || is_unlike) {
+            return Some(pair);
+        }
+        self.examine_shells(pair, is_unlike)
+    }
+
+    #[inline(never)]
+    fn examine_shells(&mut self, pair: Pending, are_leaves: bool) -> Option<Pending> {
+        let halves = if self.found.is_some() { 0 } else { pair.halves & self.halves };
+        if halves == 0 && !self.looks_for_contact() {
+            return None;
+        }
+        let (mut flat_a, mut flat_b) = (None, None);
+        let [a, b] = pair.slots;
+        let shell_a = Shell::of(self.trees[0], self.hulls[0], self.query.body(0), a, &mut flat_a);
+        let shell_b = Shell::of(self.trees[1], self.hulls[1], self.query.body(1), b, &mut flat_b);
+        let (Some(shell_a), Some(shell_b)) = (shell_a, shell_b) else { return Some(pair) };
+        self.statistics.volume_tests += 1;
+        let shells = ShellPair { query: self.query, moving: &self.moving, shells: [shell_a, shell_b] };
+        let clearance = self.cell.clearance;
+        let known = self.separations.find(self.cell.pair, pair.slots);
+        let (first, mut starts, useful_below) = known.unwrap_or((self.hint, [u32::MAX; 2], f64::INFINITY));
+        if halves != 0 && self.arc > useful_below {
+            let nothing = Gaps { now: f64::NEG_INFINITY, over_halves: [f64::NAN; 2] };
+            return self.leave_shells(Pending { halves, ..pair }, &nothing, are_leaves);
+        }
+        let (mut left, mut best) = (halves, None::<(DVec3, Gaps)>);
+        for attempt in 0..2 {
+            // Where one known already does not do, the best there is, or one that is sure to.
+            let n = if attempt == 0 {
+                first
+            } else {
+                // Shells that move by more than their size are not certified by any direction.
+                let is_hopeless = halves == 0 || self.arc > self.size(pair.slots);
+                let wanted = if is_hopeless { clearance } else { clearance + self.arc };
+                match shells.direction(first, wanted + self.query.margin(), &mut starts) {
+                    Some(n) => n,
+                    None => break,
+                }
+            };
+            let gaps = shells.gaps(n, left, clearance, self.arc, &mut starts);
+            left &= !certify_gaps(&gaps, left, self.arc, clearance, &mut self.lower_of_primitives);
+            if best.is_none_or(|(_, best)| gaps.now > best.now) {
+                best = Some((n, gaps));
+            }
+            if left == 0 && (halves != 0 || gaps.now > clearance) {
+                self.separations.keep(self.cell.pair, pair.slots, n, starts, f64::INFINITY);
+                self.hint = n;
+                return None;
+            }
+        }
+        let Some((n, gaps)) = best else { return Some(pair) };
+        // Tried again where the motion is a quarter, or where the gap will do for a few cuts.
+        let patient = (gaps.now - clearance) / PATIENCE;
+        let useful_below = if halves == 0 { useful_below } else { most(self.arc * 0.25, patient) };
+        self.separations.keep(self.cell.pair, pair.slots, n, starts, useful_below);
+        if gaps.now > clearance {
+            self.hint = n;
+        }
+        self.leave_shells(Pending { halves: left, ..pair }, &gaps, are_leaves)
+    }
+
+    /// The larger of the sizes of two boxes.
+    fn size(&self, [a, b]: [Slot; 2]) -> f64 {
+        let (size_a, size_b) = (self.trees[0].size(a), self.trees[1].size(b));
+        f64::from(if size_a > size_b { size_a } else { size_b })
+    }
+
+    /// What of a pair that shells do not certify is to be expanded; the rest is left to the halves.
+    fn leave_shells(&mut self, pair: Pending, gaps: &Gaps, are_leaves: bool) -> Option<Pending> {
+        let clearance = self.cell.clearance;
+        let is_apart = gaps.now > clearance;
+        if are_leaves && !(gaps.now > self.cell.close) {
+            return Some(pair);
+        }
+        let size = self.size(pair.slots);
+        let mut expanded = 0;
+        for half in (0..2).filter(|half| pair.halves & (1 << half) != 0) {
+            let motion = if is_apart { shells::closing(gaps, half, self.arc) } else { self.arc };
+            let is_large = size > motion * self.cell.node_to_motion_ratio;
+            let is_patient = self.looks_for_contact() && is_apart && gaps.now - clearance > PATIENCE * motion;
+            if is_large && !is_patient && !are_leaves {
+                expanded |= 1 << half;
+                continue;
+            }
+            let siblings = pair.siblings();
+            leave(&mut self.scratch.left[half], &siblings, siblings.members);
+            if are_leaves {
+                self.lower_at_middle = least(self.lower_at_middle, gaps.now);
+            }
+            if !self.looks_for_contact() {
+                self.halves &= !(1 << half);
+            }
+        }
+        let is_followed = !is_apart && self.looks_for_contact();
+        (expanded != 0 || is_followed).then_some(Pending { halves: expanded, ..pair })
+    }
+}
+
+/// For which of the halves gaps leave more than the clearance; keeps the least of what they leave.
+#[inline(always)]
+pub(super) fn certify_gaps(gaps: &Gaps, halves: u8, arc: f64, clearance: f64, lower: &mut [f64; 2]) -> u8 {
+    let mut certified = 0;
+    for half in (0..2).filter(|half| halves & (1 << half) != 0) {
+        let guaranteed = shells::guaranteed(gaps, half, arc);
+        if guaranteed > clearance {
+            lower[half] = least(lower[half], guaranteed);
+            certified |= 1 << half;
+        }
+    }
+    certified
+}
