@@ -120,7 +120,7 @@ fn classify_all(scene: &Scene, settings: &ClassSettings) -> Vec<Classified> {
         depth(frame(a)) + depth(frame(b)) - 2 * depth(model.common_ancestor(frame(a), frame(b)))
     });
     let mut found: Vec<Classified> =
-        pairs.into_par_iter().with_max_len(1).map(|bodies| classify(&links, bodies, settings)).collect();
+        pairs.into_iter().par_bridge().map(|bodies| classify(&links, bodies, settings)).collect();
     found.sort_by_key(|pair| pair.bodies);
     found
 }

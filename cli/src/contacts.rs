@@ -20,14 +20,15 @@ pub(crate) fn at(scene: &Scene, q: &[f64]) -> Vec<Meeting> {
     let indexed: Vec<Option<Indexed>> = scene.bodies().iter().map(|body| index(&body.shape)).collect();
     let mut scratch = Scratch::default();
     let mut found = Vec::new();
-    for pair in scene.pairs() {
+    // A negative clearance allows an overlap.
+    for pair in scene.pairs().iter().filter(|pair| pair.clearance >= 0.0) {
         let (world_from_a, world_from_b) = (&poses[pair.a], &poses[pair.b]);
         let how = match (&indexed[pair.a], &indexed[pair.b]) {
             (Some(a), Some(b)) => {
                 let query = Query::new(a, b, world_from_a, world_from_b);
                 match query.collide(&mut scratch) {
                     Contact::Meets(_) => Some("are in contact"),
-                    Contact::Unclear(_) => Some("are too close to tell contact from none"),
+                    Contact::Unclear(_) => Some(TOO_CLOSE),
                     Contact::Apart(_) => query.containment().map(|_| "are one inside the other"),
                 }
             }
@@ -53,8 +54,19 @@ pub(crate) fn describe(scene: &Scene, meetings: &[Meeting], when: &str) -> Optio
         named.push(format!("and {} more", meetings.len() - MOST));
     }
     (!meetings.is_empty())
-        .then(|| format!("{} pairs are in contact {when}: {}; {REMEDY}", meetings.len(), named.join(", ")))
+        .then(|| format!("{} pairs {} {when}: {}; {REMEDY}", meetings.len(), together(meetings), named.join(", ")))
 }
+
+/// What several of them have in common.
+fn together(meetings: &[Meeting]) -> &'static str {
+    if meetings.iter().any(|(_, how)| *how == TOO_CLOSE) {
+        "are in contact or too close to tell"
+    } else {
+        "are in contact"
+    }
+}
+
+const TOO_CLOSE: &str = "are too close to tell contact from none";
 
 const REMEDY: &str = "where that is how they are built, let `pathproof acm` find such pairs, or add [[pairs]] with \
                       bodies (wildcards as in \"arm/*\") and check = false";

@@ -61,7 +61,8 @@ fn page() -> Result<Vec<u8>> {
     let checker = Checker::new(demo_scene::scene()?);
     let path = LoadedPath { waypoints: MISSED.map(|q| q.to_vec()).to_vec(), times: None, warnings: Vec::new() };
     let settings = Settings { report: Report::All, ..Settings::default() };
-    view::of_path(&checker, &path, &settings, ["demo's cell", "demo's first path"])
+    let names = ["demo's cell", "demo's first path"].map(str::to_owned);
+    view::of_path(&checker, &path, &settings, names, None)
 }
 
 fn report() -> Result<String> {

@@ -20,6 +20,11 @@ pub(crate) fn metres(value: f64) -> String {
     }
 }
 
+/// A length that the user gave, with all its digits.
+pub(crate) fn given(value: f64) -> String {
+    format!("{value} m")
+}
+
 /// A proven lower bound: rounded down, so that what is printed is proven too.
 pub(crate) fn at_least(value: f64) -> String {
     format!("{} m", rounded_down(value))
@@ -53,5 +58,6 @@ mod tests {
         assert_eq!((at_least(0.089_999_9), at_least(-0.000_000_1)), ("0.089999 m".into(), "-0.000001 m".into()));
         assert_eq!((at_most(0.089_999_1), at_most(-0.5)), ("0.09 m".into(), "-0.5 m".into()));
         assert_eq!(rounded(f64::INFINITY), "inf");
+        assert_eq!((given(1.6e-6), given(1.001)), ("0.0000016 m".into(), "1.001 m".into()));
     }
 }

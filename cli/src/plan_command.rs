@@ -9,7 +9,8 @@ use pathproof::check::Checker;
 use pathproof::formats::goal_region;
 use pathproof::formats::path_file::{self, PathFormat, PathSettings};
 use pathproof::plan::{
-    Budget, EdgeTest, Evidence, Goal, Outcome, Planned, Planner, Problem, RandomWalk, RrtConnect, Sbl, Shortfall, Stop,
+    Budget, EdgeTest, Effort, Evidence, Goal, Outcome, PlanError, Planned, Planner, Problem, RandomWalk, RrtConnect,
+    Sbl, Shortfall, Stop,
 };
 use pathproof::scene::Scene;
 use serde_json::json;
@@ -68,7 +69,7 @@ enum Named {
 
 /// Plans, or says what is wrong. The status is 0 with a path, else 1.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
-    let planner = planner(args)?;
+    let (planner, nearest_in) = planner(args)?;
     let max_time = max_time(Some(args.max_seconds))?;
     let common = &args.common;
     let Ready { scene, warnings, notes, mut files } = common.scene(&args.scene)?;
@@ -81,7 +82,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let goals_given = if let Goal::AnyOf(goals) = &goal { goals.len() } else { 0 };
     let checker = Checker::new(scene);
     let problem = Problem::new(&checker, start, goal).map_err(|error| refusal(checker.scene(), error))?;
-    let mut answer = Answering { args, planner: &*planner, checker: &checker, warnings, notes };
+    let mut answer = Answering { args, planner: &*planner, nearest_in, checker: &checker, warnings, notes };
     if let Goal::AnyOf(left) = problem.goal()
         && left.len() < goals_given
     {
@@ -91,15 +92,24 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let show = |progress| spinner.show(progress, "milestones", "outside by");
     let budget = Budget { max_steps: args.max_steps, max_time, stop: Some(stop_flag()), progress: Some(&show) };
     let begun = Instant::now();
-    let outcome = planner.plan(&problem, common.seed, &budget).map_err(|error| refusal(checker.scene(), error))?;
+    let outcome = planner.plan(&problem, common.seed, &budget);
     spinner.clear();
     match outcome {
-        Outcome::Found(planned) => answer.found(&planned, problem.space().path_length(&planned.waypoints), begun),
-        Outcome::NotFound(shortfall) => answer.not_found(&shortfall, begun.elapsed()),
+        Err(error @ PlanError::NoRoot { .. }) => answer.no_root(&error, begun.elapsed()),
+        Err(error) => Err(refusal(checker.scene(), error)),
+        Ok(Outcome::Found(planned)) => answer.found(&planned, problem.space().path_length(&planned.waypoints), begun),
+        Ok(Outcome::NotFound(shortfall)) => answer.not_found(&shortfall, begun.elapsed()),
     }
 }
 
-fn planner(args: &Args) -> Result<Box<dyn Planner>> {
+/// What a planner measures how near it came in.
+#[derive(Clone, Copy)]
+enum NearestIn {
+    Ranges,
+    Metres,
+}
+
+fn planner(args: &Args) -> Result<(Box<dyn Planner>, NearestIn)> {
     let by_default = if args.goal_region.is_some() { Named::RandomWalk } else { Named::RrtConnect };
     let named = args.planner.unwrap_or(by_default);
     if let Some(step) = args.step {
@@ -111,7 +121,8 @@ fn planner(args: &Args) -> Result<Box<dyn Planner>> {
     if named == Named::Sbl && args.common.certificate.is_some() {
         bail!("--certificate: sbl tests configurations and proves nothing; take another planner");
     }
-    Ok(match named {
+    let nearest_in = if named == Named::RandomWalk { NearestIn::Metres } else { NearestIn::Ranges };
+    let planner: Box<dyn Planner> = match named {
         Named::ASbl => Box::new(Sbl::default()),
         Named::Sbl => {
             Box::new(Sbl { edge_test: EdgeTest::Fixed { step: args.step.unwrap_or(0.01) }, ..Sbl::default() })
@@ -121,7 +132,8 @@ fn planner(args: &Args) -> Result<Box<dyn Planner>> {
             ensure!(args.goal_region.is_some(), "random-walk takes a region, not a configuration; give --goal-region");
             Box::new(RandomWalk { step: args.step.unwrap_or(RandomWalk::default().step) })
         }
-    })
+    };
+    Ok((planner, nearest_in))
 }
 
 fn goal(args: &Args, scene: &Scene, settings: PathSettings) -> Result<Goal> {
@@ -141,6 +153,7 @@ fn goal(args: &Args, scene: &Scene, settings: PathSettings) -> Result<Goal> {
 struct Answering<'a> {
     args: &'a Args,
     planner: &'a dyn Planner,
+    nearest_in: NearestIn,
     checker: &'a Checker,
     warnings: Vec<String>,
     notes: Vec<String>,
@@ -158,10 +171,7 @@ impl Answering<'_> {
                 None
             }
         };
-        finish::write_path(common, self.checker, waypoints)?;
-        if let Some(proven) = &proven {
-            proven.write(common)?;
-        }
+        finish::write(common, self.checker, waypoints, proven.as_ref(), &self.args.scene)?;
         let scene = self.checker.scene();
         let lower = proven.as_ref().and_then(|proven: &Proven| proven.lower_clearance);
         if common.json {
@@ -202,20 +212,38 @@ impl Answering<'_> {
             if self.args.common.json {
                 let line = json!({
                     "schema": 1, "found": false, "planner": self.planner.name(), "limit": name, "nearest": nearest,
+                    "nearest_in": match self.nearest_in { NearestIn::Metres => "metres", NearestIn::Ranges => "ranges" },
                     "seed": self.args.common.seed, "warnings": self.warnings, "notes": self.notes,
                     "stats": finish::stats(effort, seconds),
                 });
                 return writeln!(out, "{line}");
             }
             writeln!(out, "not found: {why} ended the search; that does not say that there is no path")?;
-            let unit = if self.args.goal_region.is_some() {
-                "m outside the region"
-            } else {
-                "of the joints' ranges between both trees"
+            let unit = match self.nearest_in {
+                NearestIn::Metres => "m outside the region",
+                NearestIn::Ranges => "of the joints' ranges between both trees",
             };
             let came = nearest.map_or("nowhere near".to_owned(), |near| format!("{} {unit}", rounded(near)));
             writeln!(out, "  came           to {came}, with {} milestones", effort.milestones)?;
             writeln!(out, "  work           {}", finish::work(effort, seconds))?;
+            self.write_remarks(out)
+        });
+        printed?;
+        Ok(ExitCode::from(1))
+    }
+
+    /// No configuration of the region was found to plan to.
+    fn no_root(&self, error: &PlanError, time: Duration) -> Result<ExitCode> {
+        let printed = output::write(|out| {
+            if self.args.common.json {
+                let line = json!({
+                    "schema": 1, "found": false, "planner": self.planner.name(), "limit": "no_root", "nearest": null,
+                    "seed": self.args.common.seed, "warnings": self.warnings, "notes": self.notes,
+                    "stats": finish::stats(&Effort::default(), time.as_secs_f64()),
+                });
+                return writeln!(out, "{line}");
+            }
+            writeln!(out, "not found: {error}")?;
             self.write_remarks(out)
         });
         printed?;

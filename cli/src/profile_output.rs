@@ -11,7 +11,7 @@ use pathproof::formats::profile_file;
 use pathproof::scene::Scene;
 use serde::Serialize;
 
-use crate::numbers::{at_least, metres, rounded};
+use crate::numbers::{at_least, at_most, rounded};
 use crate::report;
 
 /// A profile that is written, or to be.
@@ -125,7 +125,7 @@ impl Written {
         let time = self.time.as_secs_f64() * 1e3;
         writeln!(out, "  profile        {pieces} pieces in {file}: {distance_queries} distance queries, {time:.3} ms")?;
         let Some(Nearest { bodies: [a, b], segment, t, lower, upper }) = nearest else { return Ok(()) };
-        let (lower, upper, t) = (at_least(lower), metres(upper), rounded(t));
+        let (lower, upper, t) = (at_least(lower), at_most(upper), rounded(t));
         writeln!(out, "  smallest       between {lower} and {upper}: {a} and {b}, segment {segment}, t = {t}")
     }
 }

@@ -11,7 +11,7 @@ use pathproof::scene::Scene;
 use serde::Serialize;
 
 use crate::colour::Paint;
-use crate::numbers::{metres, rounded};
+use crate::numbers::{given, metres, rounded};
 use crate::{min_distance, profile_output};
 
 /// An answer and what it was an answer to.
@@ -311,8 +311,8 @@ fn write_free(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()> {
     match clearance {
         None => writeln!(out, "{word}: nothing was checked")?,
         Some(0.0) => writeln!(out, "{word}: proven, no contact")?,
-        Some(clearance) if clearance > 0.0 => writeln!(out, "{word}: proven, at least {} apart", metres(clearance))?,
-        Some(clearance) => writeln!(out, "{word}: proven, no overlap of more than {}", metres(-clearance))?,
+        Some(clearance) if clearance > 0.0 => writeln!(out, "{word}: proven, at least {} apart", given(clearance))?,
+        Some(clearance) => writeln!(out, "{word}: proven, no overlap of more than {}", given(-clearance))?,
     }
     writeln!(out, "  proven         {segments} segments, {pairs} pairs of bodies, at every configuration")?;
     let own = scene.pairs().iter().filter(|pair| pair.has_own_clearance).count();

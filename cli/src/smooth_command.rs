@@ -5,22 +5,21 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
-use pathproof::check::Checker;
+use pathproof::check::{Checker, Verdict};
 use pathproof::formats::path_file::{self, PathSettings};
-use pathproof::plan::{Budget, Smoothed, Smoother, SmoothingEnd, Stop, remove_redundant, smooth};
+use pathproof::plan::{Budget, PlanError, Smoothed, Smoother, SmoothingEnd, Space, Stop, remove_redundant, smooth};
+use pathproof::scene::Scene;
 use serde_json::json;
 
 use crate::check_command::{max_time, path_name, read_paths};
 use crate::numbers::{at_least, rounded};
 use crate::planning::finish::{self, Proven};
-use crate::planning::{Common, Ready, Spinner, refusal, stop_flag};
-use crate::{output, output_files};
+use crate::planning::{Common, Ready, Spinner, place_text, refusal, stop_flag};
+use crate::{output, output_files, report};
 
 /// What was typed.
 #[derive(clap::Args)]
-#[command(
-    after_help = "Exit status: 0 a path was written, 2 the input or the usage is wrong, or the path is not free."
-)]
+#[command(after_help = "Exit status: 0 a path was written, 1 the path is not free, 2 the input or the usage is wrong.")]
 pub(crate) struct Args {
     /// Scene file (TOML), or a robot (URDF) alone.
     scene: PathBuf,
@@ -63,36 +62,71 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     };
     let begun = Instant::now();
     let refused = |error| refusal(checker.scene(), error);
-    let mut smoothed = smooth(&checker, &path.waypoints, &smoother, common.seed, &budget).map_err(refused)?;
-    if !args.keep_waypoints && smoothed.end != SmoothingEnd::Stopped(Stop::Interrupted) {
-        let budget = Budget { stop: Some(stop), ..Budget::default() };
+    // One scale for all lengths: ranges of joints without limits follow from the path.
+    let given: Vec<&[f64]> = path.waypoints.iter().map(|q| &q[..]).collect();
+    let space = Space::new(checker.scene(), &given).map_err(refused)?;
+    let mut smoothed = match smooth(&checker, &path.waypoints, &smoother, common.seed, &budget) {
+        Err(PlanError::PathNotFree { verdict }) => {
+            spinner.clear();
+            return not_free(common, checker.scene(), &verdict, &warnings, &notes);
+        }
+        smoothed => smoothed.map_err(refused)?,
+    };
+    if !args.keep_waypoints && matches!(smoothed.end, SmoothingEnd::Converged | SmoothingEnd::Stopped(Stop::Steps)) {
+        let max_time = max_time.map(|time| time.saturating_sub(begun.elapsed()));
+        let budget = Budget { max_time, stop: Some(stop), ..Budget::default() };
         let pass = remove_redundant(&checker, &smoothed.waypoints, &budget).map_err(refused)?;
         smoothed.effort.segments += pass.effort.segments;
         smoothed.effort.statistics += pass.effort.statistics;
         smoothed.waypoints = pass.waypoints;
-        let given: Vec<&[f64]> = smoothed.waypoints.iter().map(|q| &q[..]).collect();
-        smoothed.length = pathproof::plan::Space::new(checker.scene(), &given)?.path_length(&smoothed.waypoints);
+        smoothed.length = space.path_length(&smoothed.waypoints);
     }
     spinner.clear();
     let seconds = begun.elapsed().as_secs_f64();
     let proven = finish::prove(common, &checker, &smoothed.waypoints, &mut warnings)?;
-    finish::write_path(common, &checker, &smoothed.waypoints)?;
-    proven.write(common)?;
-    report(args, &checker, &smoothed, &proven, path.waypoints.len(), seconds, &warnings, &notes)
+    finish::write(common, &checker, &smoothed.waypoints, Some(&proven), &args.scene)?;
+    let waypoints_before = path.waypoints.len();
+    report(common, checker.scene(), &Done { smoothed, proven, waypoints_before, seconds, warnings, notes })
 }
 
-#[allow(clippy::too_many_arguments)]
-fn report(
-    args: &Args,
-    checker: &Checker,
-    smoothed: &Smoothed,
-    proven: &Proven,
-    waypoints_before: usize,
-    seconds: f64,
+/// The answer where there is nothing to smooth.
+fn not_free(
+    common: &Common,
+    scene: &Scene,
+    verdict: &Verdict,
     warnings: &[String],
     notes: &[String],
 ) -> Result<ExitCode> {
-    let (common, scene) = (&args.common, checker.scene());
+    let why = place_text(scene, verdict);
+    let printed = output::write(|out| {
+        if common.json {
+            let line = json!({
+                "schema": 1, "proven": false, "verdict": report::verdict_name(verdict), "why": why,
+                "seed": common.seed, "warnings": warnings, "notes": notes,
+            });
+            return writeln!(out, "{line}");
+        }
+        writeln!(out, "not smoothed: the path is not free: {why}")?;
+        notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))?;
+        warnings.iter().try_for_each(|warning| writeln!(out, "warning: {warning}"))
+    });
+    printed?;
+    Ok(ExitCode::from(1))
+}
+
+/// What there is to say of a path that was smoothed.
+struct Done {
+    smoothed: Smoothed,
+    proven: Proven,
+    waypoints_before: usize,
+    seconds: f64,
+    warnings: Vec<String>,
+    notes: Vec<String>,
+}
+
+fn report(common: &Common, scene: &Scene, done: &Done) -> Result<ExitCode> {
+    let Done { smoothed, proven, waypoints_before, seconds, warnings, notes } = done;
+    let (waypoints_before, seconds) = (*waypoints_before, *seconds);
     let (end, name) = match smoothed.end {
         SmoothingEnd::Converged => ("the length does not shrink any more", "converged"),
         SmoothingEnd::Stopped(Stop::Steps) => ("the steps asked for (--steps)", "steps"),

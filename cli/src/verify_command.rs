@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     warnings.extend(nothing_checked(&scene, args.allow_empty)?);
     warnings.extend(path.warnings);
     let verifier = Verifier::new(&scene).map_err(|error| anyhow!("{}: {error}", args.scene.display()))?;
-    let deadline = max_time.map(|time| Instant::now() + time);
+    let deadline = max_time.and_then(|time| Instant::now().checked_add(time));
     let answer = verifier.verify_until(&path.waypoints, &proof, deadline);
     let is_accepted = answer.is_ok();
     let written = output::write(|out| match args.json {

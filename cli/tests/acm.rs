@@ -97,6 +97,18 @@ fn the_matrix_is_written_with_what_is_proven_and_read_again() {
     assert_eq!(shown["pairs"]["checked"], 1, "{shown}");
 }
 
+/// A pair that is proven to touch always was once called proven, though the matrix says that it never does.
+#[test]
+fn what_never_touches_is_refuted_where_it_always_does() {
+    let cell = arm("acm-always");
+    for (reason, verdict, status) in [("Never", "refuted", 1), ("Default", "proven", 0)] {
+        let line = format!("<disable_collisions link1='base' link2='lid' reason='{reason}'/>");
+        cell.write("one.srdf", &format!("<robot name='arm'>{line}</robot>"));
+        let answer = cell.json(&["acm", "arm.urdf", "--audit", "one.srdf"], status);
+        assert_eq!(answer["audit"][0]["verdict"], verdict, "{answer}");
+    }
+}
+
 #[test]
 fn an_audit_refutes_with_a_configuration() {
     let cell = arm("acm-audit");

@@ -110,6 +110,53 @@ fn a_region_is_reached_with_all_of_the_geometry() {
     }
 }
 
+/// Only a walk measures in metres how far it is from a region; where no root is drawn there is no path, and nothing wrong
+/// with the input.
+#[test]
+fn a_region_that_is_not_reached_is_told_in_its_unit() {
+    let cell = two_slides("plan-no-region");
+    let region = |region: &'static str| {
+        ["plan", "two.toml", "--start", "-0.6,-0.5", "--goal-region", region, "-o", "p.csv", "--max-steps", "1"]
+    };
+    let tree = cell.json(&[&region("r/* x>0.3")[..], &["--planner", "rrt-connect"]].concat(), 1);
+    assert_eq!((&tree["nearest_in"], &tree["limit"]), (&"ranges".into(), &"steps".into()));
+    let walk = cell.json(&region("r/* x>0.3"), 1);
+    assert_eq!(walk["nearest_in"], "metres");
+    let none = cell.json(&[&region("r/* x>0.95")[..], &["--planner", "a-sbl"]].concat(), 1);
+    assert_eq!((&none["found"], &none["limit"]), (&false.into(), &"no_root".into()));
+    let text = cell.output(&[&region("r/* x>0.95")[..], &["--planner", "a-sbl"]].concat(), 1);
+    assert!(text.starts_with("not found: of 20000 configurations drawn none"), "{text}");
+}
+
+/// The range of a joint without limits follows from the path that was given, not from what is left of it.
+#[test]
+fn lengths_before_and_after_are_on_one_scale() {
+    let cell = two_slides("smooth-scale");
+    let urdf = "<robot name='r'><link name='a'/><link name='b'><collision><geometry><sphere radius='0.1'/></geometry>\
+                </collision></link><joint name='t' type='continuous'><parent link='a'/><child link='b'/>\
+                <axis xyz='0 0 1'/></joint></robot>";
+    cell.write("turn.urdf", urdf);
+    cell.write(
+        "turn.toml",
+        "[[robots]]\nname = \"r\"\nurdf = \"turn.urdf\"\n[[obstacles]]\nname = \"o\"\nsphere = 1\nxyz = [9,0,0]\n",
+    );
+    cell.write("p.csv", "t\n0\n10\n0.1\n");
+    let answer = cell.json(&["smooth", "turn.toml", "p.csv", "-o", "s.csv"], 0);
+    let length = |key: &str| answer[key].as_f64().expect("a length");
+    assert!((length("length") / length("length_before") - 0.1 / 19.9).abs() < 1e-9, "{answer}");
+}
+
+#[test]
+fn a_page_shows_what_was_planned_and_smoothed() {
+    let cell = two_slides("plan-page");
+    cell.output(&plan("p.csv", &["--report", "p.html", "--certificate", "p.ppc"]), 0);
+    let page = read(&cell, "p.html");
+    assert!(page.contains("written to p.ppc") && page.contains("free: proven"), "the page of plan");
+    cell.output(&["smooth", "two.toml", "p.csv", "-o", "s.csv", "--report", "s.html"], 0);
+    assert!(read(&cell, "s.html").contains("free: proven"), "the page of smooth");
+    assert!(cell.refusal(&plan("p.csv", &["--report", "p.csv"])).contains("also written by"));
+}
+
 #[test]
 fn a_smoothed_path_is_shorter_and_proven() {
     let cell = two_slides("smooth");
@@ -142,8 +189,11 @@ fn ends_that_are_not_free_are_refused_with_what_is_free_nearby() {
     assert!(from("-0.6,-0.5", "0,0").contains("the goal is not free: r/ball and wall"));
     assert!(from("-0.6,-1.5", "0.6,0").contains("r/y\" is -1.5, outside its limits [-1, 1]"));
     cell.write("through.csv", "x,y\n-0.6,-0.5\n0.6,-0.5\n");
-    let message = cell.refusal(&["smooth", "two.toml", "through.csv", "-o", "s.csv"]);
-    assert!(message.contains("the path is not free") && message.contains("r/ball and wall, segment 0"), "{message}");
+    let text = cell.output(&["smooth", "two.toml", "through.csv", "-o", "s.csv"], 1);
+    assert!(text.starts_with("not smoothed: the path is not free: "), "{text}");
+    assert!(text.contains("r/ball and wall, segment 0"), "{text}");
+    let answer = cell.json(&["smooth", "two.toml", "through.csv", "-o", "s.csv"], 1);
+    assert_eq!((&answer["proven"], &answer["verdict"]), (&false.into(), &"collision".into()));
     assert!(!cell.folder.join("p.csv").exists() && !cell.folder.join("s.csv").exists());
 }
 

@@ -68,6 +68,37 @@ fn all_messages_of_a_file_are_checked_and_named() {
     assert!(cell.refusal(&["verify", "cell.toml", "t.yaml", "p.ppc"]).contains("3 paths where one is needed"));
 }
 
+/// With a certificate asked for, `--all` and `--first` once answered as if they were not there: JUnit said that every segment
+/// of a path that collides passed.
+#[test]
+fn a_certificate_does_not_change_what_is_reported() {
+    let cell = prepared("several-certificate");
+    cell.path("twice.csv", &[0.0, -0.9, 0.0, 1.5]);
+    for report in ["--all", "--first"] {
+        let asked = ["check", "cell.toml", "twice.csv", report];
+        let plain = cell.json(&asked, 1);
+        let mut answer = cell.json(&[&asked[..], &["--certificate", "no.ppc", "--junit", "out.xml"]].concat(), 1);
+        let told = answer["warnings"].as_array_mut().expect("warnings").pop().expect("one");
+        assert!(told.as_str().is_some_and(|told| told.contains("was not written")), "{told}");
+        for key in ["verdict", "bodies", "segment", "t", "findings", "free_until"] {
+            assert_eq!(answer[key], plain[key], "{report}: {key}");
+        }
+        let xml = std::fs::read_to_string(cell.folder.join("out.xml")).expect("it is written");
+        assert!(xml.contains("<failure type="), "{report}: {xml}");
+    }
+    cell.output(&["check", "cell.toml", "free.csv", "--all", "--certificate", "yes.ppc"], 0);
+    cell.output(&["verify", "cell.toml", "free.csv", "yes.ppc"], 0);
+}
+
+/// A time that no clock can tell once ended in a panic.
+#[test]
+fn a_limit_of_all_time_is_none() {
+    let cell = prepared("several-for-ever");
+    cell.output(&["check", "cell.toml", "free.csv", "--max-seconds", "1e19", "--certificate", "p.ppc"], 0);
+    cell.output(&["verify", "cell.toml", "free.csv", "p.ppc", "--max-seconds", "1e19"], 0);
+    cell.output(&["smooth", "cell.toml", "free.csv", "-o", "s.csv", "--max-seconds", "1e19"], 0);
+}
+
 /// What a CI system reads: well-formed, counted, one failure per case that fails.
 #[test]
 fn junit_has_a_case_per_path_and_with_all_per_segment() {
@@ -92,6 +123,8 @@ fn junit_has_a_case_per_path_and_with_all_per_segment() {
     assert!(xml.contains("name=\"a&amp;&lt;b&gt;.csv, segment 2\"") && !xml.contains("<b>"), "{xml}");
     let xml = read(&["a&<b>.csv", "--all", "--max-queries", "1"], 1);
     assert!(xml.contains("all of it") && xml.contains("type=\"undecided\""), "{xml}");
+    // What was not decided is no pass.
+    assert!(xml.contains("skipped=\"") && !xml.contains("skipped=\"0\""), "{xml}");
     let xml = read(&["free.csv", "--max-queries", "0"], 1);
     assert!(xml.contains("<failure type=\"undecided\" message=\"undecided: "), "{xml}");
     assert!(cell.refusal(&["check", "cell.toml", "free.csv", "--junit", "free.csv"]).contains("is also read"));

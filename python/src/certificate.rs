@@ -135,7 +135,7 @@ pub(crate) fn verify(
     allow_empty: bool,
     ignore_limits: bool,
 ) -> PyResult<Accepted> {
-    let end = checker::time_limit(max_seconds)?.map(|time| Instant::now() + time);
+    let end = checker::time_limit(max_seconds)?.and_then(|time| Instant::now().checked_add(time));
     checker::refuse_nothing(&scene.data, allow_empty)?;
     let certificate = match path::file_name(proof)? {
         Some(file) => certificate_file::read(&file).map(Arc::new).map_err(|error| errors::file(&error))?,

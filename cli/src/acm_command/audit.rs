@@ -71,10 +71,10 @@ pub(super) fn judge(matrix: &[Disabled], scene: &Scene, pairs: &[Classified]) ->
         let pair = find(links);
         let verdict = pair.map_or(Verdict::NoGeometry, |pair| match pairs[pair].class {
             Class::Adjacent { .. } => Verdict::Adjacent,
-            Class::Never { .. } | Class::Always { shown: Shown::Proven, .. } => Verdict::Proven,
             Class::Sometimes { .. } => Verdict::Refuted,
             // A pair that is said never to touch, and does.
-            Class::Always { shown: Shown::Sampled(_), .. } if reason == "Never" => Verdict::Refuted,
+            Class::Always { .. } if reason == "Never" => Verdict::Refuted,
+            Class::Never { .. } | Class::Always { shown: Shown::Proven, .. } => Verdict::Proven,
             Class::Always { shown: Shown::Sampled(_), .. } | Class::Unproven { .. } => Verdict::Unproven,
         });
         Audited { links: links.clone(), reason: reason.clone(), verdict, pair }

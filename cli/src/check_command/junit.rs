@@ -14,6 +14,8 @@ pub(super) struct Case {
     seconds: f64,
     /// Kind and message of a failure.
     failure: Option<(&'static str, String)>,
+    /// Whether a limit ended the search before it was decided.
+    is_skipped: bool,
     warnings: Vec<String>,
 }
 
@@ -27,7 +29,7 @@ pub(super) fn cases(
     time: Duration,
     warnings: &[String],
 ) -> Vec<Case> {
-    let case = |name: String, failure| Case { name, seconds: 0.0, failure, warnings: Vec::new() };
+    let case = |name: String, failure| Case { name, seconds: 0.0, failure, is_skipped: false, warnings: Vec::new() };
     let mut cases = Vec::new();
     if report == Report::All {
         for segment in 0..segments {
@@ -35,11 +37,17 @@ pub(super) fn cases(
             let lines: Vec<String> = found.clone().map(|finding| report::finding_text(scene, finding)).collect();
             let kind = if found.clone().any(Finding::is_collision) { "collision" } else { "too_close" };
             let failure = (!lines.is_empty()).then(|| (kind, lines.join("; ")));
-            cases.push(case(format!("{name}, segment {segment}"), failure));
+            let is_skipped =
+                failure.is_none() && answer.unresolved.as_ref().is_some_and(|open| segment >= open.segment);
+            cases.push(Case { is_skipped, ..case(format!("{name}, segment {segment}"), failure) });
         }
+        let has_failure = cases.iter().any(|case| case.failure.is_some());
         if let Some(open) = &answer.unresolved {
-            let message = format!("a limit ended the search in segment {}", open.segment);
-            cases.push(case(format!("{name}, all of it"), Some(("undecided", message))));
+            let failure = ("undecided", report::open_text(scene, open));
+            cases.push(case(format!("{name}, all of it"), Some(failure)));
+        } else if !has_failure && !matches!(answer.verdict, Verdict::Free(_)) {
+            let failure = (report::verdict_name(&answer.verdict), "the path is not free".to_owned());
+            cases.push(case(format!("{name}, all of it"), Some(failure)));
         }
     } else {
         let failure = match &answer.verdict {
@@ -63,7 +71,11 @@ pub(super) fn xml(suite: &str, cases: &[Case], is_strict: bool) -> String {
     };
     let failures = cases.iter().filter(|case| failure(case).is_some()).count();
     let seconds: f64 = cases.iter().map(|case| case.seconds).sum();
-    let counts = format!("tests=\"{}\" failures=\"{failures}\" errors=\"0\" time=\"{seconds:.6}\"", cases.len());
+    let skipped = cases.iter().filter(|case| case.is_skipped).count();
+    let counts = format!(
+        "tests=\"{}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" time=\"{seconds:.6}\"",
+        cases.len()
+    );
     let suite = escaped(suite);
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"pathproof\" {counts}>\n  \
@@ -75,6 +87,9 @@ pub(super) fn xml(suite: &str, cases: &[Case], is_strict: bool) -> String {
         let _ = write!(text, "    <testcase classname=\"{suite}\" name=\"{name}\" time=\"{seconds:.6}\">");
         if let Some((kind, message)) = failure(case) {
             let _ = write!(text, "\n      <failure type=\"{kind}\" message=\"{}\"/>", escaped(&message));
+        }
+        if case.is_skipped {
+            let _ = write!(text, "\n      <skipped message=\"a limit ended the search before it was decided\"/>");
         }
         if !case.warnings.is_empty() {
             let warnings: Vec<String> = case.warnings.iter().map(|w| format!("warning: {}", escaped(w))).collect();

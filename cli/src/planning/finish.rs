@@ -1,13 +1,17 @@
 //! The last proof of a path, the certificate, and what is written.
 
+use std::path::Path;
+
 use anyhow::{Result, ensure};
 use pathproof::certificate::Certificate;
 use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
-use pathproof::formats::{certificate, path_file};
+use pathproof::formats::certificate;
+use pathproof::formats::path_file::{self, LoadedPath};
 use pathproof::plan::Effort;
 use serde_json::{Value, json};
 
 use super::Common;
+use crate::view;
 
 /// A path that was proven once more, as it is written.
 pub(crate) struct Proven {
@@ -42,20 +46,28 @@ pub(crate) fn prove(
     Ok(Proven { lower_clearance, certificate: proof })
 }
 
-impl Proven {
-    /// Writes the certificate, if there is one.
-    pub(crate) fn write(&self, common: &Common) -> Result<()> {
-        if let (Some(file), Some(proof)) = (&common.certificate, &self.certificate) {
-            certificate::write(file, proof)?;
-        }
-        Ok(())
-    }
-}
-
-/// Writes a path.
-pub(crate) fn write_path(common: &Common, checker: &Checker, waypoints: &[Vec<f64>]) -> Result<()> {
+/// Writes a path, its certificate and its page, as far as they are asked for.
+pub(crate) fn write(
+    common: &Common,
+    checker: &Checker,
+    waypoints: &[Vec<f64>],
+    proven: Option<&Proven>,
+    scene_file: &Path,
+) -> Result<()> {
     ensure!(!waypoints.is_empty(), "the path has no waypoint");
-    Ok(path_file::write_csv(&common.output, checker.scene(), waypoints)?)
+    path_file::write_csv(&common.output, checker.scene(), waypoints)?;
+    let proof = proven.and_then(|proven| proven.certificate.as_ref());
+    if let (Some(file), Some(proof)) = (&common.certificate, proof) {
+        certificate::write(file, proof)?;
+    }
+    if let Some(page) = &common.report {
+        let path = LoadedPath { waypoints: waypoints.to_vec(), times: None, warnings: Vec::new() };
+        let names = [scene_file, &common.output].map(|file| file.display().to_string());
+        let written = common.certificate.as_ref().filter(|_| proof.is_some());
+        let status = written.map(|file| format!("written to {}", file.display()));
+        view::write(page, &view::of_path(checker, &path, &Settings::default(), names, status)?)?;
+    }
+    Ok(())
 }
 
 /// The work done, as JSON.

@@ -31,6 +31,9 @@ pub(crate) struct Common {
     /// Write down why the path is free, for `pathproof verify`.
     #[arg(long, value_name = "OUT.ppc")]
     pub(crate) certificate: Option<PathBuf>,
+    /// Write a page that plays the path and its clearance.
+    #[arg(long, value_name = "OUT.html")]
+    pub(crate) report: Option<PathBuf>,
     /// Distance that must be exceeded (metres), instead of the scene's default; pairs with their own keep it.
     #[arg(long, value_name = "C", allow_negative_numbers = true)]
     pub(crate) clearance: Option<f64>,
@@ -78,6 +81,7 @@ impl Common {
     pub(crate) fn outputs(&self) -> Vec<(&str, &PathBuf)> {
         let mut outputs = vec![("--output", &self.output)];
         outputs.extend(self.certificate.iter().map(|path| ("--certificate", path)));
+        outputs.extend(self.report.iter().map(|path| ("--report", path)));
         outputs
     }
 }
@@ -99,9 +103,6 @@ pub(crate) fn refusal(scene: &Scene, error: PlanError) -> anyhow::Error {
             };
             anyhow!("the {end} is not free: {}; {nearby}", verdict_text(scene, &verdict))
         }
-        PlanError::PathNotFree { verdict } => {
-            anyhow!("the path is not free, and only free paths are smoothed: {}", place_text(scene, &verdict))
-        }
         error => error.into(),
     }
 }
@@ -121,7 +122,8 @@ fn verdict_text(scene: &Scene, verdict: &Verdict) -> String {
     }
 }
 
-fn place_text(scene: &Scene, verdict: &Verdict) -> String {
+/// Where a path is not free, and why.
+pub(crate) fn place_text(scene: &Scene, verdict: &Verdict) -> String {
     match verdict {
         Verdict::Collision(found) | Verdict::TooClose(found) => report::finding_text(scene, found),
         Verdict::Undecided(open) => report::open_text(scene, open),

@@ -75,12 +75,13 @@ pub(crate) fn text_of(reported: &Reported<'_>) -> Result<String> {
     Ok(String::from_utf8(text)?)
 }
 
-/// The page of a path that is checked here, with nothing to warn about.
+/// The page of a path that is checked here, with nothing to warn about; `certificate` says where one is.
 pub(crate) fn of_path(
     checker: &Checker,
     path: &LoadedPath,
     settings: &Settings,
-    [scene_name, path_name]: [&str; 2],
+    [scene_name, path_name]: [String; 2],
+    certificate: Option<String>,
 ) -> Result<Vec<u8>> {
     let mut scratch = CheckScratch::new(checker);
     let answer = checker.path(&path.waypoints, settings, &mut scratch)?;
@@ -104,13 +105,13 @@ pub(crate) fn of_path(
     let shown = Shown {
         checker,
         path,
-        scene_name: scene_name.to_owned(),
-        path_name: path_name.to_owned(),
+        scene_name,
+        path_name,
         answer: &answer,
         profile: &profile,
         warnings: &[],
         notes: &[],
-        certificate: NO_CERTIFICATE.to_owned(),
+        certificate: certificate.unwrap_or_else(|| NO_CERTIFICATE.to_owned()),
         text: text_of(&reported)?,
         settings,
     };

@@ -6,7 +6,7 @@ use super::checker::{CheckScratch, Checker};
 use super::error::CheckError;
 use super::groups::{Groups, Opposite};
 use super::search::recorder::{ProbeNote, Recorder};
-use super::settings::Settings;
+use super::settings::{Report, Settings};
 use super::verdict::{Answer, Verdict};
 use crate::certificate::{Certificate, SceneClaim, TiledCell};
 use crate::scene::Scene;
@@ -35,6 +35,13 @@ impl Checker {
         settings: &Settings,
         scratch: &mut CheckScratch,
     ) -> Result<(Answer, Option<Certificate>), CheckError> {
+        if settings.report != Report::Any {
+            // What is found is reported as asked; notes of a search for any contact would not do.
+            let answer = self.path(waypoints, settings, scratch)?;
+            if !matches!(answer.verdict, Verdict::Free(_)) {
+                return Ok((answer, None));
+            }
+        }
         let (answer, recorder) = self.path_with_notes(waypoints, settings, scratch)?;
         let certificate = matches!(answer.verdict, Verdict::Free(_)).then(|| Certificate {
             scene: self.scene_claim(),

@@ -119,7 +119,7 @@ pub(super) struct Limits {
 
 impl Limits {
     pub(super) fn new(settings: &Settings) -> Self {
-        let deadline = settings.max_time.map(|time| Instant::now() + time);
+        let deadline = settings.max_time.and_then(|time| Instant::now().checked_add(time));
         Self { max_queries: settings.max_queries, deadline, interrupt: settings.interrupt }
     }
 

@@ -57,9 +57,9 @@ fn attribute(text: &str) -> String {
     escaped
 }
 
-/// Two hyphens would end a comment, and so would one at its end.
+/// Two hyphens would end a comment; one before a number is its sign and stays. Every comment ends in a blank.
 fn comment(text: &str) -> String {
-    text.replace('-', "\u{2010}")
+    text.replace("--", "-\u{2010}")
 }
 
 #[cfg(test)]

@@ -138,11 +138,17 @@ fn decide(pair: &LinkPair<'_>, sampler: &mut Sampler<'_>, settings: &ClassSettin
     if let MapEnd::Contact(configuration) = map.end() {
         sampler.note(Look::Contact, configuration);
     }
+    if let Some(values) = map.somewhere_inside() {
+        sampler.note(Look::Contact, &pair.configuration(values));
+    }
+    if map.share_apart() > 0.0 {
+        sampler.is_elsewhere_apart = true;
+    }
     let class = sampler.sometimes().unwrap_or_else(|| {
         sampler.draw_until(settings.samples);
         sampler.descend(settings.descents);
         let all_in_contact = |configuration: &Vec<f64>| Class::Always {
-            shown: Shown::Sampled(sampler.drawn),
+            shown: Shown::Sampled(sampler.contacts),
             configuration: configuration.clone(),
         };
         let seen = sampler.sometimes().or_else(|| sampler.contact.as_ref().map(all_in_contact));
@@ -160,8 +166,10 @@ struct Sampler<'p> {
     kinematics: Kinematics,
     scratch: Scratch,
     drawn: usize,
+    /// In how many of those drawn they are in contact.
+    contacts: usize,
     contact: Option<Vec<f64>>,
-    /// Whether they were apart, or too near to tell, in one.
+    /// Whether they are known to be apart in one.
     is_elsewhere_apart: bool,
 }
 
@@ -174,6 +182,7 @@ impl<'p> Sampler<'p> {
             kinematics: Kinematics::new(pair.scene.model()),
             scratch: Scratch::default(),
             drawn: 0,
+            contacts: 0,
             contact: None,
             is_elsewhere_apart: false,
         }
@@ -211,6 +220,7 @@ impl<'p> Sampler<'p> {
             let q = self.next();
             self.drawn += 1;
             let look = self.pair.look(&mut self.kinematics, &q, &mut self.scratch);
+            self.contacts += usize::from(look == Look::Contact);
             self.note(look, &q);
         }
     }

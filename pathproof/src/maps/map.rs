@@ -63,6 +63,8 @@ pub struct Map {
     looked_at: usize,
     apart: f64,
     inside: f64,
+    /// The middle of a box in which one link is inside the other.
+    somewhere_inside: Option<Vec<f64>>,
     lower: f64,
 }
 
@@ -79,6 +81,7 @@ impl Map {
             looked_at: 0,
             apart: 0.0,
             inside: 0.0,
+            somewhere_inside: None,
             lower: f64::INFINITY,
             whole: whole.clone(),
         };
@@ -123,6 +126,8 @@ impl Map {
             Judged::Inside => {
                 self.nodes[node as usize] = Node::Inside;
                 self.inside += share;
+                let middle = || (0..values.sides.len()).map(|side| values.middle(side)).collect();
+                self.somewhere_inside.get_or_insert_with(middle);
                 None
             }
             Judged::Contact { widest } | Judged::Open { widest } => {
@@ -153,6 +158,11 @@ impl Map {
     /// Share of the joint ranges over which one link is proven to be inside the other.
     pub fn share_inside(&self) -> f64 {
         self.inside
+    }
+
+    /// Values of the chain's ranges with which one link is proven to be inside the other, if there is such a box.
+    pub(super) fn somewhere_inside(&self) -> Option<Vec<f64>> {
+        self.somewhere_inside.clone()
     }
 
     /// Lower bound on the distance at every configuration, in metres; `None` unless the links are proven apart over all of

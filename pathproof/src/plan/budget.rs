@@ -57,7 +57,9 @@ pub(super) struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     pub(super) fn new(budget: &Budget<'a>) -> Self {
-        Self { budget: *budget, deadline: budget.max_time.map(|time| Instant::now() + time), steps: 0 }
+        // A time beyond what the clock can tell is no limit.
+        let deadline = budget.max_time.and_then(|time| Instant::now().checked_add(time));
+        Self { budget: *budget, deadline, steps: 0 }
     }
 
     /// Counts a step, unless it is over.
@@ -70,7 +72,8 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
-    fn is_over(&self) -> Result<(), Stop> {
+    /// Whether the budget is used up.
+    pub(super) fn is_over(&self) -> Result<(), Stop> {
         match () {
             () if self.budget.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) => Err(Stop::Interrupted),
             () if self.budget.max_steps.is_some_and(|most| self.steps >= most) => Err(Stop::Steps),

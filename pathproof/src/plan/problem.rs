@@ -1,6 +1,6 @@
 //! What is asked of a planner and what it answers: the seam [`Planner`].
 
-use super::budget::{Budget, Stop};
+use super::budget::{Budget, Stop, Watch};
 use super::error::PlanError;
 use super::nearby;
 use super::region::Region;
@@ -91,14 +91,22 @@ impl<'a> Problem<'a> {
     }
 
     /// Free configurations at which a path may end: the goals, or some that are drawn inside the region.
-    pub(super) fn roots(&self, random: &mut Random, scratch: &mut CheckScratch) -> Result<Vec<Vec<f64>>, PlanError> {
+    /// Fewer are drawn where the time is over.
+    pub(super) fn roots(
+        &self,
+        random: &mut Random,
+        watch: &Watch<'_>,
+        scratch: &mut CheckScratch,
+    ) -> Result<Vec<Vec<f64>>, PlanError> {
         let region = match &self.goal {
             Goal::AnyOf(goals) => return Ok(goals.clone()),
             Goal::Inside(region) => region,
         };
         let mut watcher = region.watcher(self.checker.scene());
         let (mut roots, mut q) = (Vec::new(), self.start.clone());
-        for _ in 0..DRAWN_FOR_ROOTS {
+        let mut drawn = 0;
+        while drawn < DRAWN_FOR_ROOTS && watch.is_over().is_ok() {
+            drawn += 1;
             self.space.draw(random, &mut q);
             if !watcher.is_inside(&q) {
                 continue;
@@ -111,7 +119,7 @@ impl<'a> Problem<'a> {
                 }
             }
         }
-        if roots.is_empty() { Err(PlanError::NoRoot { drawn: DRAWN_FOR_ROOTS }) } else { Ok(roots) }
+        if roots.is_empty() { Err(PlanError::NoRoot { drawn }) } else { Ok(roots) }
     }
 }
 

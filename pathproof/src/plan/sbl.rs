@@ -84,11 +84,12 @@ impl Sbl {
         let mut random = Random::new(seed);
         let checker = problem.checker();
         let tester = if self.remembers_edges { Tester::new(checker) } else { Tester::without_edge_cache(checker) };
-        let goals = problem.roots(&mut random, &mut CheckScratch::new(checker))?;
+        let watch = Watch::new(budget);
+        let goals = problem.roots(&mut random, &watch, &mut CheckScratch::new(checker))?;
         let goal_count = goals.len();
         let axes = Grid::draw_axes(problem.space(), &mut random);
         let forest = Forest::new(problem.space(), problem.start(), goals, axes);
-        let (watch, nearest, trace) = (Watch::new(budget), f64::INFINITY, Vec::new());
+        let (nearest, trace) = (f64::INFINITY, Vec::new());
         let mut search = Search { planner: self, problem, random, tester, forest, watch, nearest, tracing, trace };
         let outcome = match search.run(goal_count)? {
             Ok(found) => found,

@@ -74,11 +74,12 @@ pub fn smooth(
     seed: u64,
     budget: &Budget<'_>,
 ) -> Result<Smoothed, PlanError> {
-    require_free(checker, waypoints)?;
+    let mut watch = Watch::new(budget);
+    require_free(checker, waypoints, &watch)?;
     let given: Vec<&[f64]> = waypoints.iter().map(|q| &q[..]).collect();
     let space = Space::new(checker.scene(), &given)?;
     let mut path = Measured::new(&space, waypoints.to_vec());
-    let (mut tester, mut watch, mut random) = (Tester::new(checker), Watch::new(budget), Random::new(seed));
+    let (mut tester, mut random) = (Tester::new(checker), Random::new(seed));
     let length_before = path.length();
     let (mut window, mut shortcuts) = (length_before, 0);
     let mut last = (0, length_before);
@@ -106,9 +107,10 @@ pub fn smooth(
     Ok(Smoothed { waypoints: path.waypoints, length_before, length, shortcuts, end, effort })
 }
 
-/// That a path is proven free.
-pub(super) fn require_free(checker: &Checker, waypoints: &[Vec<f64>]) -> Result<(), PlanError> {
-    let answer = checker.path(waypoints, &Settings::default(), &mut CheckScratch::new(checker))?;
+/// That a path is proven free, in the time that is left.
+pub(super) fn require_free(checker: &Checker, waypoints: &[Vec<f64>], watch: &Watch<'_>) -> Result<(), PlanError> {
+    let settings = Settings { max_time: watch.remaining(), ..Settings::default() };
+    let answer = checker.path(waypoints, &settings, &mut CheckScratch::new(checker))?;
     match answer.verdict {
         Verdict::Free(_) => Ok(()),
         verdict => Err(PlanError::PathNotFree { verdict: Box::new(verdict) }),

@@ -24,7 +24,7 @@ pub fn remove_redundant(
 ) -> Result<RedundantPass, PlanError> {
     let mut watch = Watch::new(budget);
     let mut tester = Tester::new(checker);
-    super::smooth::require_free(checker, waypoints)?;
+    super::smooth::require_free(checker, waypoints, &watch)?;
     // Invariant: the segment from the last one kept to the next one is proven.
     let mut kept = vec![waypoints[0].clone()];
     for next in 1..waypoints.len() {
