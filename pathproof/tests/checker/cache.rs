@@ -2,9 +2,10 @@
 //! And they save work.
 
 use crate::common::random::{prepare, quaternions, random_segment, random_world};
-use crate::common::{Form, World, at, word};
-use pathproof::check::{Answer, CheckScratch, Checker, Limit, Report, Settings, Verdict};
-use pathproof::numeric::{DVec3, Pose, Random};
+
+use crate::common::{Form, World, at, torus, word};
+use pathproof::check::{Answer, CheckScratch, Checker, Interrupt, Limit, Report, Settings, Verdict};
+use pathproof::numeric::{DQuat, DVec3, Pose, Random};
 use pathproof::robot::JointKind;
 use rayon::prelude::*;
 
@@ -149,6 +150,49 @@ fn an_interrupted_edge_is_resumed() {
     let rest = checker.path(&ends, &settings, &mut scratch).unwrap();
     assert_eq!(rest.verdict, whole.verdict);
     assert_eq!(queries + rest.statistics.distance_queries, whole.statistics.distance_queries);
+}
+
+/// Whether the second question of a search is asked, which comes after 32 queries.
+fn is_second_question() -> bool {
+    thread_local!(static ASKED: std::cell::Cell<u32> = const { std::cell::Cell::new(0) });
+    let asked = ASKED.get();
+    ASKED.set(asked + 1);
+    asked % 2 == 1
+}
+
+/// Directions that separated hulls were once forgotten with every interruption, and the search went other ways from there.
+#[test]
+fn an_interrupted_edge_between_meshes_goes_the_way_it_would_have_gone() {
+    let mut interruptions = 0;
+    for case in 0..12 {
+        // A ring that slides along a rail through its hole, and wobbles.
+        let mut world = World::new(0.0, 1e-6);
+        world.link("world", "arm", JointKind::Revolute { axis: DVec3::Z }, Pose::IDENTITY);
+        world.link("arm", "hand", JointKind::Revolute { axis: DVec3::X }, at(0.8, 0.0, 0.0));
+        let upright = Pose::from_quaternion(DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2), DVec3::ZERO);
+        world.thing("ring", "hand", upright, torus(0.12, 0.02, 14, 6));
+        world.thing("rail", "world", Pose::IDENTITY, torus(0.8, 0.02, 40, 5));
+        let checker = world.checker();
+        let ends = [vec![0.0, 0.1 + 0.03 * f64::from(case)], vec![2.6, -0.2]];
+        let settings = Settings::default();
+        let whole = checker.path(&ends, &settings, &mut CheckScratch::new(&checker)).unwrap();
+        let mut scratch = CheckScratch::new(&checker).with_edge_cache(16 << 20);
+        let interrupted = Settings { interrupt: Some(Interrupt(is_second_question)), ..settings };
+        let (mut volume_tests, mut triangle_tests) = (0, 0);
+        let verdict = loop {
+            let answer = checker.path(&ends, &interrupted, &mut scratch).unwrap();
+            volume_tests += answer.statistics.volume_tests;
+            triangle_tests += answer.statistics.triangle_tests;
+            match answer.verdict {
+                Verdict::Undecided(open) if open.limit == Limit::Seconds => interruptions += 1,
+                verdict => break verdict,
+            }
+        };
+        assert_eq!(verdict, whole.verdict, "{case}");
+        let work = (whole.statistics.volume_tests, whole.statistics.triangle_tests);
+        assert_eq!((volume_tests, triangle_tests), work, "{case}");
+    }
+    assert!(interruptions > 20, "{interruptions} interruptions");
 }
 
 /// What one checker proved free is in contact in another; and limits in queries stay reproducible.
