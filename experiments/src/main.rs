@@ -11,6 +11,7 @@ mod cycle;
 mod edges;
 mod gjk;
 mod greedy;
+mod growth;
 mod mbm;
 mod memory;
 mod paths;
@@ -68,6 +69,7 @@ const EXPERIMENTS: &[(&str, Experiment)] = &[
     ("tradeoff", tradeoff::run),
     ("edges", edges::run),
     ("paths", paths::run),
+    ("growth", growth::run),
     ("waypoints", waypoints::run),
     ("certificates", certificates::run),
     ("planning", planning::run),

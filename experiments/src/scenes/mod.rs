@@ -9,7 +9,7 @@ mod car;
 mod files;
 pub(crate) mod in_memory;
 mod machine;
-mod refine;
+pub(crate) mod refine;
 mod thin;
 mod workshop;
 

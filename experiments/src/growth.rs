@@ -1,0 +1,245 @@
+//! How the cost of a free segment grows with the scene: with the triangles of the same surfaces, the joints of an arm, the
+//! number of obstacles of the same volume, the waypoints of a path, and with how near things are.
+//!
+//! `exponent` is the slope of log(microseconds) over log(size), by least squares over the axis: 0 where the size does not
+//! matter, 1 where the cost grows like it. Of `clearance` the size is the least distance on the segments, and the slope is
+//! that of the queries over log2(1 / distance): how many it takes to halve the distance. Every axis keeps its segments as
+//! far as it can, and the least of three times counts.
+
+use anyhow::{Context, Result};
+use glam::DVec3;
+use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
+use pathproof::numeric::{Pose, Random};
+use pathproof::robot::{JointKind, JointSpec, Model};
+use pathproof::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
+use pathproof::shapes::{Body, TriangleMesh};
+use serde_json::json;
+
+use crate::bodies::{self, Mesh};
+use crate::report::Report;
+use crate::scenes::refine;
+use crate::{Options, timing};
+
+type Segment = [Vec<f64>; 2];
+
+/// Length of the whole arm in metres.
+const REACH: f64 = 1.2;
+
+/// How far a segment goes, in radians over all joints.
+const LENGTH: f64 = 0.5;
+
+/// A size on an axis and what it cost there.
+struct Point {
+    size: f64,
+    microseconds: f64,
+    queries: f64,
+}
+
+/// Runs the experiment.
+pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
+    report.note("wanted: exponents below 0.3 in triangles, below 0.5 in obstacles, 1.0 in waypoints");
+    let count = options.segments(if options.quick { 3 } else { 60 });
+    let sizes = |all: &'static [usize]| if options.quick { &all[..2] } else { all };
+    if options.wants("triangles") {
+        let points = triangles(sizes(&[1_000, 10_000, 100_000, 1_000_000]), count)?;
+        rows("triangles", &points, slope(&points, |point| (point.size.ln(), point.microseconds.ln())), report);
+    }
+    if options.wants("joints") {
+        let points = joints(sizes(&[6, 12, 24, 48, 96, 180]), count)?;
+        rows("joints", &points, slope(&points, |point| (point.size.ln(), point.microseconds.ln())), report);
+    }
+    if options.wants("obstacles") {
+        let points = obstacles(sizes(&[10, 100, 1_000, 10_000, 100_000]), count)?;
+        rows("obstacles", &points, slope(&points, |point| (point.size.ln(), point.microseconds.ln())), report);
+    }
+    if options.wants("waypoints") {
+        let points = waypoints(sizes(&[10, 100, 1_000, 10_000]))?;
+        rows("waypoints", &points, slope(&points, |point| (point.size.ln(), point.microseconds.ln())), report);
+    }
+    if options.wants("clearance") {
+        let points = clearances(if options.quick { 2 } else { 11 })?;
+        rows("clearance", &points, slope(&points, |point| (-point.size.log2(), point.queries)), report);
+    }
+    Ok(())
+}
+
+fn rows(axis: &str, points: &[Point], exponent: f64, report: &mut Report) {
+    for Point { size, microseconds, queries } in points {
+        report.row(
+            axis,
+            json!({"axis": axis, "size": size, "microseconds": microseconds, "queries": queries, "exponent": exponent}),
+        );
+    }
+}
+
+/// The slope of y over x by least squares.
+fn slope(points: &[Point], place: impl Fn(&Point) -> (f64, f64)) -> f64 {
+    let places: Vec<(f64, f64)> = points.iter().map(place).collect();
+    let mean = |of: fn(&(f64, f64)) -> f64| places.iter().map(of).sum::<f64>() / places.len() as f64;
+    let (x, y) = (mean(|place| place.0), mean(|place| place.1));
+    let covariance: f64 = places.iter().map(|place| (place.0 - x) * (place.1 - y)).sum();
+    covariance / places.iter().map(|place| (place.0 - x).powi(2)).sum::<f64>()
+}
+
+/// The same six-jointed arm among the same eight boulders, on more and more triangles.
+fn triangles(sizes: &[usize], count: usize) -> Result<Vec<Point>> {
+    const BODIES: usize = 6 + 8;
+    let boulders: Vec<Mesh> = (0..8).map(|i| bodies::blob(0.12, 8, 6, 40 + i)).collect();
+    let scene = |size: usize| {
+        let refined = |mesh: &Mesh| refine::refine(mesh, size / BODIES);
+        let stones = boulders.iter().zip(around(8, 0.5, 1.0, 3)).map(|(mesh, pose)| (refined(mesh), pose)).collect();
+        arm(6, refined, stones)
+    };
+    let segments = draw(&Checker::new(scene(sizes[0])?), count)?;
+    sizes.iter().map(|&size| measure(size as f64, &Checker::new(scene(size)?), &segments)).collect()
+}
+
+/// An arm of the same length with more and more joints, among the same 20 boxes.
+fn joints(sizes: &[usize], count: usize) -> Result<Vec<Point>> {
+    let boxes = || around(20, 0.4, 1.1, 5).into_iter().map(|pose| (bodies::cuboid(DVec3::splat(0.1)), pose)).collect();
+    let mut points = Vec::new();
+    for &size in sizes {
+        let checker = Checker::new(arm(size, Mesh::clone, boxes())?);
+        points.push(measure(size as f64, &checker, &draw(&checker, count)?)?);
+    }
+    Ok(points)
+}
+
+/// Boxes of the same volume in all, more and more of them.
+fn obstacles(sizes: &[usize], count: usize) -> Result<Vec<Point>> {
+    let mut points = Vec::new();
+    for &size in sizes {
+        let side = (0.02 / size as f64).cbrt();
+        let boxes = around(size, 0.3, 1.4, 7).into_iter().map(|pose| (bodies::cuboid(DVec3::splat(side)), pose));
+        let checker = Checker::new(arm(6, Mesh::clone, boxes.collect())?);
+        points.push(measure(size as f64, &checker, &draw(&checker, count)?)?);
+    }
+    Ok(points)
+}
+
+/// Longer and longer walks of free segments; what the whole path costs.
+fn waypoints(sizes: &[usize]) -> Result<Vec<Point>> {
+    let boxes = around(20, 0.4, 1.1, 5).into_iter().map(|pose| (bodies::cuboid(DVec3::splat(0.1)), pose)).collect();
+    let checker = Checker::new(arm(6, Mesh::clone, boxes)?);
+    let ends = draw(&checker, 1)?.remove(0);
+    let mut points = Vec::new();
+    for &size in sizes {
+        // To and fro: the same work for every segment.
+        let path: Vec<Vec<f64>> = (0..size).map(|i| ends[i % 2].clone()).collect();
+        let mut best = Point { size: size as f64, microseconds: f64::INFINITY, queries: 0.0 };
+        for _ in 0..3 {
+            let start = timing::thread_seconds();
+            let answer = checker.path(&path, &Settings::default(), &mut CheckScratch::new(&checker))?;
+            best.microseconds = best.microseconds.min((timing::thread_seconds() - start) * 1e6);
+            best.queries = answer.statistics.distance_queries as f64;
+        }
+        points.push(best);
+    }
+    Ok(points)
+}
+
+/// An arm that sweeps over a slab below it, nearer and nearer.
+fn clearances(count: i32) -> Result<Vec<Point>> {
+    let mut points = Vec::new();
+    for power in 0..count {
+        let gap = 0.5f64.powi(power);
+        let slab = bodies::cuboid(DVec3::new(4.0, 4.0, 0.1));
+        let below = Pose { translation: DVec3::new(0.0, 0.0, -radius(6) - gap - 0.05), ..Pose::IDENTITY };
+        let checker = Checker::new(arm(6, Mesh::clone, vec![(slab, below)])?);
+        // Only the upright axes turn: the distance stays what it is.
+        let segments: Vec<Segment> = vec![[vec![0.0; 6], vec![0.3, 0.0, 0.3, 0.0, 0.3, 0.0]]];
+        points.push(measure(gap, &checker, &segments)?);
+    }
+    Ok(points)
+}
+
+/// Times free segments.
+fn measure(size: f64, checker: &Checker, segments: &[Segment]) -> Result<Point> {
+    let mut scratch = CheckScratch::new(checker);
+    let (mut free, mut seconds, mut queries) = (0usize, 0.0, 0);
+    for [a, b] in segments {
+        let mut least = f64::INFINITY;
+        let mut answered = None;
+        for _ in 0..3 {
+            let start = timing::thread_seconds();
+            let answer = checker.segment(a, b, &Settings::default(), &mut scratch)?;
+            least = least.min(timing::thread_seconds() - start);
+            answered = Some(answer);
+        }
+        let answer = answered.context("three rounds")?;
+        // Boulders keep their shape but for rounding: a segment that grazes one may change its verdict.
+        if matches!(answer.verdict, Verdict::Free(_)) {
+            free += 1;
+            seconds += least;
+            queries += answer.statistics.distance_queries;
+        }
+    }
+    anyhow::ensure!(free * 10 >= segments.len() * 9, "{free} of {} segments are free at {size}", segments.len());
+    Ok(Point { size, microseconds: seconds * 1e6 / free as f64, queries: queries as f64 / free as f64 })
+}
+
+/// Free segments, seeded.
+fn draw(checker: &Checker, count: usize) -> Result<Vec<Segment>> {
+    let mut random = Random::new(11);
+    let mut scratch = CheckScratch::new(checker);
+    let joints = checker.scene().model().variables().len();
+    // Arms of many joints curl up if each may bend as far as those of few.
+    let most = 1.5 * (6.0 / joints as f64).sqrt();
+    let mut segments = Vec::new();
+    for _ in 0..1_000 * count {
+        let a: Vec<f64> = (0..joints).map(|_| random.between(-most, most)).collect();
+        let step: Vec<f64> = (0..joints).map(|_| random.between(-1.0, 1.0)).collect();
+        let norm = step.iter().map(|s| s * s).sum::<f64>().sqrt();
+        let b: Vec<f64> = a.iter().zip(&step).map(|(a, s)| a + s * LENGTH / norm).collect();
+        let answer = checker.segment(&a, &b, &Settings::default(), &mut scratch)?;
+        if matches!(answer.verdict, Verdict::Free(_)) {
+            segments.push([a, b]);
+            if segments.len() == count {
+                return Ok(segments);
+            }
+        }
+    }
+    anyhow::bail!("only {} of {count} segments were free", segments.len())
+}
+
+/// Seeded places in a shell around the arm's base.
+fn around(count: usize, nearest: f64, farthest: f64, seed: u64) -> Vec<Pose> {
+    let mut random = Random::new(seed);
+    let place = |random: &mut Random| random.direction() * random.between(nearest, farthest);
+    let pose = |random: &mut Random| Pose { translation: place(random), ..random.pose(0.0) };
+    (0..count).map(|_| pose(&mut random)).collect()
+}
+
+fn radius(joints: usize) -> f64 {
+    0.2 * REACH / joints as f64
+}
+
+/// An arm of equal links along x, joints about z and y in turn, and obstacles.
+fn arm(joints: usize, refined: impl Fn(&Mesh) -> Mesh, obstacles: Vec<(Mesh, Pose)>) -> Result<Scene> {
+    let length = REACH / joints as f64;
+    let name = |i: usize| if i == 0 { "world".to_owned() } else { format!("link {i}") };
+    let mut specs = Vec::new();
+    for i in 0..joints {
+        let axis = if i % 2 == 0 { DVec3::Z } else { DVec3::Y };
+        let x = if i == 0 { 0.0 } else { length };
+        let pose = Pose { translation: DVec3::X * x, ..Pose::IDENTITY };
+        let joint = format!("joint {}", i + 1);
+        specs.push(JointSpec::new(&joint, JointKind::Revolute { axis }, &name(i), &name(i + 1), pose));
+    }
+    let mut parts = SceneParts::new(Model::new("world", (0..=joints).map(name).collect(), specs)?);
+    // Gaps at the joints: neighbours of neighbours do not touch.
+    let rod = bodies::rod(DVec3::X * 0.25 * length, DVec3::X * 0.75 * length, radius(joints), 8);
+    let body = |(vertices, triangles): Mesh| -> Result<BodyShape> {
+        Ok(BodyShape::Parts(Body::from_mesh(TriangleMesh::new(vertices, triangles)?)))
+    };
+    for i in 1..=joints {
+        let link = parts.model.link(&name(i)).context("a link")?;
+        let shape = body(refined(&rod))?;
+        parts.bodies.push(SceneBody { name: name(i), role: Role::Link, link, link_from_body: Pose::IDENTITY, shape });
+    }
+    for (i, (mesh, pose)) in obstacles.into_iter().enumerate() {
+        let (name, shape) = (format!("obstacle {i}"), body(mesh)?);
+        parts.bodies.push(SceneBody { name, role: Role::Obstacle, link: 0, link_from_body: pose, shape });
+    }
+    Ok(Scene::new(parts)?)
+}
