@@ -1,10 +1,11 @@
 //! What only this module sees: bounds of inner boxes, the kernel's margin, and trees that are broken on purpose.
 
+use super::super::box_kernel::Drifts;
 use super::super::oracle;
 use super::*;
 use crate::numeric::simd::{Kernel, Width, run_lanes};
 use crate::numeric::{ROUNDOFF_F32, Random};
-use crate::shapes::{Convex, Shape, TriangleMesh};
+use crate::shapes::{Aabb, Convex, Shape, TriangleMesh};
 
 fn body(vertices: Vec<DVec3>) -> Body {
     let triangles = (0..vertices.len() as u32 / 3).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();

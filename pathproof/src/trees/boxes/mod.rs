@@ -5,14 +5,19 @@
 //! caller knows (that of the closest pair so far); for the last each box also carries a slab across its mean
 //! normal, so that pieces of slanted or curved surface are thin. What eight children are told at once is in `box_kernel`.
 
-use super::box_kernel::{Approach, BoxPair, Drifts, greater};
-use super::build::{Item, area, bounds, items_of_parts, spanning_points, split};
-use super::hulls::NodeHulls;
+mod siblings;
+mod volume;
+
+pub(crate) use siblings::SiblingPairs;
+pub(super) use volume::{Slab, SmallBox};
+
+use super::box_kernel::BoxPair;
+use super::build::{Item, area, bounds, items_of_parts, split};
 use super::traverse::{Children, Side};
 use super::{Direction, Slot, VolumeTree};
-use crate::numeric::simd::{Simd, SimdBase, SimdFrom, f32x8};
-use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, f32_down, f32_up, least, most, norm_up, unit};
-use crate::shapes::{Aabb, Body, Primitive};
+use crate::numeric::simd::Simd;
+use crate::numeric::{DVec3, Pose, most, norm_up};
+use crate::shapes::{Body, Primitive};
 
 pub(super) const LANES: usize = 8;
 pub(super) type Lanes = [f32; LANES];
@@ -48,70 +53,6 @@ pub(super) struct SlabLanes {
     pub(super) radius: Lanes,
 }
 
-/// Some lanes of a node of one body (that on `side`) and one box of the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SiblingPairs {
-    node: u32,
-    other: Slot,
-    side: Side,
-    /// Bit i for lane i.
-    pub(crate) members: u8,
-}
-
-impl SiblingPairs {
-    /// The two roots. Node 0 holds the root in lane 0 and nothing else.
-    pub(crate) const ROOTS: Self = Self { node: 0, other: Slot(0), side: Side::B, members: 1 };
-
-    /// A box on `side` against one of the other body.
-    #[inline(always)]
-    pub(crate) fn only(side: Side, box_on_side: Slot, other: Slot) -> Self {
-        Self { node: box_on_side.0 / LANES as u32, other, side, members: 1 << (box_on_side.0 % LANES as u32) }
-    }
-
-    /// A lane's box of A and the box of B, or the other way round.
-    #[inline(always)]
-    pub(crate) fn slots(&self, lane: usize) -> [Slot; 2] {
-        let member = Slot(self.node * LANES as u32 + lane as u32);
-        match self.side {
-            Side::A => [member, self.other],
-            Side::B => [self.other, member],
-        }
-    }
-
-    /// Which body the node is of.
-    #[inline(always)]
-    pub(crate) fn side(&self) -> Side {
-        self.side
-    }
-
-    /// The same node and other box, with `members`.
-    #[inline(always)]
-    pub(crate) fn with_members(&self, members: u8) -> Self {
-        Self { members, ..*self }
-    }
-
-    /// Whether both have the same node and the same other box.
-    #[inline(always)]
-    pub(crate) fn is_akin(&self, other: &Self) -> bool {
-        self.with_members(0) == other.with_members(0)
-    }
-
-    /// The tree of the node, and that of the other box.
-    #[inline(always)]
-    fn trees<'t>(&self, [a, b]: [&'t BoxTree; 2]) -> (&'t BoxTree, &'t BoxTree) {
-        match self.side {
-            Side::A => (a, b),
-            Side::B => (b, a),
-        }
-    }
-
-    #[inline(always)]
-    fn boxes<'t>(&self, trees: [&'t BoxTree; 2]) -> (&'t Node, SmallBox) {
-        let (opened_tree, other_tree) = self.trees(trees);
-        (&opened_tree.nodes[self.node as usize], other_tree.small_box(self.other))
-    }
-}
-
 /// A tree of boxes. A slot is a lane of a node; the root is lane 0 of node 0.
 #[derive(Clone, Debug)]
 pub struct BoxTree {
@@ -122,112 +63,11 @@ pub struct BoxTree {
     extent: f64,
 }
 
-/// One box in `f32`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SmallBox {
-    pub(super) centre: [f32; 3],
-    pub(super) half: [f32; 3],
-}
-
-/// One box's slab; see [`SlabLanes`].
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Slab {
-    pub(super) normal: [f32; 3],
-    pub(super) low: f32,
-    pub(super) high: f32,
-    pub(super) radius: f32,
-}
-
-impl Slab {
-    /// The slab of some primitives about `centre`: across their mean normal, or across the axis in which they are
-    /// thinnest, whichever is thinner. Rounded outward.
-    fn around(items: &[Item], body: &Body, small: &SmallBox) -> Self {
-        let centre = DVec3::from_array(small.centre.map(f64::from));
-        let mut mean = DVec3::ZERO;
-        for item in items {
-            if let Primitive::Triangle([a, b, c]) = body.primitive(item.primitive as usize) {
-                mean += (b - a).cross(c - a);
-            }
-        }
-        let half = small.half;
-        let thinnest = if half[0] <= half[1] && half[0] <= half[2] {
-            DVec3::X
-        } else if half[1] <= half[2] {
-            DVec3::Y
-        } else {
-            DVec3::Z
-        };
-        let across_mean = Self::across(unit(mean).unwrap_or(thinnest), items, body, centre);
-        let across_axis = Self::across(thinnest, items, body, centre);
-        if across_mean.high - across_mean.low <= across_axis.high - across_axis.low { across_mean } else { across_axis }
-    }
-
-    fn across(normal: DVec3, items: &[Item], body: &Body, centre: DVec3) -> Self {
-        // What is stored is the rounded normal: extents are measured along that.
-        let normal = normal.to_array().map(|c| c as f32);
-        let along = DVec3::from_array(normal.map(f64::from));
-        let (mut low, mut high, mut radius) = (f64::INFINITY, f64::NEG_INFINITY, 0f64);
-        for item in items {
-            spanning_points(body, item.primitive as usize, |p| {
-                let v = p - centre;
-                let (w, r) = (along.dot(v), norm_up(v));
-                // The product of two vectors in f64 errs by less than 8 u of their lengths.
-                (low, high) = (least(low, w - 8.0 * ROUNDOFF_F64 * r), most(high, w + 8.0 * ROUNDOFF_F64 * r));
-                radius = most(radius, r);
-            });
-        }
-        Self { normal, low: f32_down(low), high: f32_up(high), radius: f32_up(radius) }
-    }
-
-    /// Whether the slab of the box about `centre` holds a primitive, with half of what it was widened by to spare, which
-    /// exceeds what this test itself rounds.
-    fn holds(&self, centre: [f32; 3], body: &Body, primitive: usize) -> bool {
-        let (along, centre) = (self.normal.map(f64::from), centre.map(f64::from));
-        let (along, centre) = (DVec3::from_array(along), DVec3::from_array(centre));
-        let mut held = true;
-        spanning_points(body, primitive, |p| {
-            let v = p - centre;
-            let (w, r) = (along.dot(v), norm_up(v));
-            let spare = 4.0 * ROUNDOFF_F64 * r;
-            let within = f64::from(self.low) <= w - spare && w + spare <= f64::from(self.high);
-            held &= within && v.length() <= f64::from(self.radius);
-        });
-        held
-    }
-}
-
-impl SmallBox {
-    /// A box that holds `bounds`: the centre as it rounds, the half width rounded up with room for the rounding of
-    /// the subtraction.
-    fn around(bounds: &Aabb) -> Self {
-        let centre = bounds.centre().to_array().map(|c| c as f32);
-        let middle = DVec3::from_array(centre.map(f64::from));
-        let half = (bounds.max - middle).max(middle - bounds.min).to_array().map(|h| f32_up(h.next_up()));
-        Self { centre, half }
-    }
-
-    /// Whether the box holds `p`, decided exactly.
-    fn contains(&self, p: DVec3) -> bool {
-        (0..3).all(|i| {
-            let (c, h) = (f64::from(self.centre[i]), f64::from(self.half[i]));
-            difference_at_most(p[i], c, h) && difference_at_most(c, p[i], h)
-        })
-    }
-}
-
 /// The largest half width.
 #[inline(always)]
 fn largest([x, y, z]: [f32; 3]) -> f32 {
     let larger = if x > y { x } else { y };
     if larger > z { larger } else { z }
-}
-
-/// x − y ≤ h, exactly: the rounded difference and its error (Knuth's two-sum) are compared separately.
-fn difference_at_most(x: f64, y: f64, h: f64) -> bool {
-    let s = x - y;
-    let y_part = s - x;
-    let error = (x - (s - y_part)) - (y + y_part);
-    s < h || (s == h && error <= 0.0)
 }
 
 /// Cuts `items` into at most eight groups, the children of a node: single items where there are no more than eight,
@@ -340,53 +180,6 @@ impl BoxTree {
         self.extent
     }
 
-    /// The children of an inner box against a box of the other body.
-    #[inline(always)]
-    pub(crate) fn siblings(&self, side: Side, opened: Slot, other: Slot) -> SiblingPairs {
-        let node = self.child(opened);
-        SiblingPairs { node, other, side, members: self.nodes[node as usize].members }
-    }
-
-    /// Lower bounds on the distances of sibling pairs by the gaps in both bodies' axes alone: less tight on slanted surfaces
-    /// than [`VolumeTree::open`], and cheaper. `trees` are A's and B's.
-    #[inline(always)]
-    pub(crate) fn gaps<S: Simd>(simd: S, pair: &BoxPair, trees: [&Self; 2], siblings: &SiblingPairs) -> f32x8<S> {
-        let (node, other) = siblings.boxes(trees);
-        pair.gaps(simd, siblings.side, node, &other)
-    }
-
-    /// The same, with how the distances may close while the bodies move.
-    #[inline(always)]
-    pub(crate) fn approach<S: Simd>(
-        simd: S,
-        pair: &BoxPair,
-        trees: [&Self; 2],
-        drifts: &Drifts,
-        siblings: &SiblingPairs,
-    ) -> Approach<S> {
-        let (node, other) = siblings.boxes(trees);
-        pair.approach(simd, drifts, siblings.side, node, &other)
-    }
-
-    /// The lanes of sibling pairs in which both boxes are leaves, as bits; lanes that hold nothing may be among them.
-    #[inline(always)]
-    pub(crate) fn leaf_pairs(trees: [&Self; 2], siblings: &SiblingPairs) -> u8 {
-        let (opened_tree, other_tree) = siblings.trees(trees);
-        let is_leaf = other_tree.child(siblings.other) & LEAF != 0;
-        if is_leaf { opened_tree.nodes[siblings.node as usize].leaves } else { 0 }
-    }
-
-    /// For each lane of sibling pairs, the larger of the largest half widths of the two boxes.
-    #[inline(always)]
-    pub(crate) fn sizes<S: Simd>(simd: S, trees: [&Self; 2], siblings: &SiblingPairs) -> f32x8<S> {
-        let (node, other) = siblings.boxes(trees);
-        let mut size = f32x8::splat(simd, largest(other.half));
-        for half in &node.half {
-            size = greater(f32x8::simd_from(simd, *half), size);
-        }
-        size
-    }
-
     /// How many nodes there are.
     pub(crate) fn node_count(&self) -> usize {
         self.nodes.len()
@@ -402,22 +195,6 @@ impl BoxTree {
         let node = self.child(slot);
         let members = if node & LEAF == 0 { self.nodes[node as usize].members } else { 0 };
         (0..LANES as u32).filter(move |lane| members >> lane & 1 == 1).map(move |lane| Slot(node * LANES as u32 + lane))
-    }
-
-    /// The lanes of sibling pairs that `hulls` (A's and B's) tell something of together with the other box: one at least has
-    /// a hull, the other has one or is a convex piece. As bits; lanes that hold nothing may be among them.
-    #[inline(always)]
-    pub(crate) fn hull_pairs(hulls: [&NodeHulls; 2], siblings: &SiblingPairs) -> u8 {
-        let [opened, other] = match siblings.side {
-            Side::A => [hulls[0], hulls[1]],
-            Side::B => [hulls[1], hulls[0]],
-        };
-        let [hulled, shelled] = opened.hulled_and_shelled(siblings.node);
-        match (other.has(siblings.other), other.is_shelled(siblings.other)) {
-            (true, _) => shelled,
-            (false, true) => hulled,
-            (false, false) => 0,
-        }
     }
 
     /// Calls `found` with every primitive whose box is within `reach` of the ray from `p` along +x.
@@ -588,5 +365,4 @@ impl BoxTree {
 }
 
 #[cfg(test)]
-#[path = "boxes_tests.rs"]
 mod tests;
