@@ -18,6 +18,9 @@ use crate::{Options, real_cells, timing};
 
 type Edge = [Vec<f64>; 2];
 
+/// Boxes of a map of two links.
+const BOXES: usize = 20_000;
+
 /// Runs the experiment.
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     let Some(folder) = real_cells::data() else {
@@ -27,7 +30,15 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     let folder = folder.canonicalize()?;
     let text = text(&folder);
     let meshes = scene_file::parse(&text, &folder.join("scene.toml"), &Disk)?.scene;
-    let checkers = [("meshes", Checker::new(meshes.clone())), ("hulls", Checker::new(hulls(&meshes)?))];
+    let start = timing::thread_seconds();
+    let boxes = if options.quick { 100 } else { BOXES };
+    let mapped = Checker::new(meshes.clone()).with_maps(boxes);
+    report.note(&format!(
+        "maps of at most {boxes} boxes per pair of links took {:.2} s to build",
+        timing::thread_seconds() - start
+    ));
+    let plain = Checker::new(meshes.clone());
+    let checkers = [("meshes", plain), ("hulls", Checker::new(hulls(&meshes)?)), ("meshes-maps", mapped)];
     if let Some(out) = &options.output {
         fs::create_dir_all(out)?;
         fs::write(out.join("scene.toml"), &text).context("scene.toml")?;
@@ -40,8 +51,8 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
         }
         let mut scratch: Vec<CheckScratch> = checkers.iter().map(|(_, c)| CheckScratch::new(c)).collect();
         // [free, colliding] of each method.
-        let mut seconds = [[0.0; 2]; 2];
-        let mut free: [Vec<bool>; 2] = Default::default();
+        let mut seconds = [[0.0; 2]; 3];
+        let mut free: [Vec<bool>; 3] = Default::default();
         for [a, b] in &edges {
             for (i, (_, checker)) in checkers.iter().enumerate() {
                 let start = timing::thread_seconds();

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::directional::{Directional, TraversalScratch};
 use super::error::CheckError;
 use super::groups::{Grouping, Groups, Opposite};
+use super::mapped::PairMaps;
 use super::pair_at::PairAt;
 use super::paper::ByPaper;
 use super::search::Waypoints;
@@ -64,6 +65,8 @@ pub struct Checker {
     /// Trees of rectangle swept spheres for the paper's method, built when that is first asked for; of `groups`, and of
     /// `separate`.
     swept: [OnceLock<Vec<Indexed<RssTree>>>; 2],
+    /// What is known of pairs of links once and for all, if that was asked for.
+    maps: Option<PairMaps>,
     /// What all certificates share, made with the first one.
     pub(super) claim: OnceLock<Arc<SceneClaim>>,
     /// No other checker of this process has it: what a scratch remembers is known by it.
@@ -160,9 +163,20 @@ impl Checker {
             listed: OnceLock::new(),
             separate: OnceLock::new(),
             swept: Default::default(),
+            maps: None,
             claim: OnceLock::new(),
             id,
         }
+    }
+
+    /// The same, with maps of the links of each robot that have at most three joints between them: over boxes of joint
+    /// values, at most `boxes` per pair, it is proven once that the links are apart, and segments that stay within such
+    /// boxes need no query for the pair. They take seconds to build and pay where thousands of segments are checked;
+    /// verdicts keep their meaning. They are not used for [`Report::All`], for certificates and for curves.
+    #[must_use]
+    pub fn with_maps(mut self, boxes: usize) -> Self {
+        self.maps = Some(PairMaps::build(&self.scene, &self.groups, boxes));
+        self
     }
 
     /// Bytes of all trees that were built so far.
@@ -233,7 +247,8 @@ impl Checker {
             return self.path(waypoints, settings, first);
         }
         let (groups, _) = self.groups_for(settings);
-        let job = Job { scene: &self.scene, groups, settings, limits: Limits::new(settings), leaves_room: false };
+        let (limits, maps) = (Limits::new(settings), self.maps_of(settings));
+        let job = Job { scene: &self.scene, groups, settings, limits, leaves_room: false, maps };
         let mut workers: Vec<_> = scratches.iter_mut().map(|scratch| (&mut scratch.any, &mut scratch.work)).collect();
         let outcome = parallel::run(&job, path, &mut workers)?;
         self.answer(&job, path, outcome, &mut scratches[0].work)
@@ -262,7 +277,8 @@ impl Checker {
     ) -> Result<Answer, CheckError> {
         let leaves_room = judge.recorder.is_some();
         let (groups, which) = if leaves_room { (self.listed_groups(), 0) } else { self.groups_for(settings) };
-        let job = Job { scene: &self.scene, groups, settings, limits: Limits::new(settings), leaves_room };
+        let maps = self.maps_of(settings).filter(|_| !leaves_room);
+        let job = Job { scene: &self.scene, groups, settings, limits: Limits::new(settings), leaves_room, maps };
         scratch.work.statistics = Statistics::default();
         let mut outcome = match settings.method {
             Method::Directional => self.by_direction(&job, path, judge, scratch)?,
@@ -277,6 +293,11 @@ impl Checker {
         };
         outcome.statistics = scratch.work.statistics;
         self.answer(&job, path, outcome, &mut scratch.work)
+    }
+
+    /// The maps of the groups that a check works on.
+    fn maps_of(&self, settings: &Settings) -> Option<&PairMaps> {
+        self.maps.as_ref().filter(|_| settings.report != Report::All)
     }
 
     /// The groups that a check works on, and the number of its trees for the paper's method.

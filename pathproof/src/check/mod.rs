@@ -34,6 +34,7 @@ mod edges;
 mod error;
 mod groups;
 mod lowest;
+mod mapped;
 mod pair_at;
 mod paper;
 mod profile;

@@ -92,7 +92,7 @@ impl Checker {
         let limits = Limits::new(settings);
         // Bodies are told apart, so none may share a tree.
         let groups = self.separate_groups();
-        let job = Job { scene: self.scene(), groups, settings, limits, leaves_room: false };
+        let job = Job { scene: self.scene(), groups, settings, limits, leaves_room: false, maps: None };
         let mut result = Profile { pieces: Vec::new(), limit: None, statistics: Statistics::default() };
         let mut facts = SegmentFacts::new(Motion::still(self.scene().model()));
         let work = &mut scratch.work;

@@ -51,7 +51,7 @@ impl Checker {
     ) -> Result<Option<SmallestDistance>, CheckError> {
         let path = some(waypoints)?;
         let limits = Limits::new(settings);
-        let job = Job { scene: self.scene(), groups: self.groups(), settings, limits, leaves_room: false };
+        let job = Job { scene: self.scene(), groups: self.groups(), settings, limits, leaves_room: false, maps: None };
         let work = &mut scratch.work;
         work.statistics = Statistics::default();
         let segment = SegmentSearch::new(Motion::still(self.scene().model()));

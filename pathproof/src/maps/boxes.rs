@@ -12,10 +12,7 @@ pub(super) struct JointBox {
 impl JointBox {
     /// A number that is in a side, near its middle.
     pub(super) fn middle(&self, side: usize) -> f64 {
-        let [lower, upper] = self.sides[side];
-        // Halves first: sums of large limits may overflow.
-        let middle = lower / 2.0 + upper / 2.0;
-        if middle < lower || middle > upper { lower } else { middle }
+        middle(self.sides[side])
     }
 
     /// Upper bound on the distance of any value of a side from its middle.
@@ -27,13 +24,23 @@ impl JointBox {
 
     /// The two halves along a side, which share its middle; `None` where no number is between its ends.
     pub(super) fn halves(&self, side: usize) -> Option<[Self; 2]> {
-        let ([lower, upper], middle) = (self.sides[side], self.middle(side));
-        if !(lower < middle && middle < upper) {
-            return None;
-        }
+        let [first, second] = halves(self.sides[side])?;
         let mut halves = [self.clone(), self.clone()];
-        halves[0].sides[side] = [lower, middle];
-        halves[1].sides[side] = [middle, upper];
+        halves[0].sides[side] = first;
+        halves[1].sides[side] = second;
         Some(halves)
     }
+}
+
+/// A number that is in an interval, near its middle.
+fn middle([lower, upper]: [f64; 2]) -> f64 {
+    // Halves first: sums of large limits may overflow.
+    let middle = lower / 2.0 + upper / 2.0;
+    if middle < lower || middle > upper { lower } else { middle }
+}
+
+/// The halves of an interval, which share its middle; `None` where no number is between its ends.
+pub(super) fn halves([lower, upper]: [f64; 2]) -> Option<[[f64; 2]; 2]> {
+    let middle = middle([lower, upper]);
+    (lower < middle && middle < upper).then_some([[lower, middle], [middle, upper]])
 }

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Instant;
 
-use super::boxes::JointBox;
+use super::boxes::{JointBox, halves};
 use super::judge::{Judge, Judged};
 use super::links::LinkPair;
 use crate::numeric::{f32_down, least};
@@ -29,6 +29,9 @@ impl Default for MapSettings {
         Self { boxes: 20_000, stops_at_contact: false, deadline: None }
     }
 }
+
+/// Most joints that a map is asked about.
+const MOST_RANGES: usize = 16;
 
 /// What is known of a box.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -183,22 +186,30 @@ impl Map {
     pub fn lower_over(&self, values: &[[f64; 2]]) -> Option<f64> {
         let inside = |(value, side): (&[f64; 2], &[f64; 2])| value[0] >= side[0] && value[1] <= side[1];
         let is_held = values.len() == self.whole.sides.len() && values.iter().zip(&self.whole.sides).all(inside);
-        is_held.then(|| self.lower_below(0, &self.whole, values)).flatten()
+        if !is_held || values.len() > MOST_RANGES {
+            return None;
+        }
+        let mut around = [[0.0; 2]; MOST_RANGES];
+        around[..values.len()].copy_from_slice(&self.whole.sides);
+        self.lower_below(0, &mut around, values)
     }
 
-    fn lower_below(&self, node: u32, around: &JointBox, values: &[[f64; 2]]) -> Option<f64> {
+    /// The same below a node, whose box is `around`.
+    fn lower_below(&self, node: u32, around: &mut [[f64; 2]; MOST_RANGES], values: &[[f64; 2]]) -> Option<f64> {
         match self.nodes[node as usize] {
             Node::Apart { lower } => Some(f64::from(lower)),
             Node::Inside | Node::Open => None,
             Node::Halved { range, first } => {
-                let halves = around.halves(range as usize)?;
+                let range = usize::from(range);
+                let (side, [low, high]) = (around[range], values[range]);
                 let mut lower = f64::INFINITY;
-                for (i, half) in halves.iter().enumerate() {
-                    let ([low, high], side) = (values[range as usize], half.sides[range as usize]);
-                    if low <= side[1] && high >= side[0] {
-                        lower = least(lower, self.lower_below(first + i as u32, half, values)?);
+                for (i, half) in halves(side)?.into_iter().enumerate() {
+                    if low <= half[1] && high >= half[0] {
+                        around[range] = half;
+                        lower = least(lower, self.lower_below(first + i as u32, around, values)?);
                     }
                 }
+                around[range] = side;
                 (lower < f64::INFINITY).then_some(lower)
             }
         }

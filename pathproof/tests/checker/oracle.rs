@@ -95,15 +95,44 @@ fn run_world(number: usize) -> Tally {
     for _ in 0..SEGMENTS_A_WORLD {
         let ends = random_segment(&mut random, &world, &quaternions);
         same_poses(&oracle, &checker, &world, &ends[0]);
-        check_segment(&oracle, &checker, &ends, &mut random, &mut scratch, &mut tally);
+        check_segment(&oracle, &checker, 0, &ends, &mut random, &mut scratch, &mut tally);
     }
     tally
+}
+
+/// Arms alone, with maps of so many boxes; also how many queries they saved.
+fn run_mapped_world(number: usize) -> (Tally, u64) {
+    const BOXES: usize = 400;
+    let mut random = Random::new(0x3A95_0000 + number as u64);
+    let mut world = random_world(&mut random, number);
+    world.things.retain(|thing| thing.link != "world");
+    prepare(&mut world, &mut random);
+    let scene = world.scene();
+    let oracle = Oracle::new(&world, &scene);
+    let quaternions = quaternions(&world);
+    let (plain, mapped) = (Checker::new(scene.clone()), with_maps(scene, BOXES));
+    let (mut scratch, mut tally, mut saved) = (CheckScratch::new(&mapped), Tally::default(), 0);
+    for _ in 0..SEGMENTS_A_WORLD {
+        let ends = random_segment(&mut random, &world, &quaternions);
+        let [one, two] = [&plain, &mapped]
+            .map(|checker| checker.segment(&ends[0], &ends[1], &Settings::default(), &mut scratch).unwrap());
+        let both = [word(&one.verdict), word(&two.verdict)];
+        assert!(!(both.contains(&"free") && both.contains(&"collision")), "{one:?} {two:?}");
+        saved += one.statistics.distance_queries.saturating_sub(two.statistics.distance_queries);
+        check_segment(&oracle, &mapped, BOXES, &ends, &mut random, &mut scratch, &mut tally);
+    }
+    (tally, saved)
+}
+
+fn with_maps(scene: pathproof::Scene, boxes: usize) -> Checker {
+    if boxes == 0 { Checker::new(scene) } else { Checker::new(scene).with_maps(boxes) }
 }
 
 /// Checks a segment and holds the answer to what the oracle says. Notes those that are asked again, with more clearance.
 fn check_segment(
     oracle: &Oracle,
     checker: &Checker,
+    boxes: usize,
     ends: &[Vec<f64>; 2],
     random: &mut Random,
     scratch: &mut CheckScratch,
@@ -122,7 +151,7 @@ fn check_segment(
         tally.noted += 1;
         for (excess, tolerance) in [(KNOWN, 0.0), (1e-3 * sampled.distance, 1e-3), (0.3 * sampled.distance, 1e-3)] {
             let scene = checker.scene().clone().with_clearance(sampled.distance + excess).unwrap();
-            let strict = Checker::new(scene.with_tolerance(tolerance).unwrap());
+            let strict = with_maps(scene.with_tolerance(tolerance).unwrap(), boxes);
             let settings = Settings { max_queries: Some(3_000), ..settings };
             let answer = strict.segment(&ends[0], &ends[1], &settings, scratch).unwrap();
             assert_ne!(word(&answer.verdict), "free", "{sampled:?} {answer:?}");
@@ -152,6 +181,17 @@ fn no_sample_refutes_free_and_every_witness_is_one() {
     tally.assert_both_sides(8);
 }
 
+/// The same of arms whose pairs of links have maps.
+#[test]
+fn maps_refute_no_sample_either() {
+    let worlds = (segments() / 2).div_ceil(SEGMENTS_A_WORLD);
+    let (tally, saved) =
+        (0..worlds).into_par_iter().map(run_mapped_world).reduce(Default::default, |(a, m), (b, n)| (a.plus(b), m + n));
+    println!("{tally:?}, {saved} queries saved");
+    tally.assert_both_sides(20);
+    assert!(saved > 300, "{saved} queries saved");
+}
+
 /// Real robots, alone and in pairs, among obstacles at random: a tenth of the segments.
 #[test]
 fn no_sample_refutes_free_on_real_robots() {
@@ -175,7 +215,7 @@ fn run_cell(folder: &Path, number: usize) -> Tally {
     for _ in 0..SEGMENTS_A_WORLD {
         let ends = real::segment(&mut random, checker.scene());
         same_poses(&oracle, &checker, &world, &ends[0]);
-        check_segment(&oracle, &checker, &ends, &mut random, &mut scratch, &mut tally);
+        check_segment(&oracle, &checker, 0, &ends, &mut random, &mut scratch, &mut tally);
     }
     println!("{number} {name} {tally:?}");
     tally

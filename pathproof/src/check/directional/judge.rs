@@ -5,6 +5,7 @@ use super::examine::{CellQuery, Examined, Wanted, examine};
 use super::front::{Front, Fronts};
 use super::shells::Separations;
 use crate::check::groups::{Ball, Group, Opposite};
+use crate::check::mapped::PairMaps;
 use crate::check::pair_at::{Measured, OppositeAt};
 use crate::check::search::cell::{Cell, WHOLE, dyadic};
 use crate::check::search::judge::{Goal, Job, Judge, Part, Probed, Whole, Workspace, pair_at};
@@ -73,7 +74,8 @@ impl Judge for Directional {
         let lower = apart - facts.upper_arc * 0.5 - facts.margin;
         let part = Part::whole(facts.upper_arc + 2.0 * (group_pair.clearance - apart), Front::Roots);
         if !(lower > group_pair.clearance) {
-            return Whole::Uncovered(part);
+            let by_map = |maps: &PairMaps| maps.lower_over(pair, &segment.motion, [0.0, 1.0], group_pair.clearance);
+            return job.maps.and_then(by_map).map_or(Whole::Uncovered(part), |lower| Whole::Covered { lower });
         }
         work.statistics.distance_queries += 1;
         if let Some(recorder) = &mut self.recorder {
@@ -163,6 +165,11 @@ fn examine_cell(
         let apart = balls[0].lower_distance(&balls[1]);
         let lower = apart - arc - facts.margin;
         if lower > goal.clearance {
+            return Examined::covered(lower, balls[0].towards(&balls[1]));
+        }
+        let ends = [cell.from, cell.to].map(|position| dyadic(position).value());
+        let by_map = |maps: &PairMaps| maps.lower_over(cell.pair as usize, &segment.motion, ends, goal.clearance);
+        if let Some(lower) = job.maps.and_then(by_map) {
             return Examined::covered(lower, balls[0].towards(&balls[1]));
         }
         // Where the motion is long against the smaller group and the room around it, no proof is in sight.

@@ -4,6 +4,7 @@ use super::cell::Cell;
 use super::segment::SegmentFacts;
 use crate::check::directional::TraversalScratch;
 use crate::check::groups::{Groups, Opposite};
+use crate::check::mapped::PairMaps;
 use crate::check::pair_at::{Measured, PairAt};
 use crate::check::settings::{Limits, Settings};
 use crate::check::verdict::{Statistics, contact};
@@ -20,6 +21,8 @@ pub(in crate::check) struct Job<'a> {
     pub(in crate::check) limits: Limits,
     /// Whether margins leave room for other arithmetic, because the proof is written down.
     pub(in crate::check) leaves_room: bool,
+    /// What is known of the pairs of `groups` over boxes of joint values; not where the proof is written down.
+    pub(in crate::check) maps: Option<&'a PairMaps>,
 }
 
 /// Memory that a search works in, and the work it has done.
