@@ -42,7 +42,7 @@ impl Checker {
                 return Ok((answer, None));
             }
         }
-        let (answer, recorder) = self.path_with_notes(waypoints, settings, scratch)?;
+        let (answer, recorder) = self.path_with_notes(waypoints.into(), settings, scratch)?;
         let certificate = matches!(answer.verdict, Verdict::Free(_)).then(|| Certificate {
             scene: self.scene_claim(),
             waypoints: waypoints.to_vec(),
