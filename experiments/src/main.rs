@@ -7,6 +7,7 @@ mod bodies;
 mod bounds;
 mod certificates;
 mod concave;
+mod curves;
 mod cycle;
 mod edges;
 mod gjk;
@@ -23,6 +24,7 @@ mod spacetime;
 mod static_distance;
 mod timing;
 mod tradeoff;
+mod trajectories;
 mod walk;
 mod walks;
 mod waypoints;
@@ -69,6 +71,7 @@ const EXPERIMENTS: &[(&str, Experiment)] = &[
     ("edges", edges::run),
     ("paths", paths::run),
     ("waypoints", waypoints::run),
+    ("curves", curves::run),
     ("certificates", certificates::run),
     ("planning", planning::run),
     ("walk", walk::run),
@@ -93,10 +96,10 @@ struct Arguments {
     #[arg(long)]
     json: bool,
     /// Free segments per row instead of 1,000 (`segments`, `certificates`); scenes (`spacetime`); repeated trajectories
-    /// instead of 10,000 (`concave`); runs instead of 100 (`planning`); problems of each set instead of 100 (`mbm`).
+    /// instead of 10,000 (`concave`); runs instead of 100 (`planning`); problems of each set instead of 100 (`mbm`, `curves`).
     #[arg(long)]
     count: Option<usize>,
-    /// Only this case (`segments`, `concave`, `planning`, `walk`, `mbm`).
+    /// Only this case (`segments`, `concave`, `planning`, `walk`, `mbm`, `curves`).
     #[arg(long)]
     case: Option<String>,
     /// Folder for what is written.

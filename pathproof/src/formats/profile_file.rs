@@ -11,7 +11,7 @@ use crate::scene::Scene;
 pub const COLUMNS: [&str; 8] = ["segment", "t_from", "t_to", "body_a", "body_b", "lower", "upper", "t_upper"];
 
 /// More columns where the path has times, in seconds on the trajectory: of `t_from`, `t_to` and `t_upper`.
-pub const TIME_COLUMNS: [&str; 3] = ["time_from", "time_to", "time_upper"];
+const TIME_COLUMNS: [&str; 3] = ["time_from", "time_to", "time_upper"];
 
 /// Writes the profile of `of` in one step: readers see the old file or the new one, never half of one.
 pub fn write(path: &Path, scene: &Scene, profile: &Profile, of: &LoadedPath) -> Result<(), FormatError> {
