@@ -2,9 +2,11 @@
 //!
 //! Everything is read first, then checked, then written: what is wrong with any of it ends the command before an answer.
 
+mod execution;
 mod junit;
 mod legs;
 mod steps;
+mod versions;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,6 +17,7 @@ use pathproof::certificate::Certificate;
 use pathproof::check::{Answer, CheckScratch, Checker, Limit, Report, Settings, SmallestDistance, Verdict};
 use pathproof::formats::path_file::{self, LoadedPath, PathSettings};
 use pathproof::formats::{certificate, output_file, scene_file};
+use pathproof::robot::{Interpolation, Knot};
 use pathproof::scene::Scene;
 
 use crate::colour::Paint;
@@ -79,9 +82,22 @@ pub(crate) struct Args {
     /// Accept a scene in which no pair of bodies is checked.
     #[arg(long)]
     allow_empty: bool,
-    /// Accept waypoints outside joint limits.
+    /// What runs between waypoints [default: controller where the path has velocities, else linear].
+    #[arg(long, value_name = "KIND", value_enum)]
+    interpolation: Option<execution::Kind>,
+    /// Where the robot is before the path, for the controller: positions, or positions;velocities, or a file with one state
+    /// [default: at the first waypoint, at rest].
+    #[arg(long, value_name = "Q[;V]", allow_hyphen_values = true)]
+    from: Option<String>,
+    /// A joint that the controller lets wrap: from --from to the first waypoint it takes the shorter way round.
+    #[arg(long, value_name = "JOINT")]
+    wrap: Vec<String>,
+    /// Accept joint limits that are passed, at waypoints and between them.
     #[arg(long)]
     ignore_limits: bool,
+    /// Say nothing of joints that are faster than the robot's description allows.
+    #[arg(long)]
+    ignore_velocity: bool,
     /// One JSON object per path and nothing else on standard output.
     #[arg(long)]
     json: bool,
@@ -107,7 +123,7 @@ struct Outcome {
     warnings: usize,
     /// What is written once nothing can go wrong any more.
     certificate: Option<Certificate>,
-    profile: Option<(profile_output::Written, Scene)>,
+    profile: Option<(profile_output::Written, Scene, LoadedPath)>,
     page: Option<Vec<u8>>,
 }
 
@@ -142,7 +158,8 @@ pub(crate) fn run(args: Args, matches: &clap::ArgMatches) -> Result<ExitCode> {
             // What is said about the scene is said with the first path.
             let mut warnings = std::mem::take(&mut warnings);
             let answered = asked.answer(&checker, &leg, &mut warnings)?;
-            outcome.add(&asked, &checker, &leg, answered, &warnings, &std::mem::take(&mut notes))?;
+            let notes: Vec<String> = std::mem::take(&mut notes).into_iter().chain(leg.notes.iter().cloned()).collect();
+            outcome.add(&asked, &checker, &leg, answered, &warnings, &notes)?;
         }
     }
     outcome.finish(&args, is_one)
@@ -169,7 +186,8 @@ fn resolve(args: &Args, steps: &[Step]) -> Result<Job> {
     ];
     let outputs: Vec<_> = outputs.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))).collect();
     output_files::check(&outputs, &inputs)?;
-    let (stages, told) = legs::resolve(scene, steps, PathSettings { ignore_limits: args.ignore_limits })?;
+    let how = execution::resolve(args, &scene)?;
+    let (stages, told) = legs::resolve(scene, steps, &how, args.ignore_velocity)?;
     notes.extend(told);
     let count = stages.iter().map(|stage| stage.legs.len()).sum::<usize>();
     for (option, file) in
@@ -180,6 +198,20 @@ fn resolve(args: &Args, steps: &[Step]) -> Result<Job> {
             "{option}: there are {count} paths, and one file holds one; ask for each"
         );
     }
+    ensure!(
+        args.from.is_none() || count == 1,
+        "--from: there are {count} paths, and it says where one of them starts; ask for each"
+    );
+    let has_none = |leg: &Leg| leg.path.curve.is_some() && certified_knots(&leg.path).is_none();
+    ensure!(
+        args.certificate.is_none() || !stages.iter().any(|stage| stage.legs.iter().any(has_none)),
+        "--certificate: there are certificates for straight lines and for what a controller runs from its first waypoint on, \
+         and this is another curve; leave it out, or pass --interpolation linear to prove the straight lines instead"
+    );
+    ensure!(
+        args.certificate.is_none() || args.from.is_none(),
+        "--certificate: what it proves must be in the files for `pathproof verify`; leave --from out"
+    );
     ensure!(
         args.certificate.is_none() || steps.len() == count,
         "--certificate: what it proves must be in the scene file for `pathproof verify`; write `attach` there"
@@ -198,25 +230,36 @@ impl Asked<'_> {
         let mut scratch = CheckScratch::new(checker);
         let start = Instant::now();
         let (mut answer, proof) = match args.certificate {
-            Some(_) => checker.certify(&path.waypoints, settings, &mut scratch),
-            None => checker.path(&path.waypoints, settings, &mut scratch).map(|answer| (answer, None)),
+            Some(_) => match certified_knots(path) {
+                Some(knots) => checker.certify_controlled(&knots, settings, &mut scratch),
+                None => checker.certify(&path.waypoints, settings, &mut scratch),
+            },
+            None => checker.path(path.asked(), settings, &mut scratch).map(|answer| (answer, None)),
         }
         .with_context(|| leg.name.clone())?;
+        if let Some(otherwise) = &path.first_otherwise {
+            let other = checker.path(otherwise, settings, &mut scratch).with_context(|| leg.name.clone())?;
+            warnings.extend(versions::add(&mut answer, other, settings.report));
+        }
         let time = start.elapsed();
         warnings_of(checker, path, &answer, settings, &mut scratch, warnings);
         if let (Some(file), None) = (&args.certificate, &proof) {
             warnings.push(format!("{} was not written: only what is free has a certificate", file.display()));
         }
         let profile = match &args.profile {
-            Some(out) => Some(profile_output::compute(out, checker, &path.waypoints, settings, &mut scratch)?),
+            Some(out) => Some(profile_output::compute(out, checker, path.asked(), settings, &mut scratch)?),
             None => None,
         };
         if let Some(profile) = &profile {
-            profile.refine(&mut answer);
+            match path.first_otherwise {
+                // What it proves is proven of one of two curves.
+                Some(_) => warnings.push("the profile is that of newer versions of the controller".to_owned()),
+                None => profile.refine(&mut answer),
+            }
             warnings.extend(profile.incomplete());
         }
         let mut smallest = match args.min_distance {
-            true => min_distance::compute(checker, &path.waypoints, settings, &mut scratch)?,
+            true => min_distance::compute(checker, path, settings, &mut scratch)?,
             false => None,
         };
         if let Some(smallest) = &mut smallest {
@@ -231,7 +274,7 @@ impl Asked<'_> {
         let mut scratch = CheckScratch::new(checker);
         let computed = match reported.profile {
             Some(_) => None,
-            None => Some(profile_output::measured(checker, &leg.path.waypoints, &self.settings, &mut scratch)?),
+            None => Some(profile_output::measured(checker, leg.path.asked(), &self.settings, &mut scratch)?),
         };
         let profile = reported.profile.map(profile_output::Written::profile).or(computed.as_ref());
         let shown = view::Shown {
@@ -278,7 +321,7 @@ impl Outcome {
     ) -> Result<()> {
         let Answered { answer, proof, profile, smallest, time } = answered;
         let (scene, report) = (checker.scene(), asked.settings.report);
-        let segments = (leg.path.waypoints.len() - 1).max(1);
+        let segments = leg.path.segments();
         let reported = Reported {
             scene,
             joints: &report::joint_names(scene),
@@ -305,7 +348,7 @@ impl Outcome {
         self.cases.extend(junit::cases(scene, &leg.name, segments, &answer, report, time, warnings));
         self.verdicts[report::verdict_number(&answer.verdict)] += 1;
         self.warnings += warnings.len();
-        (self.certificate, self.profile) = (proof, profile.map(|profile| (profile, scene.clone())));
+        (self.certificate, self.profile) = (proof, profile.map(|profile| (profile, scene.clone(), leg.path.clone())));
         Ok(())
     }
 
@@ -314,8 +357,8 @@ impl Outcome {
         if let (Some(file), Some(proof)) = (&args.certificate, &self.certificate) {
             certificate::write(file, proof)?;
         }
-        if let Some((profile, scene)) = &self.profile {
-            profile.write(scene)?;
+        if let Some((profile, scene, path)) = &self.profile {
+            profile.write(scene, path)?;
         }
         if let (Some(file), Some(page)) = (&args.report, &self.page) {
             view::write(file, page)?;
@@ -345,6 +388,12 @@ impl Outcome {
         }
         Ok(())
     }
+}
+
+/// The points of a path that runs along a curve for which there are certificates.
+fn certified_knots(path: &LoadedPath) -> Option<Vec<Knot>> {
+    let is_one = path.curve.is_some() && path.interpolation == Interpolation::Controller;
+    if is_one && path.first_otherwise.is_none() { path.knots() } else { None }
 }
 
 fn settings(args: &Args) -> Result<Settings> {

@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 /// The page of the first path.
 fn page() -> Result<Vec<u8>> {
     let checker = Checker::new(demo_scene::scene()?);
-    let path = LoadedPath { waypoints: MISSED.map(|q| q.to_vec()).to_vec(), times: None, warnings: Vec::new() };
+    let path = LoadedPath { waypoints: MISSED.map(|q| q.to_vec()).to_vec(), ..LoadedPath::default() };
     let settings = Settings { report: Report::All, ..Settings::default() };
     let names = ["demo's cell", "demo's first path"].map(str::to_owned);
     view::of_path(&checker, &path, &settings, names, None)

@@ -4,6 +4,8 @@ use std::io::{self, Write};
 
 use anyhow::Result;
 use pathproof::check::{Answer, CheckScratch, Checker, Limit, Settings, SmallestDistance, Verdict};
+use pathproof::formats::path_file::LoadedPath;
+use pathproof::numeric::least;
 use pathproof::scene::Scene;
 use serde::Serialize;
 
@@ -18,17 +20,31 @@ pub(crate) struct Line<'a> {
     upper: f64,
     segment: usize,
     t: f64,
+    /// In seconds, where the path has times.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<f64>,
     bodies: [&'a str; 2],
 }
 
 /// Computes it; `None` where no pair is checked.
 pub(crate) fn compute(
     checker: &Checker,
-    waypoints: &[Vec<f64>],
+    path: &LoadedPath,
     settings: &Settings,
     scratch: &mut CheckScratch,
 ) -> Result<Option<SmallestDistance>> {
-    Ok(checker.smallest_distance(waypoints, settings, scratch)?)
+    let mut smallest = checker.smallest_distance(path.asked(), settings, scratch)?;
+    if let (Some(smallest), Some(otherwise)) = (&mut smallest, &path.first_otherwise)
+        && let Some(other) = checker.smallest_distance(otherwise, settings, scratch)?
+    {
+        smallest.lower = least(smallest.lower, other.lower);
+        smallest.limit = smallest.limit.or(other.limit);
+        smallest.statistics += other.statistics;
+        if other.nearest.distance < smallest.nearest.distance {
+            smallest.nearest = other.nearest;
+        }
+    }
+    Ok(smallest)
 }
 
 /// Both proofs hold: the check's and this one. The larger bound is kept on both sides.
@@ -49,23 +65,30 @@ pub(crate) fn incomplete(smallest: &SmallestDistance) -> Option<String> {
     Some(format!("the limit of {limit} was reached: the bounds on the smallest distance hold, but are wide"))
 }
 
-pub(crate) fn line<'a>(smallest: &SmallestDistance, scene: &'a Scene) -> Line<'a> {
+pub(crate) fn line<'a>(smallest: &SmallestDistance, scene: &'a Scene, path: Option<&LoadedPath>) -> Line<'a> {
     let SmallestDistance { lower, nearest, .. } = smallest;
     Line {
         lower: Some(*lower).filter(|lower| lower.is_finite()),
         upper: nearest.distance,
         segment: nearest.segment,
         t: nearest.t,
+        time: path.and_then(|path| path.time_at(nearest.segment, nearest.t)),
         bodies: report::names(scene, nearest.bodies),
     }
 }
 
-pub(crate) fn write_text(smallest: &SmallestDistance, scene: &Scene, out: &mut dyn Write) -> io::Result<()> {
-    let Line { lower, upper, segment, t, bodies: [a, b] } = line(smallest, scene);
+pub(crate) fn write_text(
+    smallest: &SmallestDistance,
+    scene: &Scene,
+    path: Option<&LoadedPath>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let Line { lower, upper, segment, t, time, bodies: [a, b] } = line(smallest, scene, path);
+    let time = report::time_text(time);
     let (upper, t) = (at_most(upper), rounded(t));
     let bounds = match lower {
         Some(lower) => format!("between {} and {upper}", at_least(lower)),
         None => format!("at most {upper}"),
     };
-    writeln!(out, "  smallest       {bounds}: {a} and {b}, segment {segment}, t = {t}")
+    writeln!(out, "  smallest       {bounds}: {a} and {b}, segment {segment}, t = {t}{time}")
 }

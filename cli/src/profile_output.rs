@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
-use pathproof::check::{Answer, CheckScratch, Checker, Limit, Profile, Settings, Verdict};
+use pathproof::check::{self, Answer, CheckScratch, Checker, Limit, Profile, Settings, Verdict};
+use pathproof::formats::path_file::LoadedPath;
 use pathproof::formats::profile_file;
 use pathproof::scene::Scene;
 use serde::Serialize;
@@ -48,24 +49,24 @@ struct Nearest<'a> {
 pub(crate) fn compute(
     path: &Path,
     checker: &Checker,
-    waypoints: &[Vec<f64>],
+    asked: check::Path<'_>,
     settings: &Settings,
     scratch: &mut CheckScratch,
 ) -> Result<Written> {
     let start = Instant::now();
-    let profile = measured(checker, waypoints, settings, scratch)?;
+    let profile = measured(checker, asked, settings, scratch)?;
     Ok(Written { profile, path: path.to_owned(), time: start.elapsed() })
 }
 
 /// Computes the profile of a path, with a progress bar.
 pub(crate) fn measured(
     checker: &Checker,
-    waypoints: &[Vec<f64>],
+    asked: check::Path<'_>,
     settings: &Settings,
     scratch: &mut CheckScratch,
 ) -> Result<Profile> {
     let bar = progress_bar();
-    let profile = checker.profile(waypoints, settings, scratch, &mut |share| {
+    let profile = checker.profile(asked, settings, scratch, &mut |share| {
         bar.set_position((share * STEPS as f64) as u64);
     })?;
     bar.finish_and_clear();
@@ -78,8 +79,8 @@ impl Written {
     }
 
     /// Writes the file.
-    pub(crate) fn write(&self, scene: &Scene) -> Result<()> {
-        Ok(profile_file::write(&self.path, scene, &self.profile)?)
+    pub(crate) fn write(&self, scene: &Scene, of: &LoadedPath) -> Result<()> {
+        Ok(profile_file::write(&self.path, scene, &self.profile, of)?)
     }
 
     /// A free path keeps the larger of both proven clearances.

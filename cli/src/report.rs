@@ -7,6 +7,7 @@ use std::time::Duration;
 use pathproof::check::{Answer, Finding, Limit, Report, SmallestDistance, Statistics, Unresolved, Verdict};
 use pathproof::formats::path_file::LoadedPath;
 use pathproof::numeric::DVec3;
+use pathproof::robot::Interpolation;
 use pathproof::scene::Scene;
 use serde::Serialize;
 
@@ -44,8 +45,19 @@ pub(crate) struct Reported<'a> {
 }
 
 impl Reported<'_> {
+    /// What runs between waypoints, where there is any doubt.
+    fn interpolation(&self) -> Option<Interpolation> {
+        let path = self.waypoints?;
+        let is_plain = path.interpolation == Interpolation::Linear && path.derivatives.is_none();
+        (!is_plain).then_some(path.interpolation)
+    }
+
     fn time_at(&self, found: &Finding) -> Option<f64> {
-        self.waypoints?.time_at(found.segment, found.t)
+        self.time_of(found.segment, found.t)
+    }
+
+    fn time_of(&self, segment: usize, t: f64) -> Option<f64> {
+        self.waypoints?.time_at(segment, t)
     }
 }
 
@@ -87,6 +99,9 @@ struct Line<'a> {
     row: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<&'a str>,
+    /// What runs between waypoints.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interpolation: Option<&'static str>,
     verdict: &'static str,
     #[serde(flatten)]
     evidence: Evidence<'a>,
@@ -95,6 +110,8 @@ struct Line<'a> {
     /// Segment and place up to which the path is proven free.
     #[serde(skip_serializing_if = "Option::is_none")]
     free_until: Option<(usize, f64)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    free_until_time: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     findings: Option<Vec<FindingLine<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -130,6 +147,9 @@ enum Evidence<'a> {
     Open {
         segment: usize,
         interval: [f64; 2],
+        /// In seconds, where the path has times.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        times: Option<[f64; 2]>,
         bodies: [&'a str; 2],
         limit: &'static str,
     },
@@ -190,7 +210,10 @@ pub(crate) fn write_json(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
         Verdict::Undecided(open) => {
             let &Unresolved { segment, interval, bodies, limit } = open;
             let bodies_named = names(scene, bodies);
-            let evidence = Evidence::Open { segment, interval, bodies: bodies_named, limit: limit_name(limit) };
+            let [from, to] = interval.map(|t| reported.time_of(segment, t));
+            let times = from.zip(to).map(|(from, to)| [from, to]);
+            let limit = limit_name(limit);
+            let evidence = Evidence::Open { segment, interval, times, bodies: bodies_named, limit };
             (evidence, pair_clearance(scene, bodies))
         }
     };
@@ -199,13 +222,15 @@ pub(crate) fn write_json(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
         schema: 1,
         row: reported.row,
         path: reported.path,
+        interpolation: reported.interpolation().map(Interpolation::name),
         verdict: verdict_name(&answer.verdict),
         evidence,
         clearance,
         tolerance: answer.tolerance,
         free_until: answer.free_until.map(|place| (place.segment, place.t)),
+        free_until_time: answer.free_until.and_then(|place| reported.time_of(place.segment, place.t)),
         findings: is_all.then(|| answer.findings.iter().map(|finding| finding_line(reported, finding)).collect()),
-        min_distance: reported.smallest.map(|smallest| min_distance::line(smallest, scene)),
+        min_distance: reported.smallest.map(|smallest| min_distance::line(smallest, scene, reported.waypoints)),
         profile: reported.profile.map(|profile| profile.line(scene)),
         warnings: reported.warnings,
         notes: reported.notes,
@@ -277,19 +302,28 @@ pub(crate) fn write_text(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
             writeln!(out, "{word}: {a} and {b} are neither proven apart nor found too close")?;
             let [from, to] = open.interval;
             let [from, to] = [rounded(from), rounded(to)];
-            writeln!(out, "  where          segment {}, t from {from} to {to}", open.segment)?;
+            let ends = open.interval.map(|t| reported.time_of(open.segment, t));
+            let times = match ends {
+                [Some(from), Some(to)] => format!(", {} to {} s", rounded(from), rounded(to)),
+                _ => String::new(),
+            };
+            writeln!(out, "  where          segment {}, t from {from} to {to}{times}", open.segment)?;
             writeln!(out, "  limit          {}", limit_text(open.limit))?;
             writeln!(out, "  asked for      {}", asked_for(answer, pair_clearance(scene, open.bodies)))?;
         }
     }
     if let (Some(place), false) = (answer.free_until, matches!(answer.verdict, Verdict::Free(_))) {
-        writeln!(out, "  free until     segment {}, t = {}", place.segment, rounded(place.t))?;
+        let time = time_text(reported.time_of(place.segment, place.t));
+        writeln!(out, "  free until     segment {}, t = {}{time}", place.segment, rounded(place.t))?;
     }
     if let Some(smallest) = reported.smallest {
-        min_distance::write_text(smallest, scene, out)?;
+        min_distance::write_text(smallest, scene, reported.waypoints, out)?;
     }
     if let Some(profile) = reported.profile {
         profile.write_text(scene, out)?;
+    }
+    if let Some(interpolation) = reported.interpolation() {
+        writeln!(out, "  interpolation  {}: {}", interpolation.name(), interpolation.meaning())?;
     }
     write_work(reported, out)?;
     for note in reported.notes {
@@ -326,7 +360,7 @@ fn write_finding(reported: &Reported<'_>, found: &Finding, out: &mut dyn Write) 
     let [a, b] = names(reported.scene, found.bodies);
     let word = reported.paint.verdict(finding_name(found), &reported.answer.verdict);
     writeln!(out, "{word}: {a} and {b}")?;
-    let time = reported.time_at(found).map_or(String::new(), |time| format!(", at {} s", rounded(time)));
+    let time = time_text(reported.time_at(found));
     writeln!(out, "  where          segment {}, t = {}{time}", found.segment, rounded(found.t))?;
     let q: Vec<String> = found.configuration.iter().map(|value| rounded(*value)).collect();
     writeln!(out, "  configuration  {}", q.join(", "))?;
@@ -335,6 +369,11 @@ fn write_finding(reported: &Reported<'_>, found: &Finding, out: &mut dyn Write) 
     let [on_a, on_b] = found.points;
     writeln!(out, "  points         {} of {a}", point(on_a))?;
     writeln!(out, "                 {} of {b}", point(on_b))
+}
+
+/// When something is, where that is known.
+pub(crate) fn time_text(time: Option<f64>) -> String {
+    time.map_or(String::new(), |time| format!(", at {} s", rounded(time)))
 }
 
 fn asked_for(answer: &Answer, clearance: f64) -> String {
@@ -363,7 +402,10 @@ fn write_work(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()> {
 fn write_findings(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "findings: {}", reported.answer.findings.len())?;
     let findings = &mut reported.answer.findings.iter();
-    findings.try_for_each(|finding| writeln!(out, "  {}", finding_text(reported.scene, finding)))
+    findings.try_for_each(|finding| {
+        let time = time_text(reported.time_at(finding));
+        writeln!(out, "  {}{time}", finding_text(reported.scene, finding))
+    })
 }
 
 fn finding_name(finding: &Finding) -> &'static str {

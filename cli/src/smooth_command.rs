@@ -46,7 +46,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     files.push(args.path.clone());
     output_files::check(&common.outputs(), &files)?;
     let paths = read_paths(&args.path, &scene, PathSettings { ignore_limits: common.ignore_limits })?;
-    let path = path_file::only(paths, path_name(&args.path).as_ref())?;
+    let name = path_name(&args.path);
+    let path = path_file::only(paths, name.as_ref())?.as_lines(name.as_ref())?;
     warnings.extend(path.warnings.iter().cloned());
     if path.times.is_some() {
         warnings.push("times are not kept: a shorter path has others".to_owned());

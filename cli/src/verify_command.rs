@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, Result, anyhow};
-use pathproof::certificate::{Certificate, TiledCell, VERSION};
+use anyhow::{Context, Result, anyhow, ensure};
+use pathproof::certificate::{Certificate, CurveClaim, TiledCell};
 use pathproof::formats::certificate;
-use pathproof::formats::path_file::{self, PathSettings};
+use pathproof::formats::path_file::{self, Execution, PathSettings};
 use pathproof::formats::scene_file;
+use pathproof::robot::Interpolation;
 use pathproof_verifier::{Accepted, Fault, Refusal, Verifier};
 use serde_json::{Value, json};
 
@@ -63,15 +64,27 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         scene = scene.with_clearance(clearance).context("--clearance")?;
     }
     let paths = read_paths(&args.path, &scene, PathSettings { ignore_limits: args.ignore_limits })?;
-    let path = path_file::only(paths, path_name(&args.path).as_ref())?;
+    let name = path_name(&args.path);
+    let path = path_file::only(paths, name.as_ref())?;
+    let path = match &proof.curve {
+        Some(_) => {
+            let interpolation = Some(Interpolation::Controller);
+            let how = Execution { interpolation, ignore_limits: args.ignore_limits, ..Execution::default() };
+            path.executed(&scene, &how, name.as_ref())?.path
+        }
+        None => path.as_lines(name.as_ref())?,
+    };
+    ensure!(path.first_otherwise.is_none(), "{name}: versions of the controller run the first segment differently");
+    let claim = proof.curve.as_ref().and(path.knots()).map(|knots| CurveClaim::new(&knots));
     warnings.extend(nothing_checked(&scene, args.allow_empty)?);
     warnings.extend(path.warnings);
     let verifier = Verifier::new(&scene).map_err(|error| anyhow!("{}: {error}", args.scene.display()))?;
     let deadline = max_time.and_then(|time| Instant::now().checked_add(time));
-    let answer = verifier.verify_until(&path.waypoints, &proof, deadline);
+    let answer = verifier.verify_along(&path.waypoints, claim.as_ref(), &proof, deadline);
+    let curve = path.interpolation.meaning();
     let is_accepted = answer.is_ok();
     let written = output::write(|out| match args.json {
-        true => writeln!(out, "{}", answer_json(&answer, &warnings)),
+        true => writeln!(out, "{}", answer_json(&answer, path.interpolation.name(), &warnings)),
         false => {
             match &answer {
                 Ok(Accepted { segments, pairs, halves }) => {
@@ -80,6 +93,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
                         out,
                         "  shown          {segments} segments, {pairs} pairs of bodies, {halves} half cells"
                     )?;
+                    writeln!(out, "  along          {curve}")?;
                 }
                 Err(refusal) => writeln!(out, "refused: {refusal}")?,
             }
@@ -89,10 +103,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(if is_accepted { written } else { ExitCode::from(1) })
 }
 
-fn answer_json(answer: &Result<Accepted, Refusal>, warnings: &[String]) -> Value {
+fn answer_json(answer: &Result<Accepted, Refusal>, interpolation: &str, warnings: &[String]) -> Value {
     match answer {
         Ok(Accepted { segments, pairs, halves }) => json!({
-            "schema": 1, "accepted": true, "segments": segments, "pairs": pairs, "halves": halves, "warnings": warnings,
+            "schema": 1, "accepted": true, "interpolation": interpolation, "segments": segments, "pairs": pairs, "halves": halves, "warnings": warnings,
         }),
         Err(Refusal { fault, segment, interval, bodies, message }) => json!({
             "schema": 1, "accepted": false, "fault": fault_name(*fault), "segment": segment, "interval": interval,
@@ -144,9 +158,9 @@ fn certificate_json(c: &Certificate) -> Value {
             Value::Array(tilings.map(|tiling| Value::Array(cells(tiling))).collect())
         })
         .collect();
-    json!({
+    let mut shown = json!({
         "schema": 1,
-        "version": VERSION,
+        "version": c.version(),
         "hashes": {"kinematics": hex(&scene.hashes[0]), "geometry": hex(&scene.hashes[1]), "pairs": hex(&scene.hashes[2])},
         "clearance": scene.clearance,
         "assumptions": scene.assumptions,
@@ -156,5 +170,13 @@ fn certificate_json(c: &Certificate) -> Value {
         "pairs": scene.pairs.iter().map(|&(a, b, clearance)| json!({"a": group(a), "b": group(b), "clearance": clearance})).collect::<Vec<_>>(),
         "waypoints": c.waypoints,
         "segments": segments,
-    })
+    });
+    if let Some(curve) = &c.curve {
+        let stated = json!({
+            "interpolation": Interpolation::Controller.name(), "times": curve.times, "velocities": curve.velocities,
+            "accelerations": curve.accelerations,
+        });
+        shown["curve"] = stated;
+    }
+    shown
 }

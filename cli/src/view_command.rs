@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use pathproof::check::{CheckScratch, Checker, Report, Settings};
-use pathproof::formats::path_file::{self, PathSettings};
+use pathproof::formats::path_file::{self, Execution, PathSettings};
 use pathproof::formats::scene_file;
 
 use crate::check_command::{max_time, nothing_checked, path_name, read_paths, warnings_of};
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let max_time = max_time(args.max_seconds)?;
     let settings = Settings { report: Report::All, max_queries: args.max_queries, max_time, ..Settings::default() };
     let loaded = scene_file::read(&args.scene)?;
-    let (mut scene, mut warnings, notes) = (loaded.scene, loaded.warnings, loaded.told);
+    let (mut scene, mut warnings, mut notes) = (loaded.scene, loaded.warnings, loaded.told);
     if let Some(clearance) = args.clearance {
         scene = scene.with_clearance(clearance).context("--clearance")?;
     }
@@ -65,20 +65,25 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let path_name = path_name(&args.path);
     let paths = read_paths(&args.path, &scene, PathSettings { ignore_limits: args.ignore_limits })?;
     let path = path_file::only(paths, path_name.as_ref())?;
+    let how = Execution { ignore_limits: args.ignore_limits, ..Execution::default() };
+    let executed = path.executed(&scene, &how, path_name.as_ref())?;
+    let path = executed.path;
+    warnings.extend(executed.speed_warnings);
+    notes.extend(executed.notes);
     warnings.extend(nothing_checked(&scene, args.allow_empty)?);
 
     let checker = Checker::new(scene);
     let mut scratch = CheckScratch::new(&checker);
-    let answer = checker.path(&path.waypoints, &settings, &mut scratch).with_context(|| path_name.clone())?;
+    let answer = checker.path(path.asked(), &settings, &mut scratch).with_context(|| path_name.clone())?;
     warnings_of(&checker, &path, &answer, &settings, &mut scratch, &mut warnings);
-    let profile = profile_output::measured(&checker, &path.waypoints, &settings, &mut scratch)?;
+    let profile = profile_output::measured(&checker, path.asked(), &settings, &mut scratch)?;
     let reported = Reported {
         scene: checker.scene(),
         joints: &report::joint_names(checker.scene()),
         answer: &answer,
         path: None,
         waypoints: Some(&path),
-        segments: (path.waypoints.len() - 1).max(1),
+        segments: path.segments(),
         report: settings.report,
         warnings: &warnings,
         notes: &notes,

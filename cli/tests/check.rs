@@ -182,14 +182,15 @@ fn values_outside_limits_are_refused_unless_they_are_to_be_ignored() {
 }
 
 #[test]
-fn a_trajectory_with_velocities_is_answered_with_a_warning() {
+fn straight_lines_of_a_trajectory_with_velocities_are_answered_with_a_warning() {
     let cell = Cell::new("check-ros");
     let point = |x: f64, v: f64| format!("{{\"positions\": [{x}], \"velocities\": [{v}]}}");
     let text = format!("{{\"joint_names\": [\"slide\"], \"points\": [{}, {}]}}", point(0.0, 1.0), point(0.5, 0.0));
     cell.write("t.json", &text);
-    let answer = cell.json(&["check", "cell.toml", "t.json"], 0);
+    let lines = ["check", "cell.toml", "t.json", "--interpolation", "linear"];
+    let answer = cell.json(&lines, 0);
     assert!(answer["warnings"].to_string().contains("another curve"), "{answer}");
-    let text = cell.output(&["check", "cell.toml", "t.json"], 0);
+    let text = cell.output(&lines, 0);
     assert!(text.contains("warning: ") && text.contains("another curve"), "{text}");
     cell.write("t.yaml", "joint_names: [slide]\npoints:\n  - positions: [0]\n  - positions: [0.5]\n");
     assert_eq!(cell.json(&["check", "cell.toml", "t.yaml"], 0)["warnings"], serde_json::json!([]));

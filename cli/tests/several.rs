@@ -133,7 +133,10 @@ fn junit_has_a_case_per_path_and_with_all_per_segment() {
 #[test]
 fn strict_turns_warnings_into_failure() {
     let cell = prepared("several-strict");
-    cell.write("t.json", "{\"joint_names\": [\"slide\"], \"points\": [{\"positions\": [0], \"velocities\": [1]}]}");
+    let point = |x: f64, t: u32| format!("{{\"positions\": [{x}], \"velocities\": [0], \"time_from_start\": {t}}}");
+    // Faster than the robot may be.
+    let points = [point(0.0, 0), point(0.8, 1)].join(",");
+    cell.write("t.json", &format!("{{\"joint_names\": [\"slide\"], \"points\": [{points}]}}"));
     assert_eq!(cell.json(&["check", "cell.toml", "t.json"], 0)["verdict"], "free");
     let answer = cell.json(&["check", "cell.toml", "t.json", "--strict"], 1);
     assert_eq!((&answer["verdict"], answer["warnings"].as_array().map(Vec::len)), (&"free".into(), Some(1)));

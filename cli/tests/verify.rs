@@ -76,7 +76,7 @@ fn files_that_are_no_certificates_end_with_2_and_one_line() {
         ("it ends early", bytes[..12].to_vec()),
         ("it is not a certificate", b"solid".to_vec()),
         ("it is damaged", bytes[..bytes.len() - 1].to_vec()),
-        ("it has version 2", [&bytes[..8], &[2, 0, 0, 0], &bytes[12..]].concat()),
+        ("it has version 3", [&bytes[..8], &[3, 0, 0, 0], &bytes[12..]].concat()),
     ];
     for (problem, content) in broken {
         fs::write(cell.folder.join("b.ppc"), content).expect("written");

@@ -7,6 +7,7 @@ mod bodies;
 mod bounds;
 mod certificates;
 mod concave;
+mod curves;
 mod cycle;
 mod edges;
 mod gjk;
@@ -24,6 +25,7 @@ mod spacetime;
 mod static_distance;
 mod timing;
 mod tradeoff;
+mod trajectories;
 mod walk;
 mod walks;
 mod waypoints;
@@ -71,6 +73,7 @@ const EXPERIMENTS: &[(&str, Experiment)] = &[
     ("paths", paths::run),
     ("growth", growth::run),
     ("waypoints", waypoints::run),
+    ("curves", curves::run),
     ("certificates", certificates::run),
     ("planning", planning::run),
     ("walk", walk::run),
@@ -95,10 +98,10 @@ struct Arguments {
     #[arg(long)]
     json: bool,
     /// Free segments per row instead of 1,000 (`segments`, `certificates`); scenes (`spacetime`); repeated trajectories
-    /// instead of 10,000 (`concave`); runs instead of 100 (`planning`); problems of each set instead of 100 (`mbm`).
+    /// instead of 10,000 (`concave`); runs instead of 100 (`planning`); problems of each set instead of 100 (`mbm`, `curves`).
     #[arg(long)]
     count: Option<usize>,
-    /// Only this case (`segments`, `concave`, `planning`, `walk`, `mbm`).
+    /// Only this case (`segments`, `concave`, `planning`, `walk`, `mbm`, `curves`).
     #[arg(long)]
     case: Option<String>,
     /// Folder for what is written.

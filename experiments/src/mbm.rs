@@ -100,14 +100,14 @@ fn straight_line(checker: &Checker, start: &[f64], goal: &[f64]) -> Result<Optio
     Ok(Some(timing::microseconds(|| drop(checker.segment(start, goal, &Settings::default(), &mut scratch)))))
 }
 
-fn read(file: &std::path::Path) -> Result<Value> {
+pub(crate) fn read(file: &std::path::Path) -> Result<Value> {
     let output = Command::new("gzip").arg("-dc").arg(file).output().context("gzip unpacks the problems")?;
     ensure!(output.status.success(), "{}: {}", file.display(), String::from_utf8_lossy(&output.stderr));
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
 /// The values of the scene's joints.
-fn joints(checker: &Checker, values: &Value) -> Result<Vec<f64>> {
+pub(crate) fn joints(checker: &Checker, values: &Value) -> Result<Vec<f64>> {
     let variables = checker.scene().model().variables().iter();
     let name = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
     variables.map(|v| values[name(&v.name)].as_f64().with_context(|| v.name.clone())).collect()

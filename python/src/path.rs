@@ -122,7 +122,7 @@ pub(crate) fn path(
     ignore_limits: bool,
 ) -> PyResult<LoadedPath> {
     if let Some(file) = file_name(value)? {
-        let read = || path_file::read(&file, scene, PathSettings { ignore_limits });
+        let read = || path_file::read(&file, scene, PathSettings { ignore_limits })?.as_lines(&file);
         return value.py().detach(read).map_err(|error| errors::file(&error));
     }
     let what = "a path";
@@ -139,7 +139,7 @@ pub(crate) fn path(
         columns.push(scene, values, ignore_limits, &|| format!("waypoint {row}"), &mut q)?;
         waypoints.push(q);
     }
-    Ok(LoadedPath { waypoints, times: None, warnings: Vec::new() })
+    Ok(LoadedPath { waypoints, ..LoadedPath::default() })
 }
 
 /// The name of a file, where the value is one: a string or what `os.fspath` takes.

@@ -7,7 +7,7 @@
 
 use std::ops::{Add, Mul, Neg, Sub};
 
-use pathproof::numeric::{DMat3, DVec3, Pose, ROUNDOFF_F64, most, sin_cos, sin_cos_error};
+use pathproof::numeric::{DMat3, DVec3, Pose, ROUNDOFF_F64, least, most, sin_cos, sin_cos_error};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interval {
@@ -40,6 +40,11 @@ impl Interval {
     fn between(lo: f64, hi: f64) -> Self {
         let middle = 0.5 * lo + 0.5 * hi;
         Self::rounded(middle, most((hi - middle).abs(), (middle - lo).abs()))
+    }
+
+    /// Everything in either, and between.
+    pub(crate) fn hull(self, other: Self) -> Self {
+        Self::between(least(self.lo(), other.lo()), most(self.hi(), other.hi()))
     }
 
     /// No value is smaller.

@@ -10,6 +10,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod chain;
+mod curve;
 mod inside;
 mod interval;
 mod motion;

@@ -4,14 +4,15 @@
 //! With p = Σ_k v_k the velocity of a point by joints k between the body and the frame that it is seen from, and ω_k the
 //! angular velocity of frame k seen from there, p̈ = Σ_k (ω_{k−1} + ω_k) × v_k for turning, Σ_k 2ω_{k−1} × v_k for sliding.
 //! |v_k| is at most a_k s_k: s_k the body's largest distance from axis k, by offsets, or by where it is at the midpoint
-//! and how far the joints below can move it in half the cell.
+//! and how far the joints below can move it in half the cell. On a curve rates are bounded over the cell, and their own
+//! changes add |ȧ_k| s_k, the sliding ones' theirs, to p̈, and Σ |ȧ_k| to the change of ω.
 
 use pathproof::numeric::{DMat3, DVec3, Pose, ROUNDOFF_F64, least, most};
 use pathproof::robot::JointKind;
 
 use crate::chain::Chain;
 use crate::interval::{Placed, Vector};
-use crate::segment::{Moment, Rate, Segment};
+use crate::segment::{Moment, Rate, Segment, Speeds};
 use crate::solid::Solid;
 
 /// The motion of a body around a midpoint, seen from an ancestor, in the world's axes.
@@ -33,6 +34,7 @@ struct Link<'a> {
     frame: usize,
     parent: usize,
     rate: &'a Rate,
+    speeds: Speeds,
     /// Sums over the joints from the ancestor down to this one: of angular rates, and the bound on the change of ω.
     rates: f64,
     change: f64,
@@ -62,7 +64,7 @@ impl Motion {
             return still;
         }
         let world_from_centre = still.world_from_centre;
-        let links = links(chain, segment, solid.frame, ancestor);
+        let links = links(chain, segment, moment, solid.frame, ancestor);
         let spin_of = |frame: usize| moment.spins[frame] - moment.spins[ancestor];
         let velocity_at = |point: Vector| {
             let (own, base) = (solid.frame, ancestor);
@@ -81,13 +83,17 @@ impl Motion {
             let turning = norm(spin_above + spin, above.0 + link.rates, above.1 + link.change);
             let arm =
                 |end: &Vector| moment.turns[link.frame].cross(*end - moment.poses[link.frame].translation).upper_norm();
-            let now = most(arm(&ends[0]), arm(&ends[1]))
-                + link.rate.upper_angular * (solid.reach.radius + half * speed_below);
-            let speed = least(now, link.rate.upper_angular * radii.from_axis);
+            let now =
+                most(arm(&ends[0]), arm(&ends[1])) + link.speeds.angular * (solid.reach.radius + half * speed_below);
+            let speed = least(now, link.speeds.angular * radii.from_axis);
             acceleration += speed * turning;
+            if link.speeds.angular_change > 0.0 {
+                // Speed over rate is the distance from the axis.
+                acceleration += speed / link.speeds.angular * link.speeds.angular_change;
+            }
             let sliding = norm(spin_above + spin_above, 2.0 * above.0, 2.0 * above.1);
-            acceleration += link.rate.upper_linear * sliding;
-            speed_below += speed + link.rate.upper_linear;
+            acceleration += link.speeds.linear * sliding + link.speeds.linear_change;
+            speed_below += speed + link.speeds.linear;
             spin = spin_above;
             radii.climb(link.rate);
         }
@@ -104,20 +110,21 @@ impl Motion {
 }
 
 /// The joints from below the ancestor down to the body.
-fn links<'s>(chain: &Chain, segment: &'s Segment<'_>, frame: usize, ancestor: usize) -> Vec<Link<'s>> {
+fn links<'s>(chain: &Chain, segment: &'s Segment<'_>, moment: &Moment, frame: usize, ancestor: usize) -> Vec<Link<'s>> {
     let mut links = Vec::new();
     let mut at = frame;
     while at != ancestor {
         let parent = chain.frames[at].parent;
-        links.push(Link { frame: at, parent, rate: &segment.rates[at], rates: 0.0, change: 0.0 });
+        let (rate, speeds) = (&segment.rates[at], moment.speeds[at]);
+        links.push(Link { frame: at, parent, rate, speeds, rates: 0.0, change: 0.0 });
         at = parent;
     }
     links.reverse();
     let (mut rates, mut change) = (0.0, 0.0);
     for link in &mut links {
-        // ω = Σ a_i z_i and z_i is carried by the joints before it, so that |ω̇| ≤ Σ a_i Σ_{j<i} a_j.
-        change += link.rate.upper_angular * rates;
-        rates += link.rate.upper_angular;
+        // ω = Σ a_i z_i and z_i is carried by the joints before it, so that |ω̇| ≤ Σ |ȧ_i| + Σ a_i Σ_{j<i} a_j.
+        change += link.speeds.angular_change + link.speeds.angular * rates;
+        rates += link.speeds.angular;
         (link.rates, link.change) = (rates, change);
     }
     links
@@ -205,10 +212,13 @@ impl Relative {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::curve::{self, Curved};
     use std::f64::consts::FRAC_PI_2;
 
+    use pathproof::certificate::CurveClaim;
     use pathproof::numeric::{DQuat, Random};
-    use pathproof::robot::{self, JointSpec, Kinematics, Mimic, Model};
+    use pathproof::robot::interpolation::{Knot, controller};
+    use pathproof::robot::{self, CurvePiece, JointSpec, Kinematics, Mimic, Model};
     use pathproof::scene::{BodyShape, Role, SceneBody};
     use pathproof::shapes::{Body, Convex};
 
@@ -231,6 +241,8 @@ mod tests {
         link_from_box: Pose,
         sides: [f64; 3],
         path: [Vec<f64>; 2],
+        /// Times, velocities and accelerations, where it runs along a curve.
+        curve: Option<CurveClaim>,
         /// The link that the motion is seen from; 0 is the world.
         seen_from: usize,
         cell: [f64; 2],
@@ -266,7 +278,7 @@ mod tests {
         let term = |link: &Link<'_>| {
             let (above, own) = (spin_of(link.parent), spin_of(link.frame));
             let turned = moment.turns[link.frame].middle().cross(p - moment.poses[link.frame].translation.middle());
-            (above + own).length() * turned.length() + 2.0 * above.length() * link.rate.upper_linear
+            (above + own).length() * turned.length() + 2.0 * above.length() * moment.speeds[link.frame].linear
         };
         links.iter().map(term).sum()
     }
@@ -285,6 +297,7 @@ mod tests {
             link_from_box: Pose::from_translation(tip),
             sides: SPECK,
             path: [start.to_vec(), start.iter().zip(rates).map(|(q, rate)| q + rate).collect()],
+            curve: None,
             seen_from: 0,
             cell,
         }
@@ -293,6 +306,28 @@ mod tests {
     impl Case {
         fn model(joints: &[JointSpec]) -> Model {
             Model::new(&link(0), (0..=joints.len()).map(link).collect(), joints.to_vec()).expect("a chain")
+        }
+
+        fn curves(&self, model: &Model) -> Vec<Curved> {
+            let ends = [&self.path[0][..], &self.path[1][..]];
+            let of = |claim| curve::curves(model.variables(), ends, claim, 0).expect("a curve");
+            self.curve.as_ref().map_or_else(Vec::new, of)
+        }
+
+        /// The library's motion, of which the verifier uses nothing.
+        fn truth(&self, model: &Model) -> robot::Motion {
+            let Some(claim) = &self.curve else {
+                return robot::Motion::new(model, &self.path[0], &self.path[1]).expect("a motion");
+            };
+            let knot = |i: usize| Knot {
+                time: claim.times[i],
+                positions: self.path[i].clone(),
+                velocities: claim.velocities[i].clone(),
+                accelerations: claim.accelerations[i].clone(),
+            };
+            let pieces = controller(model, &[knot(0), knot(1)]).expect("a curve");
+            let piece = CurvePiece::new(model, &pieces[0]).expect("a piece");
+            robot::Motion::along(model, &piece).expect("a motion")
         }
 
         fn corners_in_link(&self) -> [DVec3; 8] {
@@ -309,19 +344,20 @@ mod tests {
             let body = SceneBody { name: "box".into(), role: Role::Link, link: own, link_from_body, shape };
             let chain = Chain::new(&model);
             let solid = Solid::new(&model, &chain, &body).expect("a body");
-            let segment = Segment::new(&chain, &self.path[0], &self.path[1]).expect("a segment");
+            let curves = self.curves(&model);
+            let segment = Segment::new(&chain, &self.path[0], &self.path[1], curves).expect("a segment");
             let [middle, half] = self.cell;
-            let (moment, ancestor) = (segment.at(middle), chain.link(seen_from).0);
+            let (moment, ancestor) = (segment.at(middle, half), chain.link(seen_from).0);
             let motion = Motion::new(&chain, &segment, &moment, &solid, ancestor, half);
             let (upper_bend, upper_arc) = (motion.upper_bend, motion.upper_arc);
             let mut found = Found { upper_bend, upper_arc, ..Found::default() };
-            let links = links(&chain, &segment, solid.frame, ancestor);
+            let links = links(&chain, &segment, &moment, solid.frame, ancestor);
             // Angular velocities as seen from the ancestor, in its axes.
             let spin_in = |moment: &Moment, frame: usize| {
                 moment.poses[ancestor].rotation.apply_inverse(moment.spins[frame] - moment.spins[ancestor]).middle()
             };
             // The library's kinematics, of which the verifier uses nothing.
-            let truth = robot::Motion::new(&model, &self.path[0], &self.path[1]).expect("a motion");
+            let truth = self.truth(&model);
             let mut kinematics = Kinematics::new(&model);
             let mut poses_at = |t: f64| {
                 kinematics.set_time(&truth, t);
@@ -336,7 +372,7 @@ mod tests {
                     let share = f64::from(step) / f64::from(STEPS);
                     let time = way * half * share;
                     let [seen_then, then] = poses_at(middle + time);
-                    let moment_then = segment.at(middle + time);
+                    let moment_then = segment.at(middle + time, 0.0);
                     for link in &links {
                         let changed = spin_in(&moment_then, link.frame) - spin_in(&moment, link.frame);
                         raise(&mut found.change_share, changed.length(), link.change * time.abs());
@@ -421,7 +457,7 @@ mod tests {
         joint
     }
 
-    fn random_case(random: &mut Random) -> Case {
+    fn random_case(random: &mut Random, is_curved: bool) -> Case {
         let mut drivers = Vec::new();
         let joints: Vec<JointSpec> = (0..1 + random.below(4)).map(|i| random_joint(random, i, &mut drivers)).collect();
         let model = Case::model(&joints);
@@ -455,7 +491,18 @@ mod tests {
             1 => [0, 1, 2].map(|_| random.between(0.01, 0.5)),
             _ => [1.0, 0.01, 0.01],
         };
-        Case { seen_from: random.below(joints.len()), joints, link_from_box, sides, path, cell: [middle, half] }
+        let count = path[0].len();
+        let mut list = |size: f64| Some((0..count).map(|_| random.between(-size, size)).collect::<Vec<f64>>());
+        let velocities = vec![list(most), list(most)];
+        let accelerations = vec![list(3.0 * most), list(3.0 * most)];
+        let degree = random.below(3);
+        let curve = is_curved.then(|| CurveClaim {
+            times: vec![0.5, 0.5 + random.between(0.3, 2.0)],
+            velocities: if degree > 0 { velocities } else { vec![None; 2] },
+            accelerations: if degree > 1 { accelerations } else { vec![None; 2] },
+        });
+        let seen_from = random.below(joints.len());
+        Case { seen_from, joints, link_from_box, sides, path, curve, cell: [middle, half] }
     }
 
     #[test]
@@ -463,7 +510,7 @@ mod tests {
         let mut random = Random::new(0xACCE_1E7A);
         let mut used = [0.0f64; 4];
         for number in 0..10_000 {
-            let case = random_case(&mut random);
+            let case = random_case(&mut random, false);
             let found = case.found();
             assert!(found.is_within(), "case {number}: {found:?}\n{case:#?}");
             let shares = [found.bend_share, found.arc_share, found.terms_share, found.change_share];
@@ -471,5 +518,19 @@ mod tests {
         }
         // What is used up nowhere could be halved unseen.
         assert!(used.iter().all(|share| *share > 0.99), "{used:?}");
+    }
+
+    #[test]
+    fn no_point_strays_or_goes_farther_than_its_bounds_on_a_curve() {
+        let mut random = Random::new(0xC0_4E55);
+        let mut used = [0.0f64; 4];
+        for number in 0..6_000 {
+            let case = random_case(&mut random, true);
+            let found = case.found();
+            assert!(found.is_within(), "case {number}: {found:?}\n{case:#?}");
+            let shares = [found.bend_share, found.arc_share, found.terms_share, found.change_share];
+            used = [0, 1, 2, 3].map(|i| used[i].max(shares[i]));
+        }
+        assert!(used[0] > 0.99 && used[1] > 0.99 && used[3] > 0.95, "{used:?}");
     }
 }

@@ -1,16 +1,17 @@
-//! One straight segment of a path in intervals: rates and offsets of all frames, and where everything is and how fast it
-//! moves at a time.
+//! One segment of a path in intervals: rates and offsets of all frames, and where everything is and how fast it moves at a
+//! time.
 //!
-//! Every joint slides at constant velocity, then turns about an axis at constant rate, both seen from where it is at
-//! zero; a floating joint turns along the shortest arc, start · exp(θ·axis·t).
+//! Every joint slides, then turns about an axis, both seen from where it is at zero: at constant rates on a straight
+//! segment, along polynomials on a curve. A floating joint turns along the shortest arc, start · exp(θ·axis·t).
 
-use pathproof::numeric::most;
+use pathproof::numeric::{least, most};
 use pathproof::robot::JointKind;
 
 use crate::chain::{Chain, Frame};
+use crate::curve::Curved;
 use crate::interval::{Interval, Matrix, Placed, Vector};
 
-/// How a frame moves in its parent, over the whole segment.
+/// How a frame moves in its parent, over the whole segment; velocities are those of a straight one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rate {
     linear_in_zero: Vector,
@@ -22,6 +23,15 @@ pub(crate) struct Rate {
     /// Largest distance of the frame's origin from the axis that the parent turns on.
     pub(crate) upper_axis_offset: f64,
     arc: Option<Arc>,
+}
+
+/// Upper bounds on how a frame moves in its parent over a cell: speeds, and how fast they change.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Speeds {
+    pub(crate) linear: f64,
+    pub(crate) angular: f64,
+    pub(crate) linear_change: f64,
+    pub(crate) angular_change: f64,
 }
 
 /// A floating joint's rotation: start · (sideways · sin(θt)/sin θ, cos θt).
@@ -39,6 +49,8 @@ pub(crate) struct Segment<'a> {
     chain: &'a Chain,
     start: &'a [f64],
     goal: &'a [f64],
+    /// Of every variable; none on a straight segment.
+    curves: Vec<Curved>,
     pub(crate) rates: Vec<Rate>,
 }
 
@@ -50,13 +62,21 @@ pub(crate) struct Moment {
     pub(crate) spins: Vec<Vector>,
     /// Velocities of the frames' origins.
     pub(crate) velocities: Vec<Vector>,
-    /// What each joint adds to the angular velocity.
+    /// Along each joint's axis, as long as the largest rate over the cell around the time.
     pub(crate) turns: Vec<Vector>,
+    /// Bounds over that cell.
+    pub(crate) speeds: Vec<Speeds>,
 }
 
 impl<'a> Segment<'a> {
-    pub(crate) fn new(chain: &'a Chain, start: &'a [f64], goal: &'a [f64]) -> Result<Self, &'static str> {
-        let mut segment = Self { chain, start, goal, rates: Vec::with_capacity(chain.frames.len()) };
+    /// Between two configurations; straight where there are no curves.
+    pub(crate) fn new(
+        chain: &'a Chain,
+        start: &'a [f64],
+        goal: &'a [f64],
+        curves: Vec<Curved>,
+    ) -> Result<Self, &'static str> {
+        let mut segment = Self { chain, start, goal, curves, rates: Vec::with_capacity(chain.frames.len()) };
         for frame in &chain.frames {
             segment.rates.push(segment.rate(frame)?);
         }
@@ -65,24 +85,68 @@ impl<'a> Segment<'a> {
 
     /// The value of the variable `i` places after a frame's first, at `t`.
     fn variable(&self, frame: &Frame, i: usize, t: f64) -> Interval {
+        if let Some(curve) = self.curves.get(frame.source.variable + i) {
+            return curve.position.value(t);
+        }
         let (a, b) = (self.start[frame.source.variable + i], self.goal[frame.source.variable + i]);
         Interval::point(1.0 - t) * Interval::point(a) + Interval::point(t) * Interval::point(b)
     }
 
     /// The value of a joint of one variable at `t`.
     fn value(&self, frame: &Frame, t: f64) -> Interval {
-        Interval::point(frame.source.multiplier) * self.variable(frame, 0, t) + Interval::point(frame.source.offset)
+        driven(frame, self.variable(frame, 0, t))
     }
 
     /// Where a frame's origin is from zero at `t`.
     fn slid(&self, frame: &Frame, t: f64) -> Vector {
+        slid(frame, |i| self.variable(frame, i, t))
+    }
+
+    /// Everywhere a frame's origin is from zero, in boxes that hold it in their hull.
+    fn slid_over_all(&self, frame: &Frame) -> [Vector; 2] {
+        if self.curves.is_empty() {
+            // It moves on a straight line.
+            return [0.0, 1.0].map(|t| self.slid(frame, t));
+        }
+        [slid(frame, |i| self.curves[frame.source.variable + i].position.over(0.0, 1.0)); 2]
+    }
+
+    /// Linear and angular velocity of a frame from zero at `t`.
+    fn velocities(&self, frame: &Frame, rate: &Rate, t: f64) -> [Vector; 2] {
+        if self.curves.is_empty() {
+            return [rate.linear_in_zero, rate.angular_in_zero];
+        }
+        self.derivatives(frame, rate, |curve| curve.velocity.value(t))
+    }
+
+    /// A derivative of a frame's motion from zero, linear and angular, by that of its variables. A floating joint turns at
+    /// a constant rate.
+    fn derivatives(&self, frame: &Frame, rate: &Rate, of: impl Fn(&Curved) -> Interval) -> [Vector; 2] {
         let zero = Interval::ZERO;
-        Vector(match frame.kind {
-            JointKind::Fixed | JointKind::Revolute { .. } => [zero; 3],
-            JointKind::Prismatic { .. } => [zero, zero, self.value(frame, t)],
-            JointKind::Planar { .. } => [self.variable(frame, 0, t), self.variable(frame, 1, t), zero],
-            JointKind::Floating => [0, 1, 2].map(|i| self.variable(frame, i, t)),
-        })
+        let at = |i: usize| of(&self.curves[frame.source.variable + i]);
+        let scaled = || Interval::point(frame.source.multiplier) * at(0);
+        match frame.kind {
+            JointKind::Fixed => [Vector::ZERO; 2],
+            JointKind::Revolute { .. } => [Vector::ZERO, Vector([zero, zero, scaled()])],
+            JointKind::Prismatic { .. } => [Vector([zero, zero, scaled()]), Vector::ZERO],
+            JointKind::Planar { .. } => [Vector([at(0), at(1), zero]), Vector([zero, zero, at(2)])],
+            JointKind::Floating => [Vector([at(0), at(1), at(2)]), rate.angular_in_zero],
+        }
+    }
+
+    /// Bounds over the cell of half length `half` around `t`.
+    fn speeds(&self, frame: &Frame, rate: &Rate, t: f64, half: f64) -> Speeds {
+        let (linear, angular) = (rate.upper_linear, rate.upper_angular);
+        if self.curves.is_empty() {
+            return Speeds { linear, angular, ..Speeds::default() };
+        }
+        let (from, to) = (most(t - half, 0.0), least(t + half, 1.0));
+        let [linear, angular] =
+            self.derivatives(frame, rate, |curve| curve.velocity.over(from, to)).map(Vector::upper_norm);
+        let [linear_change, angular_change] =
+            self.derivatives(frame, rate, |curve| curve.acceleration.over(from, to)).map(Vector::upper_norm);
+        let turns_evenly = frame.kind == JointKind::Floating;
+        Speeds { linear, angular, linear_change, angular_change: if turns_evenly { 0.0 } else { angular_change } }
     }
 
     fn rate(&self, frame: &Frame) -> Result<Rate, &'static str> {
@@ -104,10 +168,10 @@ impl<'a> Segment<'a> {
                 ([0, 1, 2].map(change), found.rate())
             }
         };
-        let ends = [0.0, 1.0].map(|t| frame.parent_from_zero.point(self.slid(frame, t)));
+        let ends = self.slid_over_all(frame).map(|slid| frame.parent_from_zero.point(slid));
         let is_floating = self.chain.frames[frame.parent].kind == JointKind::Floating;
         let off_axis = |v: Vector| if is_floating { v } else { Vector([v.0[0], v.0[1], zero]) };
-        // The origin moves on a straight line, so its largest distances are at the ends.
+        // Norms are convex, so that the largest are at the ends of a line, or within bounds on a box.
         let longest = |of: &dyn Fn(Vector) -> Vector| ends.map(|end| of(end).upper_norm()).into_iter().fold(0.0, most);
         let linear_in_zero = Vector(linear);
         Ok(Rate {
@@ -145,16 +209,18 @@ impl<'a> Segment<'a> {
         Ok(Arc { start, sideways, sine, half_angle })
     }
 
-    /// Where everything is at `t`, a multiple of 2^−52.
-    pub(crate) fn at(&self, t: f64) -> Moment {
+    /// Where everything is at `t`, a multiple of 2^−52, with bounds over the cell of half length `half` around it.
+    pub(crate) fn at(&self, t: f64, half: f64) -> Moment {
         let count = self.chain.frames.len();
         let mut moment = Moment {
             poses: Vec::with_capacity(count),
             spins: Vec::with_capacity(count),
             velocities: Vec::with_capacity(count),
             turns: Vec::with_capacity(count),
+            speeds: Vec::with_capacity(count),
         };
         moment.poses.push(Placed::IDENTITY);
+        moment.speeds.push(Speeds::default());
         for list in [&mut moment.spins, &mut moment.velocities, &mut moment.turns] {
             list.push(Vector::ZERO);
         }
@@ -168,16 +234,37 @@ impl<'a> Segment<'a> {
                 (_, Some(arc)) => zero.rotation.after(&arc.rotation(t)),
                 _ => zero.rotation,
             };
-            let turn = zero.rotation.apply(rate.angular_in_zero);
+            let [linear, angular] = self.velocities(frame, rate, t);
+            let turn = zero.rotation.apply(angular);
+            let speeds = self.speeds(frame, rate, t, half);
             let arm = translation - moment.poses[parent].translation;
             let carried = moment.velocities[parent] + moment.spins[parent].cross(arm);
             moment.spins.push(moment.spins[parent] + turn);
-            moment.velocities.push(carried + zero.rotation.apply(rate.linear_in_zero));
-            moment.turns.push(turn);
+            moment.velocities.push(carried + zero.rotation.apply(linear));
+            moment.speeds.push(speeds);
+            let is_even = self.curves.is_empty() || frame.kind == JointKind::Floating;
+            let fastest = Vector([Interval::ZERO, Interval::ZERO, Interval::point(speeds.angular)]);
+            moment.turns.push(if is_even { turn } else { zero.rotation.apply(fastest) });
             moment.poses.push(Placed { rotation, translation });
         }
         moment
     }
+}
+
+/// The value of a joint of one variable by its variable's.
+fn driven(frame: &Frame, variable: Interval) -> Interval {
+    Interval::point(frame.source.multiplier) * variable + Interval::point(frame.source.offset)
+}
+
+/// Where a frame's origin is from zero, by the values of its variables.
+fn slid(frame: &Frame, variable: impl Fn(usize) -> Interval) -> Vector {
+    let zero = Interval::ZERO;
+    Vector(match frame.kind {
+        JointKind::Fixed | JointKind::Revolute { .. } => [zero; 3],
+        JointKind::Prismatic { .. } => [zero, zero, driven(frame, variable(0))],
+        JointKind::Planar { .. } => [variable(0), variable(1), zero],
+        JointKind::Floating => [variable(0), variable(1), variable(2)],
+    })
 }
 
 /// Turned about its own z axis.

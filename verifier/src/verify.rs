@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use pathproof::certificate::{Certificate, TiledCell};
+use pathproof::certificate::{Certificate, CurveClaim, TiledCell};
 use pathproof::numeric::DVec3;
 use pathproof::scene::Scene;
 use thiserror::Error;
 
 use crate::chain::Chain;
+use crate::curve;
 use crate::inside::is_inside;
 use crate::interval::Vector;
 use crate::motion::{Motion, Relative};
@@ -170,19 +171,38 @@ impl<'a> Verifier<'a> {
         certificate: &Certificate,
         deadline: Option<Instant>,
     ) -> Result<Accepted, Refusal> {
+        self.verify_along(path, None, certificate, deadline)
+    }
+
+    /// The same for what a trajectory controller runs between the waypoints: the certificate must state the times,
+    /// velocities and accelerations given. Without a curve it must be one for straight lines.
+    pub fn verify_along(
+        &self,
+        path: &[Vec<f64>],
+        curve: Option<&CurveClaim>,
+        certificate: &Certificate,
+        deadline: Option<Instant>,
+    ) -> Result<Accepted, Refusal> {
         self.is_same_scene(certificate)?;
         self.is_same_path(path, certificate)?;
+        is_same_curve(curve, certificate)?;
         let tasks = self.tasks(certificate)?;
         let work = Work::new(self.allowed_work(&tasks, certificate), deadline);
         let mut accepted = Accepted { segments: certificate.segments(), pairs: self.scene.pairs().len(), halves: 0 };
         let mut tilings = certificate.tilings.iter();
         for index in 0..certificate.segments() {
             let (start, goal) = (&path[index], &path[(index + 1).min(path.len() - 1)]);
-            let segment = Segment::new(&self.chain, start, goal)
+            let variables = self.scene.model().variables();
+            let curves = match curve {
+                Some(claim) if path.len() > 1 => curve::curves(variables, [start, goal], claim, index),
+                _ => Ok(Vec::new()),
+            };
+            let segment = curves
+                .and_then(|curves| Segment::new(&self.chain, start, goal, curves))
                 .map_err(|reason| Refusal::new(Fault::OtherPath, reason).on(index))?;
             let mut moments = Moments::new();
             let first = (index == 0)
-                .then(|| segment.at(0.0))
+                .then(|| segment.at(0.0, 0.0))
                 .map(|first| self.solids.iter().map(|solid| Motion::still(&first, solid)).collect::<Vec<_>>());
             for tasks in &tasks {
                 let cells = tilings.next().map_or(&[][..], |tiling| &tiling[..]);
@@ -297,6 +317,18 @@ impl<'a> Verifier<'a> {
     }
 }
 
+/// Whether a certificate states the curve given, bit for bit.
+fn is_same_curve(given: Option<&CurveClaim>, certificate: &Certificate) -> Result<(), Refusal> {
+    let problem = match (given, &certificate.curve) {
+        (None, None) => return Ok(()),
+        (None, Some(_)) => "it proves what a controller runs, not straight lines",
+        (Some(_), None) => "it proves straight lines, not what a controller runs",
+        (Some(given), Some(stated)) if given.bits() == stated.bits() => return Ok(()),
+        _ => "times, velocities or accelerations are others",
+    };
+    Err(Refusal::new(Fault::OtherPath, format!("it is for another path: {problem}")))
+}
+
 /// A walk over the cells of one pair of groups on one segment.
 struct Walk<'w, 'a> {
     verifier: &'w Verifier<'a>,
@@ -390,7 +422,7 @@ impl Walk<'_, '_> {
         if unshown.is_empty() {
             return Ok(left);
         }
-        let moment = &*self.moments.entry((level, place)).or_insert_with(|| segment.at(middle));
+        let moment = &*self.moments.entry((level, place)).or_insert_with(|| segment.at(middle, half));
         let chain = &self.verifier.chain;
         let mut known: Option<(usize, usize, Motion)> = None;
         for Unshown { task: number, nodes } in unshown {

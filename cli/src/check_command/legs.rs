@@ -1,7 +1,7 @@
 //! The legs of a job: every path with the scene it is checked in, which changes where objects are picked up or put down.
 
 use anyhow::{Context, Result, bail, ensure};
-use pathproof::formats::path_file::{LoadedPath, PathSettings};
+use pathproof::formats::path_file::{Executed, Execution, LoadedPath, PathSettings};
 use pathproof::scene::Scene;
 
 use super::steps::Step;
@@ -20,6 +20,8 @@ pub(super) struct Stage {
 pub(super) struct Leg {
     pub(super) name: String,
     pub(super) path: LoadedPath,
+    /// What is to be said of how it is executed.
+    pub(super) notes: Vec<String>,
 }
 
 /// What was resolved so far.
@@ -32,8 +34,15 @@ struct Walk {
     notes: Vec<String>,
 }
 
-/// Reads all paths and makes the scenes they are checked in; and what is to be said about them.
-pub(super) fn resolve(scene: Scene, steps: &[Step], settings: PathSettings) -> Result<(Vec<Stage>, Vec<String>)> {
+/// Reads all paths and makes the scenes they are checked in; and what is to be said about them. Speed limits are looked at
+/// unless they are ignored.
+pub(super) fn resolve(
+    scene: Scene,
+    steps: &[Step],
+    how: &Execution,
+    ignores_speed: bool,
+) -> Result<(Vec<Stage>, Vec<String>)> {
+    let settings = PathSettings { ignore_limits: how.ignore_limits };
     let first = Stage { scene, legs: Vec::new() };
     let mut walk = Walk { stages: vec![first], pending: Vec::new(), last: None, notes: Vec::new() };
     for step in steps {
@@ -46,9 +55,11 @@ pub(super) fn resolve(scene: Scene, steps: &[Step], settings: PathSettings) -> R
         let count = paths.len();
         for (number, path) in paths.into_iter().enumerate() {
             let name = if count > 1 { format!("{name}#{number}") } else { name.clone() };
+            let Executed { mut path, notes, speed_warnings } = path.executed(walk.scene(), how, name.as_ref())?;
+            path.warnings.extend(speed_warnings.into_iter().filter(|_| !ignores_speed));
             walk.change_hands(&path.waypoints[0], &name)?;
             walk.last = path.waypoints.last().map(|q| (q.clone(), name.clone()));
-            walk.stage().legs.push(Leg { name, path });
+            walk.stage().legs.push(Leg { name, path, notes });
         }
     }
     walk.stages.retain(|stage| !stage.legs.is_empty());

@@ -61,7 +61,7 @@ pub(crate) fn write(
         certificate::write(file, proof)?;
     }
     if let Some(page) = &common.report {
-        let path = LoadedPath { waypoints: waypoints.to_vec(), times: None, warnings: Vec::new() };
+        let path = LoadedPath { waypoints: waypoints.to_vec(), ..LoadedPath::default() };
         let names = [scene_file, &common.output].map(|file| file.display().to_string());
         let written = common.certificate.as_ref().filter(|_| proof.is_some());
         let status = written.map(|file| format!("written to {}", file.display()));

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use anyhow::Result;
 use pathproof::check::{Profile, ProfilePiece, Settings};
+use pathproof::formats::path_file::LoadedPath;
 use pathproof::numeric::{f32_down, f32_up};
 use pathproof::scene::Scene;
 use serde::Serialize;
@@ -72,7 +73,7 @@ pub(super) fn least(scene: &Scene, profile: &Profile) -> Vec<Least> {
 /// Everything along the path.
 pub(super) fn along(
     scene: &Scene,
-    waypoints: &[Vec<f64>],
+    path: &LoadedPath,
     sampled: &Sampled,
     profile: &Profile,
     settings: &Settings,
@@ -80,7 +81,7 @@ pub(super) fn along(
 ) -> Result<Clearance> {
     let stretches = stretches(scene, profile);
     let always: Vec<usize> = pairs.iter().take(MOST_LINES).map(|least| least.pair).collect();
-    let measured = measured::at_samples(scene, waypoints, sampled, profile, (&always, &numbers(scene)), settings)?;
+    let measured = measured::at_samples(scene, path, sampled, profile, (&always, &numbers(scene)), settings)?;
     let line = |(i, pair): (usize, &usize)| (*pair, blob.singles(measured.iter().map(|row| f32_up(row.always[i]))));
     Ok(Clearance {
         lines: always.iter().enumerate().map(line).collect(),

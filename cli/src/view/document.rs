@@ -102,8 +102,7 @@ pub(super) fn build<'a>(shown: &'a Shown<'_>, blob: &mut Blob) -> Result<Documen
     let sampled = Sampled::new(scene, shown.path, &axis.waypoints, &kept)?;
     let origin = origin(scene, &sampled);
     let Shapes { bodies, shown: triangles, all } = meshes::shapes(scene, &sampled.links, origin, blob);
-    let waypoints = &shown.path.waypoints;
-    let clearance = clearance::along(scene, waypoints, &sampled, shown.profile, shown.settings, (&least, &mut *blob))?;
+    let clearance = clearance::along(scene, shown.path, &sampled, shown.profile, shown.settings, (&least, &mut *blob))?;
     let pairs = least.len();
     let offending: HashSet<[usize; 2]> = shown.findings().iter().map(|finding| finding.bodies).collect();
     least.truncate(MOST_PAIRS);

@@ -7,8 +7,8 @@ use std::time::Instant;
 use anyhow::Result;
 use pathproof::check::{Profile, ProfilePiece, Settings};
 use pathproof::distance::{Indexed, Query, Scratch};
+use pathproof::formats::path_file::LoadedPath;
 use pathproof::numeric::Pose;
-use pathproof::robot::Motion;
 use pathproof::scene::{BodyShape, Scene};
 
 use super::motion::{Place, Sampled};
@@ -31,7 +31,7 @@ pub(super) struct Row {
 /// where it does not suffice, rows are left out at the end.
 pub(super) fn at_samples(
     scene: &Scene,
-    waypoints: &[Vec<f64>],
+    path: &LoadedPath,
     sampled: &Sampled,
     profile: &Profile,
     (always, numbers): (&[usize], &HashMap<[usize; 2], usize>),
@@ -44,7 +44,7 @@ pub(super) fn at_samples(
     let last = sampled.places.len() - 1;
     let every = sampled.places.len().div_ceil(MOST).max(1);
     let mut rows = Vec::new();
-    let mut q = waypoints[0].clone();
+    let mut q = path.waypoints[0].clone();
     for (number, place) in sampled.places.iter().enumerate() {
         if always.is_empty() || (number % every != 0 && number != last) {
             continue;
@@ -53,8 +53,7 @@ pub(super) fn at_samples(
         if is_late || settings.max_queries.is_some_and(|most| ruler.queries >= most) {
             break;
         }
-        let goal = waypoints.get(place.segment + 1).unwrap_or(&waypoints[place.segment]);
-        Motion::new(scene.model(), &waypoints[place.segment], goal)?.configuration_at(place.t, &mut q);
+        path.motion(scene.model(), place.segment)?.configuration_at(place.t, &mut q);
         let pieces = segments.get(&place.segment).copied().unwrap_or_default();
         rows.push(row(&mut ruler, &q, *place, pieces, always, numbers));
         bar.set_position((number as f64 / last.max(1) as f64 * profile_output::STEPS as f64) as u64);

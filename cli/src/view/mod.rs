@@ -51,7 +51,7 @@ impl Shown<'_> {
     }
 
     fn segments(&self) -> usize {
-        (self.path.waypoints.len() - 1).max(1)
+        self.path.segments()
     }
 
     /// The verdict in some words, without its name.
@@ -84,15 +84,15 @@ pub(crate) fn of_path(
     certificate: Option<String>,
 ) -> Result<Vec<u8>> {
     let mut scratch = CheckScratch::new(checker);
-    let answer = checker.path(&path.waypoints, settings, &mut scratch)?;
-    let profile = profile_output::measured(checker, &path.waypoints, settings, &mut scratch)?;
+    let answer = checker.path(path.asked(), settings, &mut scratch)?;
+    let profile = profile_output::measured(checker, path.asked(), settings, &mut scratch)?;
     let reported = Reported {
         scene: checker.scene(),
         joints: &report::joint_names(checker.scene()),
         answer: &answer,
         path: None,
         waypoints: Some(path),
-        segments: (path.waypoints.len() - 1).max(1),
+        segments: path.segments(),
         report: settings.report,
         warnings: &[],
         notes: &[],

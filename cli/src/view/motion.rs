@@ -63,9 +63,8 @@ impl Sampled {
         loop {
             sampler.places.clear();
             sampler.poses.clear();
-            for segment in 0..(path.waypoints.len() - 1).max(1) {
-                let goal = path.waypoints.get(segment + 1).unwrap_or(&path.waypoints[segment]);
-                let motion = Motion::new(scene.model(), &path.waypoints[segment], goal)?;
+            for segment in 0..path.segments() {
+                let motion = path.motion(scene.model(), segment)?;
                 let share = (axis[segment + 1] - axis[segment]) / axis[axis.len() - 1];
                 sampler.segment(&motion, segment, kept, (error, share * LEAST_PLACES));
             }

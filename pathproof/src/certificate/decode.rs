@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::{Certificate, MAGIC, SUM, SceneClaim, TiledCell, VERSION};
+use super::{CONTROLLER, Certificate, CurveClaim, MAGIC, SUM, SceneClaim, TiledCell, VERSION};
 use crate::numeric::{DVec3, Sha256};
 
 /// Why bytes are not a certificate.
@@ -16,7 +16,7 @@ pub enum ReadError {
     #[error("it is not a certificate of pathproof")]
     NotACertificate,
     /// A version that is not understood.
-    #[error("it has version {0} of the format, and this program reads version 1")]
+    #[error("it has version {0} of the format, and this program reads versions 1 and 2")]
     Version(u32),
     /// The sum over all bytes is another: something was changed or lost.
     #[error("it is damaged: its bytes do not add up to the sum at its end")]
@@ -34,7 +34,7 @@ impl Certificate {
         }
         let mut input = Input { rest: &bytes[MAGIC.len()..] };
         let version = u32::from_le_bytes(input.array()?);
-        if version != VERSION {
+        if !(1..=VERSION).contains(&version) {
             return Err(ReadError::Version(version));
         }
         let Some(end) = input.rest.len().checked_sub(SUM) else { return Err(SHORT) };
@@ -43,7 +43,7 @@ impl Certificate {
             return Err(ReadError::Damaged);
         }
         input.rest = rest;
-        let certificate = input.certificate()?;
+        let certificate = input.certificate(version)?;
         if !input.rest.is_empty() {
             return Err(ReadError::Malformed("something follows its end"));
         }
@@ -58,7 +58,7 @@ struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    fn certificate(&mut self) -> Result<Certificate, ReadError> {
+    fn certificate(&mut self, version: u32) -> Result<Certificate, ReadError> {
         let hashes = [self.array()?, self.array()?, self.array()?];
         let clearance = self.number()?;
         let (assumptions, variables, bodies) = (self.texts()?, self.texts()?, self.texts()?);
@@ -81,8 +81,9 @@ impl<'a> Input<'a> {
             pairs.push((self.below(groups.len())?, self.below(groups.len())?, self.number()?));
         }
         let waypoints = self.waypoints(variables.len())?;
+        let curve = if version > 1 { Some(self.curve(waypoints.len(), variables.len())?) } else { None };
         let scene = SceneClaim { hashes, clearance, assumptions, variables, bodies, unchecked, groups, pairs };
-        let mut certificate = Certificate { scene: Arc::new(scene), waypoints, tilings: Vec::new() };
+        let mut certificate = Certificate { scene: Arc::new(scene), waypoints, curve, tilings: Vec::new() };
         // A tiling takes a byte at least.
         let count = certificate.segments().checked_mul(certificate.scene.pairs.len());
         let count = count.filter(|count| *count <= self.rest.len());
@@ -102,6 +103,26 @@ impl<'a> Input<'a> {
             return Err(ReadError::Malformed("the number of waypoints cannot be"));
         }
         (0..count).map(|_| (0..variables).map(|_| self.number()).collect()).collect()
+    }
+
+    fn curve(&mut self, waypoints: usize, variables: usize) -> Result<CurveClaim, ReadError> {
+        if self.texts()? != [CONTROLLER] {
+            return Err(ReadError::Malformed("the interpolation is not known"));
+        }
+        let mut curve = CurveClaim::default();
+        for _ in 0..waypoints {
+            curve.times.push(self.number()?);
+            let [fields] = self.array()?;
+            if fields > 3 {
+                return Err(ReadError::Malformed("a waypoint has fields that are not known"));
+            }
+            let mut list = |is_there: bool| -> Result<Option<Vec<f64>>, ReadError> {
+                is_there.then(|| (0..variables).map(|_| self.number()).collect()).transpose()
+            };
+            curve.velocities.push(list(fields & 1 != 0)?);
+            curve.accelerations.push(list(fields & 2 != 0)?);
+        }
+        Ok(curve)
     }
 
     fn tiling(&mut self) -> Result<Vec<TiledCell>, ReadError> {

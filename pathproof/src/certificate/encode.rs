@@ -1,14 +1,17 @@
 //! Certificates to bytes.
 
-use super::{Certificate, MAGIC, SUM, SceneClaim, TiledCell, VERSION};
+use super::{CONTROLLER, Certificate, CurveClaim, MAGIC, SUM, SceneClaim, TiledCell};
 use crate::numeric::{DVec3, Sha256};
 
 impl Certificate {
     /// The bytes of the certificate, with the sum at their end.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = self.scene.to_bytes();
+        let mut out = self.scene.bytes_of_version(self.version());
         put_count(&mut out, self.waypoints.len());
         self.waypoints.iter().flatten().for_each(|value| out.extend(value.to_le_bytes()));
+        if let Some(curve) = &self.curve {
+            put_curve(&mut out, curve);
+        }
         self.tilings.iter().for_each(|tiling| put_tiling(&mut out, tiling));
         let sum = Sha256::of(&out);
         out.extend(&sum[..SUM]);
@@ -17,10 +20,14 @@ impl Certificate {
 }
 
 impl SceneClaim {
-    /// Everything up to the waypoints.
+    /// Everything up to the waypoints, of a certificate for straight lines.
     pub fn to_bytes(&self) -> Vec<u8> {
+        self.bytes_of_version(1)
+    }
+
+    fn bytes_of_version(&self, version: u32) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
-        out.extend(VERSION.to_le_bytes());
+        out.extend(version.to_le_bytes());
         self.hashes.iter().for_each(|hash| out.extend(hash));
         out.extend(self.clearance.to_le_bytes());
         for texts in [&self.assumptions, &self.variables, &self.bodies] {
@@ -46,6 +53,18 @@ impl SceneClaim {
             out.extend(clearance.to_le_bytes());
         }
         out
+    }
+}
+
+/// The name of the interpolation; then per waypoint its time, whether there are velocities (1) and accelerations (2), and
+/// these.
+fn put_curve(out: &mut Vec<u8>, curve: &CurveClaim) {
+    put_texts(out, [CONTROLLER].into_iter());
+    for ((time, velocities), accelerations) in curve.times.iter().zip(&curve.velocities).zip(&curve.accelerations) {
+        out.extend(time.to_le_bytes());
+        out.push(u8::from(velocities.is_some()) | u8::from(accelerations.is_some()) << 1);
+        let values = [velocities, accelerations].into_iter().flatten().flatten();
+        values.for_each(|value| out.extend(value.to_le_bytes()));
     }
 }
 

@@ -10,16 +10,25 @@ mod encode;
 use std::sync::Arc;
 
 use crate::numeric::DVec3;
+use crate::robot::Knot;
 use crate::scene::Scene;
 
 pub use decode::ReadError;
 
 /// First bytes of every certificate: not text, and damaged by programs that change line ends.
 pub const MAGIC: [u8; 8] = *b"\x89PPC\r\n\x1a\n";
-/// Version of the format.
-pub const VERSION: u32 = 1;
+/// Newest version of the format, which certificates for curves have; those for straight lines have version 1.
+pub const VERSION: u32 = 2;
+/// The interpolation that a certificate for a curve states.
+const CONTROLLER: &str = "controller";
 /// Bytes of the sum at the end.
 const SUM: usize = 8;
+
+/// What takes the place of straight lines in a proof for a curve.
+const CURVE_ASSUMPTION: &str = "Between two waypoints every joint value runs along the polynomial that \
+     joint_trajectory_controller runs: a quintic where both have velocities and accelerations, a cubic where both have \
+     velocities, else a straight line; the rotation of a floating joint runs along the shortest arc at constant rate. \
+     Angles are not wrapped.";
 
 /// What a proof leans on besides the scene, in plain words.
 const ASSUMPTIONS: [&str; 5] = [
@@ -41,8 +50,42 @@ pub struct Certificate {
     pub scene: Arc<SceneClaim>,
     /// Configurations of the path.
     pub waypoints: Vec<Vec<f64>>,
+    /// What runs between them; `None` for straight lines.
+    pub curve: Option<CurveClaim>,
     /// For each segment and pair, in this order, the cells that tile it.
     pub tilings: Vec<Vec<TiledCell>>,
+}
+
+/// What a trajectory controller runs between waypoints: cubics where both have velocities, quintics where both have
+/// accelerations too, straight lines else. Lists are in the order of the variables, one per waypoint.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CurveClaim {
+    /// When each waypoint is reached, in seconds.
+    pub times: Vec<f64>,
+    /// Velocities per second.
+    pub velocities: Vec<Option<Vec<f64>>>,
+    /// Accelerations per second squared.
+    pub accelerations: Vec<Option<Vec<f64>>>,
+}
+
+impl CurveClaim {
+    /// Of the points of a trajectory.
+    pub fn new(knots: &[Knot]) -> Self {
+        Self {
+            times: knots.iter().map(|knot| knot.time).collect(),
+            velocities: knots.iter().map(|knot| knot.velocities.clone()).collect(),
+            accelerations: knots.iter().map(|knot| knot.accelerations.clone()).collect(),
+        }
+    }
+
+    /// All of it as bits, by which two are compared.
+    pub fn bits(&self) -> Vec<Vec<u64>> {
+        let bits = |list: &[f64]| list.iter().map(|value| value.to_bits()).collect::<Vec<u64>>();
+        // An absent list is told from an empty one.
+        let of = |list: &Option<Vec<f64>>| list.as_ref().map_or_else(|| vec![u64::MAX], |list| bits(list));
+        let lists = self.velocities.iter().chain(&self.accelerations).map(of);
+        std::iter::once(bits(&self.times)).chain(lists).collect()
+    }
 }
 
 /// What a certificate says about the scene.
@@ -92,7 +135,21 @@ impl SceneClaim {
     }
 }
 
+impl SceneClaim {
+    /// The same for what a controller runs.
+    pub(crate) fn for_a_curve(&self) -> Self {
+        let mut claim = self.clone();
+        claim.assumptions[1] = CURVE_ASSUMPTION.to_owned();
+        claim
+    }
+}
+
 impl Certificate {
+    /// The version of the format that it is written in.
+    pub fn version(&self) -> u32 {
+        if self.curve.is_some() { VERSION } else { 1 }
+    }
+
     /// How many segments the path has; a single waypoint is one that does not move.
     pub fn segments(&self) -> usize {
         self.waypoints.len().saturating_sub(1).max(1)

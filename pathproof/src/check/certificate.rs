@@ -5,10 +5,13 @@ use std::sync::Arc;
 use super::checker::{CheckScratch, Checker};
 use super::error::CheckError;
 use super::groups::{Groups, Opposite};
+use super::path::Path;
 use super::search::recorder::{ProbeNote, Recorder};
 use super::settings::{Report, Settings};
 use super::verdict::{Answer, Verdict};
-use crate::certificate::{Certificate, SceneClaim, TiledCell};
+use crate::certificate::{Certificate, CurveClaim, SceneClaim, TiledCell};
+use crate::robot::Curve;
+use crate::robot::interpolation::{self, Knot};
 use crate::scene::Scene;
 
 impl Checker {
@@ -35,20 +38,53 @@ impl Checker {
         settings: &Settings,
         scratch: &mut CheckScratch,
     ) -> Result<(Answer, Option<Certificate>), CheckError> {
+        let (answer, tilings) = self.tile(waypoints.into(), settings, scratch)?;
+        let certificate = tilings.map(|tilings| Certificate {
+            scene: self.scene_claim(),
+            waypoints: waypoints.to_vec(),
+            curve: None,
+            tilings,
+        });
+        Ok((answer, certificate))
+    }
+
+    /// The same for what joint_trajectory_controller runs through these points, of which there must be two at least.
+    pub fn certify_controlled(
+        &self,
+        knots: &[Knot],
+        settings: &Settings,
+        scratch: &mut CheckScratch,
+    ) -> Result<(Answer, Option<Certificate>), CheckError> {
+        let model = self.scene().model();
+        let curve = Curve::from_polynomials(model, &interpolation::controller(model, knots)?)?;
+        let (answer, tilings) = self.tile((&curve).into(), settings, scratch)?;
+        let certificate = tilings.map(|tilings| Certificate {
+            scene: Arc::new(self.scene_claim().for_a_curve()),
+            waypoints: knots.iter().map(|knot| knot.positions.clone()).collect(),
+            curve: Some(CurveClaim::new(knots)),
+            tilings,
+        });
+        Ok((answer, certificate))
+    }
+
+    /// The answer and, if it is free, the cells that tile the path.
+    fn tile(
+        &self,
+        path: Path<'_>,
+        settings: &Settings,
+        scratch: &mut CheckScratch,
+    ) -> Result<(Answer, Option<Vec<Vec<TiledCell>>>), CheckError> {
         if settings.report != Report::Any {
             // What is found is reported as asked; notes of a search for any contact would not do.
-            let answer = self.path(waypoints, settings, scratch)?;
+            let answer = self.path(path, settings, scratch)?;
             if !matches!(answer.verdict, Verdict::Free(_)) {
                 return Ok((answer, None));
             }
         }
-        let (answer, recorder) = self.path_with_notes(waypoints, settings, scratch)?;
-        let certificate = matches!(answer.verdict, Verdict::Free(_)).then(|| Certificate {
-            scene: self.scene_claim(),
-            waypoints: waypoints.to_vec(),
-            tilings: tilings(recorder, (waypoints.len() - 1).max(1), self.listed_groups().pairs.len()),
-        });
-        Ok((answer, certificate))
+        let (answer, recorder) = self.path_with_notes(path, settings, scratch)?;
+        let (segments, pairs) = (path.waypoints()?.segments(), self.listed_groups().pairs.len());
+        let is_free = matches!(answer.verdict, Verdict::Free(_));
+        Ok((answer, is_free.then(|| tilings(recorder, segments, pairs))))
     }
 
     /// What all certificates of the scene share; made once.

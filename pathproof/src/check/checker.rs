@@ -9,6 +9,7 @@ use super::groups::{Grouping, Groups, Opposite};
 use super::mapped::PairMaps;
 use super::pair_at::PairAt;
 use super::paper::ByPaper;
+use super::path::Path;
 use super::search::Waypoints;
 use super::search::edge_cache::EdgeCache;
 use super::search::first::FirstSearch;
@@ -216,35 +217,36 @@ impl Checker {
         self.run(Waypoints::Segment([start, goal]), settings, scratch, &mut Directional::default())
     }
 
-    /// Checks a path of straight segments between waypoints, in the scene's order of variables; a single waypoint checks
-    /// that configuration.
-    pub fn path(
+    /// Checks a path, in the scene's order of variables: straight segments between waypoints (a single one checks that
+    /// configuration), or a [`Curve`](crate::robot::Curve), whose pieces count as segments.
+    pub fn path<'a>(
         &self,
-        waypoints: &[Vec<f64>],
+        path: impl Into<Path<'a>>,
         settings: &Settings,
         scratch: &mut CheckScratch,
     ) -> Result<Answer, CheckError> {
-        self.run(some(waypoints)?, settings, scratch, &mut Directional::default())
+        self.run(path.into().waypoints()?, settings, scratch, &mut Directional::default())
     }
 
     /// As [`Self::path`], on as many threads as there are scratches, of which there must be one: the answer is the same.
     /// Paths of few segments, limits, [`Report::First`] and the paper's method take the first scratch only; edges that a
     /// scratch remembers are neither used nor kept by more than one.
-    pub fn path_on_threads(
+    pub fn path_on_threads<'a>(
         &self,
-        waypoints: &[Vec<f64>],
+        path: impl Into<Path<'a>>,
         settings: &Settings,
         scratches: &mut [CheckScratch],
     ) -> Result<Answer, CheckError> {
-        let path = some(waypoints)?;
+        let asked = path.into();
+        let path = asked.waypoints()?;
         let has_limit = settings.max_queries.is_some() || settings.max_time.is_some();
         let is_in_blocks = settings.report != Report::First && settings.method == Method::Directional;
         let [first, _, ..] = scratches else {
             let [only] = scratches else { return Err(CheckError::NoScratch) };
-            return self.path(waypoints, settings, only);
+            return self.path(asked, settings, only);
         };
         if has_limit || !is_in_blocks || !parallel::is_long(path) {
-            return self.path(waypoints, settings, first);
+            return self.path(asked, settings, first);
         }
         let (groups, _) = self.groups_for(settings);
         let (limits, maps) = (Limits::new(settings), self.maps_of(settings));
@@ -257,13 +259,13 @@ impl Checker {
     /// As [`Self::path`] for any contact by the directional method, with notes of all probes.
     pub(super) fn path_with_notes(
         &self,
-        waypoints: &[Vec<f64>],
+        path: Path<'_>,
         settings: &Settings,
         scratch: &mut CheckScratch,
     ) -> Result<(Answer, Recorder), CheckError> {
         let mut judge = Directional { recorder: Some(Recorder::default()) };
         let settings = Settings { report: Report::Any, method: Method::Directional, ..*settings };
-        let answer = self.run(some(waypoints)?, &settings, scratch, &mut judge)?;
+        let answer = self.run(path.waypoints()?, &settings, scratch, &mut judge)?;
         Ok((answer, judge.recorder.unwrap_or_default()))
     }
 
@@ -345,11 +347,6 @@ impl Checker {
     }
 }
 
-/// The waypoints of a path, which needs one at least.
-pub(super) fn some(waypoints: &[Vec<f64>]) -> Result<Waypoints<'_>, CheckError> {
-    if waypoints.is_empty() { Err(CheckError::EmptyPath) } else { Ok(Waypoints::Path(waypoints)) }
-}
-
 /// Several static bodies may share a group: names the bodies that are nearest in the middle of the unresolved interval in
 /// place of the first of their groups.
 fn name_nearest(
@@ -364,8 +361,8 @@ fn name_nearest(
         return Ok(());
     }
     let (model, segment) = (job.scene.model(), unresolved.segment);
-    let [start, goal] = path.ends(segment);
-    let motion = Motion::new(model, start, goal).map_err(|source| CheckError::Motion { segment, source })?;
+    let mut motion = Motion::still(model);
+    path.piece(segment).set(&mut motion, model).map_err(|source| CheckError::Motion { segment, source })?;
     let mut kinematics = Kinematics::new(model);
     kinematics.set_time(&motion, 0.5 * (unresolved.interval[0] + unresolved.interval[1]));
     let at = PairAt::new(job.groups, pair, 0.0, model, &mut kinematics);

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::robot::MotionError;
+use crate::robot::{CurveError, InterpolationError, MotionError};
 
 /// Why a check could not be made.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -22,4 +22,10 @@ pub enum CheckError {
         /// What is wrong.
         source: MotionError,
     },
+    /// Points through which no controller runs.
+    #[error(transparent)]
+    Interpolation(#[from] InterpolationError),
+    /// Pieces that are no curve.
+    #[error(transparent)]
+    Curve(#[from] CurveError),
 }

@@ -52,6 +52,10 @@ impl PairMaps {
     /// Lower bound, above `wanted`, on the distance of a pair of groups over a part of a straight segment, if the maps tell
     /// one.
     pub(super) fn lower_over(&self, pair: usize, motion: &Motion, part: [f64; 2], wanted: f64) -> Option<f64> {
+        // On a curve values leave what is between the ends.
+        if motion.is_curved() {
+            return None;
+        }
         self.walk(pair, motion, part, wanted, CUTS)
     }
 

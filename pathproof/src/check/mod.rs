@@ -9,7 +9,7 @@
 //!
 //! | word | what it means here |
 //! |---|---|
-//! | segment | the motion between two neighbouring waypoints; positions on it run from 0 to 1 |
+//! | segment | the motion between two neighbouring waypoints, straight or along a curve; positions on it run from 0 to 1 |
 //! | group | bodies that move as one and share their rules: one tree, one motion bound |
 //! | cell | a pair of groups on an interval of a segment |
 //! | half | the earlier or the later half of a cell: what one probe of its middle may certify |
@@ -37,6 +37,7 @@ mod lowest;
 mod mapped;
 mod pair_at;
 mod paper;
+mod path;
 mod profile;
 mod sampling;
 mod search;
@@ -48,6 +49,7 @@ pub(crate) use edges::is_turned;
 
 pub use checker::{CachedEdges, CheckScratch, Checker};
 pub use error::CheckError;
+pub use path::Path;
 pub use profile::{Profile, ProfilePiece};
 pub use sampling::Sampled;
 pub use settings::{Interrupt, Method, Paper, Refinement, Report, Settings};

@@ -7,11 +7,12 @@
 
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::checker::{CheckScratch, Checker, some};
+use super::checker::{CheckScratch, Checker};
 use super::directional::{CellQuery, Examined, Separations, Wanted, examine};
 use super::error::CheckError;
 use super::groups::Group;
 use super::pair_at::{OppositeAt, PairAt};
+use super::path::Path;
 use super::search::judge::{Job, Workspace};
 use super::search::segment::{PairFacts, SegmentFacts};
 use super::settings::{Limits, Settings};
@@ -81,14 +82,14 @@ impl Checker {
     /// that their number grows with the logarithm of distance over tolerance only. Limits of the settings end the refining;
     /// three configurations of each segment are probed for each pair in any case. `progress` is called with the share that
     /// is done.
-    pub fn profile(
+    pub fn profile<'a>(
         &self,
-        waypoints: &[Vec<f64>],
+        path: impl Into<Path<'a>>,
         settings: &Settings,
         scratch: &mut CheckScratch,
         progress: &mut dyn FnMut(f64),
     ) -> Result<Profile, CheckError> {
-        let path = some(waypoints)?;
+        let path = path.into().waypoints()?;
         let limits = Limits::new(settings);
         // Bodies are told apart, so none may share a tree.
         let groups = self.separate_groups();
@@ -99,7 +100,7 @@ impl Checker {
         work.statistics = Statistics::default();
         let (segments, pairs) = (path.segments(), groups.pairs.len());
         for segment in 0..segments {
-            facts.set(&job, segment, path.ends(segment))?;
+            facts.set(&job, segment, path.piece(segment))?;
             work.cache.clear();
             for pair in 0..pairs {
                 Search::new(&job, &facts, pair, work, &mut result).run();

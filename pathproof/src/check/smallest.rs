@@ -5,10 +5,11 @@
 //! falls, so what was covered stays covered, and the cost is near that of a check at the final clearance. Invariant:
 //! `lower` holds over the whole path and all pairs, rounding included, however the search ended.
 
-use super::checker::{CheckScratch, Checker, some};
+use super::checker::{CheckScratch, Checker};
 use super::directional::{Directional, Front};
 use super::error::CheckError;
 use super::groups::Opposite;
+use super::path::Path;
 use super::search::Waypoints;
 use super::search::cell::{Cell, WHOLE, dyadic, t_of};
 use super::search::judge::{Goal, Job, Judge, Part, Whole, Workspace, pair_at};
@@ -43,13 +44,13 @@ impl Checker {
     /// The smallest distance over a path, by the directional method: its bounds are apart by no more than the scene's
     /// tolerance (or 1 µm, or 64 times the rounding of poses, where that is more; or as near as the depth of curved pieces
     /// that overlap is known). `None` where no pair is checked. Limits of the settings end the search.
-    pub fn smallest_distance(
+    pub fn smallest_distance<'a>(
         &self,
-        waypoints: &[Vec<f64>],
+        path: impl Into<Path<'a>>,
         settings: &Settings,
         scratch: &mut CheckScratch,
     ) -> Result<Option<SmallestDistance>, CheckError> {
-        let path = some(waypoints)?;
+        let path = path.into().waypoints()?;
         let limits = Limits::new(settings);
         let job = Job { scene: self.scene(), groups: self.groups(), settings, limits, leaves_room: false, maps: None };
         let work = &mut scratch.work;
@@ -92,7 +93,7 @@ impl Search<'_> {
     fn segment(&mut self, path: Waypoints<'_>, number: usize) -> Result<(), CheckError> {
         self.work.cache.clear();
         let SegmentSearch { facts, memory, .. } = &mut self.segment;
-        facts.set(&self.job, number, path.ends(number))?;
+        facts.set(&self.job, number, path.piece(number))?;
         self.judge.begin(&self.job, facts, memory, self.work);
         if self.nearest.is_none() {
             (0..self.job.groups.pairs.len()).for_each(|pair| self.take_at(pair, WHOLE / 2));

@@ -88,6 +88,8 @@ pub struct UrdfJoint {
     pub parent_from_joint: Pose,
     /// Lower and upper limit (radians or metres); a revolute or prismatic joint lacks them only with a warning.
     pub limit: Option<[f64; 2]>,
+    /// Largest speed in radians or metres per second; `None` where the file has none, or 0, which stands for unknown.
+    pub speed_limit: Option<f64>,
     /// Follows another joint.
     pub mimic: Option<UrdfMimic>,
 }

@@ -8,6 +8,7 @@
 
 use crate::numeric::{DMat3, DVec3, ROUNDOFF_F64, least, most, unit};
 
+use super::curved_motion::CellRate;
 use super::extent::Extent;
 use super::joint::JointKind;
 use super::kinematics::{Kinematics, Twist};
@@ -70,6 +71,10 @@ pub fn rho_times_distance(model: &Model, motion: &Motion, extent: &Extent, ances
 /// A = Σ_k a_k s'_k |ω_{k−1} + ω_k| + Σ_k l_k |2ω_{k−1}|. Each |·| is at most the sum of rates, which is the simpler
 /// formula, and at most its value at m plus (h/2)·(bound on its derivative, Σ_i a_i Σ_{j<i} a_j); we take the smaller.
 ///
+/// *On a curve* l_k, a_k vary. Read them as suprema over the cell in all of the above; the velocity at m is that of the
+/// rates at m. Differentiating v adds l̇_k w_k + ȧ_k z_k × (p − o_k) for each joint, so A gains Σ_k (|l̇_k| + |ȧ_k| s'_k),
+/// and the derivative of ω gains Σ_i |ȧ_i|.
+///
 /// *Displacement.* x(τ) = n·(p(m + τ) − p(m)) has x'(0) = n·v and |x''| ≤ A, so x(τ) ≤ τ n·v + A τ²/2, convex in τ:
 /// over a half it is at most max(0, (h/2) n·v + A h²/8), with −v for the earlier half. Its arc is at most
 /// (h/2)|v| + A h²/8. All of this is measured in the ancestor's frame, whose axes at m are fixed there.
@@ -82,28 +87,54 @@ pub fn cell(
     length: f64,
 ) -> CellBound {
     kinematics.twist(model, motion, extent.frame);
-    let kinematics = &*kinematics;
+    if motion.is_curved() {
+        kinematics.bound_rates(model, motion, length);
+        return cell_at(model, motion, kinematics, Varying(kinematics.cell_rates()), extent, ancestor, length);
+    }
+    cell_at(model, motion, kinematics, Constant(motion), extent, ancestor, length)
+}
+
+/// [`cell`], where the twist is known, for one of the two kinds of rates.
+#[inline(always)]
+fn cell_at<R: Rates>(
+    model: &Model,
+    motion: &Motion,
+    kinematics: &Kinematics,
+    rates: R,
+    extent: &Extent,
+    ancestor: usize,
+    length: f64,
+) -> CellBound {
     let half = length / 2.0;
     let body_pose = kinematics.known_pose(extent.frame);
     let ends = extent.ends_in_frame.map(|end| body_pose.point(end));
     let error = Errors::new(motion, extent);
-    let base = Spin::of(motion, kinematics, ancestor);
-    let mut spin = Spin::of(motion, kinematics, extent.frame).relative_to(&base);
+    let base = rates.spin(kinematics, ancestor);
+    let mut spin = rates.spin(kinematics, extent.frame).relative_to(&base);
     let (mut speed_below, mut acceleration) = (0.0, 0.0);
     for (index, rate, static_radius) in Radii::new(model, motion, extent, ancestor) {
-        let spin_above = Spin::of(motion, kinematics, model.frames()[index].parent).relative_to(&base);
-        if rate.upper_angular > 0.0 {
+        let spin_above = rates.spin(kinematics, model.frames()[index].parent).relative_to(&base);
+        let [upper_linear, upper_angular] = rates.speeds(index, rate);
+        let [linear_change, angular_change] = rates.changes(index);
+        if upper_angular > 0.0 {
             let axis = axis_in_world(model, kinematics, rate, index);
             let origin = kinematics.known_pose(index).translation;
             let now = farthest_from_axis(axis, origin, &ends) + extent.radius + error.length;
-            let speed_near_now = rate.upper_angular * (now + half * speed_below) + rate.angular_error * static_radius;
-            let speed = least(rate.upper_angular * static_radius, speed_near_now);
+            let near_now = now + half * speed_below;
+            let speed_near_now = upper_angular * near_now + rate.angular_error * static_radius;
+            let speed = least(upper_angular * static_radius, speed_near_now);
             acceleration += speed * (spin_above.upper_norm_with(&spin, half) + error.angular);
+            if !R::ARE_CONSTANT {
+                acceleration += angular_change * least(static_radius, near_now);
+            }
             speed_below += speed;
         }
-        if rate.upper_linear > 0.0 {
-            acceleration += rate.upper_linear * (spin_above.upper_norm_with(&spin_above, half) + error.angular);
-            speed_below += rate.upper_linear;
+        if upper_linear > 0.0 {
+            acceleration += upper_linear * (spin_above.upper_norm_with(&spin_above, half) + error.angular);
+            if !R::ARE_CONSTANT {
+                acceleration += linear_change;
+            }
+            speed_below += upper_linear;
         }
         spin = spin_above;
     }
@@ -246,9 +277,74 @@ impl Errors {
         // v sums l_k w_k + a_k z_k × r_k: directions are off by the rotation error, arms by the position error, and
         // `rotation_error` (161 u a joint) has room for the sums themselves. Boxes may be 4 times as large.
         let angular = 8.0 * sums.rotation_error * sums.angular + 4.0 * sums.angular_error;
-        let speed = 4.0 * sums.rotation_error * sums.linear + sums.angular * (4.0 * length) + 8.0 * angular * reach;
+        let mut speed = 4.0 * sums.rotation_error * sums.linear + sums.angular * (4.0 * length) + 8.0 * angular * reach;
+        if motion.is_curved() {
+            speed += 4.0 * sums.linear_error;
+        }
         // Squares of lengths below 1e-154 vanish.
         Self { length: length + 1e-150, angular, speed: speed + 1e-150 }
+    }
+}
+
+/// Bounds on the rates of joints over a cell: constant on a straight piece, varying on a curve.
+pub(super) trait Rates: Copy {
+    /// Whether they do not change.
+    const ARE_CONSTANT: bool;
+
+    /// The angular velocity of a frame whose twist `kinematics` knows.
+    fn spin(self, kinematics: &Kinematics, frame: usize) -> Spin;
+
+    /// Linear and angular speed of a frame, whose rate over the whole piece is given.
+    fn speeds(self, frame: usize, rate: &Rate) -> [f64; 2];
+
+    /// Their derivatives.
+    fn changes(self, frame: usize) -> [f64; 2];
+}
+
+/// On a straight piece.
+#[derive(Clone, Copy)]
+struct Constant<'a>(&'a Motion);
+
+impl Rates for Constant<'_> {
+    const ARE_CONSTANT: bool = true;
+
+    #[inline(always)]
+    fn spin(self, kinematics: &Kinematics, frame: usize) -> Spin {
+        Spin::of(self.0, kinematics, frame)
+    }
+
+    #[inline(always)]
+    fn speeds(self, _frame: usize, rate: &Rate) -> [f64; 2] {
+        [rate.upper_linear, rate.upper_angular]
+    }
+
+    #[inline(always)]
+    fn changes(self, _frame: usize) -> [f64; 2] {
+        [0.0; 2]
+    }
+}
+
+/// On a curve: of each frame.
+#[derive(Clone, Copy)]
+pub(super) struct Varying<'a>(pub(super) &'a [CellRate]);
+
+impl Rates for Varying<'_> {
+    const ARE_CONSTANT: bool = false;
+
+    #[inline(always)]
+    fn spin(self, kinematics: &Kinematics, frame: usize) -> Spin {
+        let (rate, now) = (&self.0[frame], kinematics.known_twist(frame).angular);
+        Spin { now, upper_rates: rate.angular_from_world, upper_change: rate.spin_change_from_world }
+    }
+
+    #[inline(always)]
+    fn speeds(self, frame: usize, _rate: &Rate) -> [f64; 2] {
+        [self.0[frame].linear, self.0[frame].angular]
+    }
+
+    #[inline(always)]
+    fn changes(self, frame: usize) -> [f64; 2] {
+        [self.0[frame].linear_change, self.0[frame].angular_change]
     }
 }
 

@@ -114,6 +114,8 @@ pub struct JointSpec {
     pub parent_from_joint: Pose,
     /// Limits per variable; empty means none at all.
     pub limits: Vec<Option<(f64, f64)>>,
+    /// Largest speed (radians or metres a second), where one is known; of joints of one variable.
+    pub speed_limit: Option<f64>,
     /// Follows another joint instead of having a variable of its own. Ignored on a fixed joint.
     pub mimic: Option<Mimic>,
 }
@@ -122,7 +124,7 @@ impl JointSpec {
     /// A joint without limits that mimics nothing.
     pub fn new(name: &str, kind: JointKind, parent: &str, child: &str, parent_from_joint: Pose) -> Self {
         let (name, parent, child) = (name.to_owned(), parent.to_owned(), child.to_owned());
-        Self { name, kind, parent, child, parent_from_joint, limits: Vec::new(), mimic: None }
+        Self { name, kind, parent, child, parent_from_joint, limits: Vec::new(), speed_limit: None, mimic: None }
     }
 }
 

@@ -7,6 +7,7 @@
 
 use crate::numeric::{DMat3, DQuat, DVec3, Pose, sin_cos};
 
+use super::curved_motion::CellRate;
 use super::joint::JointKind;
 use super::model::{Frame, Model};
 use super::motion::Motion;
@@ -41,6 +42,8 @@ impl Twist {
 #[derive(Clone, Debug)]
 pub struct Kinematics {
     configuration: Vec<f64>,
+    /// Where on a motion that is, as far as it was set so.
+    t: f64,
     world_from_frame: Vec<Pose>,
     twists: Vec<Twist>,
     /// Pose or twist is known where its stamp is the current one.
@@ -48,6 +51,11 @@ pub struct Kinematics {
     twist_stamps: Vec<u32>,
     stamp: u32,
     pending: Vec<u32>,
+    /// On a curve, bounds on the rates of all frames over the cell around the configuration: known where the stamp is the
+    /// current one, for this length.
+    cell_rates: Vec<CellRate>,
+    cell_stamp: u32,
+    cell_length: f64,
 }
 
 impl Kinematics {
@@ -57,24 +65,30 @@ impl Kinematics {
         let depth = model.frames().iter().map(|frame| frame.depth).max().unwrap_or(0);
         Self {
             configuration: model.zero_configuration(),
+            t: f64::NAN,
             world_from_frame: vec![Pose::IDENTITY; frames],
             twists: vec![Twist::default(); frames],
             pose_stamps: vec![0; frames],
             twist_stamps: vec![0; frames],
             stamp: 1,
             pending: Vec::with_capacity(depth + 1),
+            cell_rates: Vec::new(),
+            cell_stamp: 0,
+            cell_length: f64::NAN,
         }
     }
 
     /// Moves to configuration `q`, in the model's order of variables. Quaternions are normalised when used.
     pub fn set_configuration(&mut self, q: &[f64]) {
         self.configuration.copy_from_slice(q);
+        self.t = f64::NAN;
         self.forget();
     }
 
     /// Moves to `t` on `motion`.
     pub fn set_time(&mut self, motion: &Motion, t: f64) {
         motion.configuration_at(t, &mut self.configuration);
+        self.t = t;
         self.forget();
     }
 
@@ -124,6 +138,31 @@ impl Kinematics {
         (&self.world_from_frame, &self.twists)
     }
 
+    /// Bounds on the rates of all frames over the cell of `length` around the time that was set on `motion`, a curve.
+    pub(super) fn bound_rates(&mut self, model: &Model, motion: &Motion, length: f64) {
+        if self.cell_stamp == self.stamp && self.cell_length == length {
+            return;
+        }
+        // Where the ends are not exact, a hair more is bounded; a motion has nothing outside of [0, 1].
+        let from = (self.t - length / 2.0).next_down();
+        let to = (self.t + length / 2.0).next_up();
+        let cell = [if from < 0.0 { 0.0 } else { from }, if to > 1.0 { 1.0 } else { to }];
+        self.cell_rates.clear();
+        for (index, frame) in model.frames().iter().enumerate() {
+            let above = if index == 0 { CellRate::default() } else { self.cell_rates[frame.parent] };
+            let rate = if index == 0 { above } else { motion.cell_rate(index, frame, cell, &above) };
+            self.cell_rates.push(rate);
+        }
+        (self.cell_stamp, self.cell_length) = (self.stamp, length);
+    }
+
+    /// Bounds that [`Self::bound_rates`] found.
+    #[inline]
+    pub(super) fn cell_rates(&self) -> &[CellRate] {
+        debug_assert_eq!(self.cell_stamp, self.stamp);
+        &self.cell_rates
+    }
+
     /// Pose of a frame that has been computed for this configuration.
     #[inline]
     pub(crate) fn known_pose(&self, frame: usize) -> &Pose {
@@ -143,6 +182,7 @@ impl Kinematics {
         if self.stamp == 0 {
             self.pose_stamps.fill(0);
             self.twist_stamps.fill(0);
+            self.cell_stamp = 0;
             self.stamp = 1;
         }
     }
@@ -200,17 +240,17 @@ impl Kinematics {
     #[inline]
     fn compute_twist(&mut self, index: usize, frame: &Frame, motion: &Motion) {
         let pose = &self.world_from_frame[index];
-        let rate = motion.rate(index);
+        let [linear_in_zero, angular_in_zero] = motion.velocity_at(index, frame, self.t);
         let parent = &self.twists[frame.parent];
         let carried = parent.velocity_at(pose.translation);
         let (linear, angular) = match frame.kind {
             JointKind::Fixed => (DVec3::ZERO, DVec3::ZERO),
-            JointKind::Revolute { .. } => (DVec3::ZERO, pose.rotation.z_axis * rate.angular_in_zero.z),
-            JointKind::Prismatic { .. } => (pose.rotation.z_axis * rate.linear_in_zero.z, DVec3::ZERO),
+            JointKind::Revolute { .. } => (DVec3::ZERO, pose.rotation.z_axis * angular_in_zero.z),
+            JointKind::Prismatic { .. } => (pose.rotation.z_axis * linear_in_zero.z, DVec3::ZERO),
             JointKind::Planar { .. } | JointKind::Floating => {
                 let world_from_zero =
                     |v| self.world_from_frame[frame.parent].rotation * (frame.parent_from_zero.rotation * v);
-                (world_from_zero(rate.linear_in_zero), world_from_zero(rate.angular_in_zero))
+                (world_from_zero(linear_in_zero), world_from_zero(angular_in_zero))
             }
         };
         self.twists[index] =

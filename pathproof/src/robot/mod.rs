@@ -1,23 +1,33 @@
 //! Joints, models, kinematics, motions and motion bounds: what moves, where it is, and how far it can get.
 //!
 //! A [`Model`] is immutable and shared; whatever a query writes lives in scratch that the caller owns.
-//! Invariant: every bound on motion is rounded up, and [`Motion`] alone knows that a piece is straight.
+//! Invariant: every bound on motion is rounded up, and [`Motion`] alone knows whether a piece is straight or curved.
 
 pub mod bounds;
+mod curve;
+mod curved_motion;
 mod description;
 mod extent;
+mod extreme;
+pub mod interpolation;
 mod joint;
 mod kinematics;
 mod model;
 mod motion;
+mod polynomial;
 
 #[cfg(test)]
 mod tests;
 
 pub use bounds::{CellBound, SpeedAlong};
+pub use curve::{Curve, CurveError, CurvePiece};
 pub use description::ModelError;
 pub use extent::Extent;
+pub use extreme::Extreme;
+pub use interpolation::{Interpolation, InterpolationError, Knot};
 pub use joint::{JointKind, JointSpec, Mimic};
 pub use kinematics::{Dyadic, Kinematics, PoseCache, Twist};
 pub use model::{Frame, Joint, Link, Model, Source, Variable, VariableKind};
 pub use motion::{Motion, MotionError, Rate, Sums};
+pub(crate) use polynomial::MOST_DEGREE;
+pub use polynomial::{KnotState, Polynomial};

@@ -42,6 +42,8 @@ pub struct Joint {
     pub parent_from_joint: Pose,
     /// Limits per variable of the joint; as long as it has variables. A mimic joint keeps its own here.
     pub limits: Vec<Option<(f64, f64)>>,
+    /// Largest speed (radians or metres a second), where one is known.
+    pub speed_limit: Option<f64>,
     /// Where its value comes from; `None` for fixed joints.
     pub source: Option<Source>,
     /// The joint it follows, if it is a mimic joint.
@@ -286,8 +288,18 @@ impl Model {
         let (name, frame_from_link) = (spec.child.clone(), Pose::IDENTITY);
         self.links.push(Link { name, joint: Some(joint), frame: 0, frame_from_link, fixed: (0, 0.0) });
         let parent_from_joint = spec.parent_from_joint;
-        let name = spec.name.clone();
-        self.joints.push(Joint { name, kind, parent, child, parent_from_joint, limits, source, follows: None });
+        let (name, speed_limit) = (spec.name.clone(), spec.speed_limit);
+        self.joints.push(Joint {
+            name,
+            kind,
+            parent,
+            child,
+            parent_from_joint,
+            limits,
+            speed_limit,
+            source,
+            follows: None,
+        });
         Ok(())
     }
 

@@ -1,14 +1,15 @@
-//! A piece of a path, q(t) for t in [0, 1]: the only place that knows that it is straight.
+//! A piece of a path, q(t) for t in [0, 1]: this file and `curved_motion.rs` alone know whether it is straight.
 //!
 //! What the layers below need of it are configurations at dyadic t, the signed rates of each frame (for
 //! twists), and upper bounds that hold over the whole piece: rates, offsets between joint origins, and the
-//! error of forward kinematics (docs/design.md#rounding). A curve would put sup|q̇| and sup|q̈| in their place.
+//! error of forward kinematics (docs/design.md#rounding). On a curve the bounds on rates are their suprema.
 //!
-//! Every joint is a translation at constant velocity followed by a rotation about a fixed axis at constant
-//! rate, either of which may be absent; planar and floating joints have both.
+//! Every joint is a translation followed by a rotation about a fixed axis, either of which may be absent; planar and
+//! floating joints have both. On a straight piece both go at constant rates.
 
 use crate::numeric::{DQuat, DVec3, ROUNDOFF_F64, add_up, most, mul_up, norm_up, sin_cos};
 
+use super::curve::VariableCurve;
 use super::joint::JointKind;
 use super::model::{Frame, Model};
 
@@ -18,6 +19,13 @@ const QUATERNION_TOLERANCE: f64 = 1e-6;
 const HALF_TURN_COSINE: f64 = 1e-12;
 /// Rounding of forward kinematics per joint in units of 2⁻⁵³, as an angle; derived at [`error_per_joint`].
 const ROUNDING_PER_JOINT: f64 = 161.0;
+
+/// What a floating joint's rotation counts as in [`add_frame`]: two normalisations, three products, sine, arc tangent and
+/// the matrix are below 128 u together.
+pub(super) const ARC_SIZE: f64 = 32.0;
+/// Error of a floating joint's angular velocity. Absolute, not relative: of a tiny arc between rounded quaternions even the
+/// axis is uncertain.
+pub(super) const ARC_ERROR: f64 = 128.0 * ROUNDOFF_F64;
 
 /// Why two configurations do not make a motion.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -50,21 +58,30 @@ pub enum MotionError {
         /// The joint.
         joint: String,
     },
+    /// A quaternion that would not turn at a constant rate.
+    #[error("the rotation of joint {joint:?} must go along the shortest arc at a constant rate, not along a curve")]
+    CurvedRotation {
+        /// The joint.
+        joint: String,
+    },
 }
 
 /// How fast a frame moves in its parent, and bounds over the whole piece.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rate {
-    /// Velocity of the frame's origin, constant in the parent's zero frame (metres a unit of t).
+    /// Velocity of the frame's origin, constant in the parent's zero frame (metres a unit of t); on a curve see
+    /// [`Motion::velocity_at`].
     pub linear_in_zero: DVec3,
-    /// Angular velocity, constant in the parent's zero frame (radians a unit of t).
+    /// Angular velocity, constant in the parent's zero frame (radians a unit of t); on a curve as above.
     pub angular_in_zero: DVec3,
     /// Upper bound on the linear speed.
     pub upper_linear: f64,
     /// Upper bound on the angular speed.
     pub upper_angular: f64,
-    /// Upper bound on the error of `angular_in_zero`.
+    /// Upper bound on the error of the angular velocity, beyond 8u of it.
     pub angular_error: f64,
+    /// Upper bound on the error of the linear velocity, beyond 8u of it.
+    pub linear_error: f64,
     /// Upper bound on the distance between the parent's origin and this frame's.
     pub upper_offset: f64,
     /// Upper bound on the distance of this frame's origin from the axis on which the parent turns.
@@ -87,6 +104,8 @@ pub struct Sums {
     pub angular_change: f64,
     /// Sum of the errors of the angular rates.
     pub angular_error: f64,
+    /// Sum of the errors of the linear rates.
+    pub linear_error: f64,
     /// Error of the computed rotation, as an angle in radians.
     pub rotation_error: f64,
     /// Error of the computed position in metres, beyond `rotation_error · offset`.
@@ -104,13 +123,15 @@ struct Arc {
     half_angle: f64,
 }
 
-/// A straight piece between two configurations. Reused by [`Motion::set`] without allocating.
+/// A piece between two configurations, straight or along a curve. Reused by [`Motion::set`] without allocating.
 #[derive(Clone, Debug)]
 pub struct Motion {
-    start: Vec<f64>,
-    goal: Vec<f64>,
-    rates: Vec<Rate>,
+    pub(super) start: Vec<f64>,
+    pub(super) goal: Vec<f64>,
+    pub(super) rates: Vec<Rate>,
     arcs: Vec<Arc>,
+    /// The curve of each variable; empty where the piece is straight.
+    pub(super) curves: Vec<VariableCurve>,
 }
 
 impl Motion {
@@ -118,7 +139,8 @@ impl Motion {
     pub fn new(model: &Model, start: &[f64], goal: &[f64]) -> Result<Self, MotionError> {
         let count = model.variables().len();
         let rates = vec![Rate::default(); model.frames().len()];
-        let mut motion = Self { start: vec![0.0; count], goal: vec![0.0; count], rates, arcs: Vec::new() };
+        let mut motion =
+            Self { start: vec![0.0; count], goal: vec![0.0; count], rates, arcs: Vec::new(), curves: Vec::new() };
         motion.set(model, start, goal)?;
         Ok(motion)
     }
@@ -131,6 +153,15 @@ impl Motion {
 
     /// Becomes the motion from `start` to `goal` of the same model. After an error it must be set again.
     pub fn set(&mut self, model: &Model, start: &[f64], goal: &[f64]) -> Result<(), MotionError> {
+        self.set_ends(model, start, goal)?;
+        for frame in 1..model.frames().len() {
+            self.set_rate(model, frame)?;
+        }
+        Ok(())
+    }
+
+    /// Takes the ends over and forgets the rest, but for what holds of the world's frame.
+    pub(super) fn set_ends(&mut self, model: &Model, start: &[f64], goal: &[f64]) -> Result<(), MotionError> {
         for q in [start, goal] {
             if q.len() != self.start.len() {
                 return Err(MotionError::Length { expected: self.start.len(), given: q.len() });
@@ -139,6 +170,7 @@ impl Motion {
         self.start.copy_from_slice(start);
         self.goal.copy_from_slice(goal);
         self.arcs.clear();
+        self.curves.clear();
         for (variable, (a, b)) in model.variables().iter().zip(start.iter().zip(goal)) {
             // Squares of the values must not overflow either.
             if !(a.abs() < 1e100 && b.abs() < 1e100) {
@@ -147,9 +179,6 @@ impl Motion {
         }
         let world = &model.frames()[0];
         self.rates[0].from_world = add_frame(&Sums::default(), &Rate::default(), world, 0.0, 0.0);
-        for frame in 1..model.frames().len() {
-            self.set_rate(model, frame)?;
-        }
         Ok(())
     }
 
@@ -170,10 +199,14 @@ impl Motion {
     }
 
     /// q(t), exact at both ends and the same bits for the reversed motion at 1 − t, where t is dyadic (but for
-    /// quaternions, which agree to rounding). Off the real value by at most 2u·max(|q(0)|, |q(1)|).
+    /// quaternions, which agree to rounding). Off the real value by at most 2u·max(|q(0)|, |q(1)|), on a curve by
+    /// [`super::Polynomial::value_error`].
     pub fn configuration_at(&self, t: f64, out: &mut [f64]) {
         for ((out, a), b) in out.iter_mut().zip(&self.start).zip(&self.goal) {
             *out = (1.0 - t) * a + t * b;
+        }
+        for (out, curve) in out.iter_mut().zip(&self.curves) {
+            *out = curve.position.value_at(t);
         }
         for arc in &self.arcs {
             let (s, c) = sin_cos(arc.half_angle * t);
@@ -224,10 +257,8 @@ impl Motion {
                 ends = [&self.start, &self.goal].map(|q| DVec3::new(q[i], q[i + 1], q[i + 2]));
                 rate.linear_in_zero = ends[1] - ends[0];
                 rate.angular_in_zero = self.set_arc(model, frame)?;
-                // Two normalisations, three products, sine, arc tangent and the matrix: below 128 u together.
-                angle_size = 32.0;
-                // Absolute, not relative: of a tiny arc between rounded quaternions even the axis is uncertain.
-                rate.angular_error = if self.has_arc(i + 3) { 128.0 * ROUNDOFF_F64 } else { 0.0 };
+                angle_size = ARC_SIZE;
+                rate.angular_error = if self.has_arc(i + 3) { ARC_ERROR } else { 0.0 };
             }
         }
         rate.upper_linear = speed_up(rate.linear_in_zero);
@@ -258,12 +289,12 @@ impl Motion {
     }
 
     /// Whether the quaternion at `variable` turns at all, to the last bit.
-    fn has_arc(&self, variable: usize) -> bool {
+    pub(super) fn has_arc(&self, variable: usize) -> bool {
         self.start[variable..variable + 4] != self.goal[variable..variable + 4]
     }
 
     /// Normalises both quaternions, prepares the arc and returns the angular velocity in the zero frame.
-    fn set_arc(&mut self, model: &Model, frame: &Frame) -> Result<DVec3, MotionError> {
+    pub(super) fn set_arc(&mut self, model: &Model, frame: &Frame) -> Result<DVec3, MotionError> {
         let joint = || frame.joint.map_or_else(String::new, |joint| model.joints()[joint].name.clone());
         let variable = frame.source.variable + 3;
         let [mut start, mut goal] = [&self.start, &self.goal]
@@ -299,7 +330,7 @@ impl Motion {
 }
 
 /// Upper bound on a rate whose components were rounded twice; what does not move at all keeps an exact zero.
-fn speed_up(rate: DVec3) -> f64 {
+pub(super) fn speed_up(rate: DVec3) -> f64 {
     if rate == DVec3::ZERO {
         return 0.0;
     }
@@ -310,7 +341,7 @@ fn speed_up(rate: DVec3) -> f64 {
 }
 
 /// The sums of a frame from those of its parent.
-fn add_frame(above: &Sums, rate: &Rate, frame: &Frame, angle_size: f64, slide_size: f64) -> Sums {
+pub(super) fn add_frame(above: &Sums, rate: &Rate, frame: &Frame, angle_size: f64, slide_size: f64) -> Sums {
     Sums {
         linear: add_up(above.linear, rate.upper_linear),
         angular: add_up(above.angular, rate.upper_angular),
@@ -318,6 +349,11 @@ fn add_frame(above: &Sums, rate: &Rate, frame: &Frame, angle_size: f64, slide_si
         // ω = Σ a_i z_i and z_i is carried by the joints before it, so that |ω̇| ≤ Σ a_i Σ_{j<i} a_j.
         angular_change: add_up(above.angular_change, mul_up(rate.upper_angular, above.angular)),
         angular_error: add_up(above.angular_error, rate.angular_error),
+        linear_error: if rate.linear_error == 0.0 {
+            above.linear_error
+        } else {
+            add_up(above.linear_error, rate.linear_error)
+        },
         rotation_error: add_up(above.rotation_error, add_up(error_per_joint(frame), 4.0 * ROUNDOFF_F64 * angle_size)),
         // Offsets of folded fixed joints may cancel in `offset`, but not in what they rounded.
         position_error: add_up(

@@ -7,6 +7,7 @@
 mod attachment;
 mod body;
 mod configuration;
+mod curve_limits;
 mod display;
 mod editing;
 mod fingerprint;
@@ -15,6 +16,7 @@ mod pattern;
 
 pub use body::{BodyShape, Role, SceneBody, ShapeSummary};
 pub use configuration::{ColumnError, ConfigurationError, GroupState, LimitViolation};
+pub use curve_limits::{CurveViolation, SpeedExcess};
 pub use display::DisplayMesh;
 pub use fingerprint::Fingerprint;
 pub(crate) use pattern::matches;

@@ -5,6 +5,7 @@ mod answers;
 mod cache;
 mod closed_forms;
 mod common;
+mod curves;
 mod edges;
 mod far;
 mod first;

@@ -8,6 +8,7 @@
 
 use std::collections::{BinaryHeap, HashMap};
 
+use super::SegmentPiece;
 use super::cell::Cell;
 use super::judge::Judge;
 use super::segment::SegmentSearch;
@@ -134,8 +135,9 @@ impl<J: Judge> EdgeCache<J> {
         self
     }
 
-    /// Lets a segment go on where the search of the same edge ended.
-    pub(in crate::check) fn resume(&mut self, ends: [&[f64]; 2], segment: &mut SegmentSearch<J>) {
+    /// Lets a segment go on where the search of the same edge ended. Edges are straight: of curves nothing is known.
+    pub(in crate::check) fn resume(&mut self, piece: SegmentPiece<'_>, segment: &mut SegmentSearch<J>) {
+        let SegmentPiece::Line(ends) = piece else { return };
         if let Some(edge) = self.take(&key(ends)) {
             (segment.progress, segment.memory) = (edge.progress, edge.memory);
             segment.cells = BinaryHeap::from(edge.cells);
@@ -143,7 +145,8 @@ impl<J: Judge> EdgeCache<J> {
     }
 
     /// Keeps what is known of a segment now, which forgets it.
-    pub(in crate::check) fn keep(&mut self, ends: [&[f64]; 2], segment: &mut SegmentSearch<J>) {
+    pub(in crate::check) fn keep(&mut self, piece: SegmentPiece<'_>, segment: &mut SegmentSearch<J>) {
+        let SegmentPiece::Line(ends) = piece else { return };
         let cells = std::mem::take(&mut segment.cells).into_vec();
         let (progress, memory) = (std::mem::take(&mut segment.progress), std::mem::take(&mut segment.memory));
         self.put(key(ends), Edge { progress, cells, memory });

@@ -46,7 +46,7 @@ impl<J: Judge> FirstSearch<J> {
         let mut outcome = Outcome::new(job.scene.tolerance());
         for number in 0..path.segments() {
             work.cache.clear();
-            segment.begin(job, number, path.ends(number), Order::Time, judge, work)?;
+            segment.begin(job, number, path.piece(number), Order::Time, judge, work)?;
             outcome.tolerance = most(outcome.tolerance, segment.facts.tolerance);
             let mut search = SegmentFirst::new(segment, job);
             if number == 0 {

@@ -13,6 +13,8 @@ mod pursuit;
 pub(super) mod recorder;
 pub(super) mod segment;
 
+use crate::robot::{Curve, CurvePiece, Model, Motion, MotionError};
+
 /// The configurations of a path.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Waypoints<'a> {
@@ -22,6 +24,8 @@ pub(super) enum Waypoints<'a> {
     Path(&'a [Vec<f64>]),
     /// The ends of segments that need not meet.
     Edges(&'a [[&'a [f64]; 2]]),
+    /// Pieces of a curve.
+    Curve(&'a Curve),
 }
 
 impl<'a> Waypoints<'a> {
@@ -31,21 +35,43 @@ impl<'a> Waypoints<'a> {
             Self::Segment(_) => 1,
             Self::Path(waypoints) => waypoints.len().saturating_sub(1).max(1),
             Self::Edges(edges) => edges.len(),
+            Self::Curve(curve) => curve.pieces().len(),
         }
     }
 
-    /// Both ends of a segment.
-    pub(super) fn ends(&self, segment: usize) -> [&'a [f64]; 2] {
-        match self {
+    /// A segment.
+    #[inline]
+    pub(super) fn piece(&self, segment: usize) -> SegmentPiece<'a> {
+        SegmentPiece::Line(match self {
             Self::Segment(ends) => *ends,
             Self::Path(waypoints) => [&waypoints[segment], &waypoints[(segment + 1).min(waypoints.len() - 1)]],
             Self::Edges(edges) => edges[segment],
-        }
+            Self::Curve(curve) => return SegmentPiece::Curved(&curve.pieces()[segment]),
+        })
     }
 
     /// Whether every segment starts where the one before it ends, so that what starts outside of all solids and crosses
     /// no surface stays outside.
     pub(super) fn is_connected(&self) -> bool {
         !matches!(self, Self::Edges(_))
+    }
+}
+
+/// A segment of a path.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum SegmentPiece<'a> {
+    /// Straight, between two configurations.
+    Line([&'a [f64]; 2]),
+    /// A piece of a curve.
+    Curved(&'a CurvePiece),
+}
+
+impl SegmentPiece<'_> {
+    /// Lets a motion be along it.
+    pub(super) fn set(&self, motion: &mut Motion, model: &Model) -> Result<(), MotionError> {
+        match self {
+            Self::Line([start, goal]) => motion.set(model, start, goal),
+            Self::Curved(piece) => motion.set_curve(model, piece),
+        }
     }
 }

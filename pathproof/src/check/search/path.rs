@@ -97,14 +97,14 @@ impl<J: Judge> PathSearch<J> {
             self.begin(job, path, numbers.clone(), judge, work)?;
             if let Some(edges) = edges.as_deref_mut() {
                 for (segment, number) in self.segments.iter_mut().zip(numbers.clone()) {
-                    edges.resume(path.ends(number), segment);
+                    edges.resume(path.piece(number), segment);
                 }
             }
             let starts = if !path.is_connected() { self.used } else { usize::from(first == 0) };
             let is_over = self.search_block(job, starts, judge, edges.is_some(), work, outcome);
             if let Some(edges) = edges.as_deref_mut() {
                 for (segment, number) in self.segments.iter_mut().zip(numbers) {
-                    edges.keep(path.ends(number), segment);
+                    edges.keep(path.piece(number), segment);
                 }
             }
             if is_over {
@@ -131,7 +131,7 @@ impl<J: Judge> PathSearch<J> {
             self.posed = None;
             self.pose(place, work);
             let segment = &mut self.segments[place];
-            segment.begin(job, number, path.ends(number), Order::Uncovered, judge, work)?;
+            segment.begin(job, number, path.piece(number), Order::Uncovered, judge, work)?;
         }
         Ok(())
     }

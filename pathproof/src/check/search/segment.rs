@@ -2,6 +2,7 @@
 
 use std::collections::BinaryHeap;
 
+use super::SegmentPiece;
 use super::cell::{Cell, WHOLE, t_of};
 use super::edge_cache::Progress;
 use super::judge::{Goal, Job, Judge, Part, Probed, Whole, Workspace, may_touch, pair_at};
@@ -62,11 +63,16 @@ impl SegmentFacts {
         Self { number: 0, motion, pairs: Vec::new(), tolerance: 0.0, of_groups: Vec::new() }
     }
 
-    /// Becomes segment `number`, from one configuration to another.
-    pub(in crate::check) fn set(&mut self, job: &Job<'_>, number: usize, ends: [&[f64]; 2]) -> Result<(), CheckError> {
+    /// Becomes segment `number`, along a piece.
+    pub(in crate::check) fn set(
+        &mut self,
+        job: &Job<'_>,
+        number: usize,
+        piece: SegmentPiece<'_>,
+    ) -> Result<(), CheckError> {
         let model = job.scene.model();
         let in_segment = |source| CheckError::Motion { segment: number, source };
-        self.motion.set(model, ends[0], ends[1]).map_err(in_segment)?;
+        piece.set(&mut self.motion, model).map_err(in_segment)?;
         let room = |metres: f64| if job.leaves_room { metres * recorder::ROOM } else { 0.0 };
         (self.number, self.tolerance) = (number, job.scene.tolerance());
         self.of_groups.clear();
@@ -140,18 +146,18 @@ impl<J: Judge> SegmentSearch<J> {
         }
     }
 
-    /// Becomes segment `number`, from one configuration to another, and queues its pairs. The cache must hold poses of this
+    /// Becomes segment `number`, along a piece, and queues its pairs. The cache must hold poses of this
     /// segment or none.
     pub(in crate::check) fn begin(
         &mut self,
         job: &Job<'_>,
         number: usize,
-        ends: [&[f64]; 2],
+        piece: SegmentPiece<'_>,
         order: Order,
         judge: &mut J,
         work: &mut Workspace,
     ) -> Result<(), CheckError> {
-        self.facts.set(job, number, ends)?;
+        self.facts.set(job, number, piece)?;
         self.progress.clear();
         judge.begin(job, &self.facts, &mut self.memory, work);
         let mut cells = std::mem::take(&mut self.cells).into_vec();

@@ -62,6 +62,21 @@ impl Columns {
         self.variables.iter().map(|(_, variable)| *variable)
     }
 
+    /// Columns and the variables they mean.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.variables.iter().copied()
+    }
+
+    /// One value per column in the order of the scene's variables, 0 where there is none. Mimic joints follow, whatever
+    /// is said of them.
+    pub(super) fn spread(&self, values: &[f64], source: &Source<'_>) -> Vec<f64> {
+        let mut spread = vec![0.0; source.scene.model().variables().len()];
+        for &(column, variable) in &self.variables {
+            spread[variable] = values[column];
+        }
+        spread
+    }
+
     /// A full configuration from one value per column, and more values from elsewhere.
     pub(super) fn configuration(
         &self,

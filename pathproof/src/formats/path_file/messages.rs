@@ -29,10 +29,16 @@ pub(super) struct Message {
     /// An action's goal.
     pub(super) goal: Option<Box<Message>>,
     pub(super) multi_dof_trajectory: Option<MultiDof>,
+    /// Polynomials, see `splines.rs`.
+    pub(super) basis: Option<String>,
+    pub(super) knots: Option<Vec<f64>>,
+    pub(super) pieces: Option<Vec<Vec<Vec<f64>>>>,
+    pub(super) degree: Option<usize>,
+    pub(super) control_points: Option<Vec<Vec<f64>>>,
     /// `JointState`
     pub(super) name: Option<Vec<String>>,
     pub(super) position: Option<Vec<f64>>,
-    velocity: Ignored,
+    pub(super) velocity: Option<Vec<f64>>,
     effort: Ignored,
     model_id: Ignored,
     goal_id: Ignored,
@@ -49,6 +55,11 @@ pub(super) struct Message {
 }
 
 impl Message {
+    /// Whether it states polynomials: `basis` says of what kind.
+    pub(super) fn is_spline(&self) -> bool {
+        self.basis.is_some()
+    }
+
     /// A `RobotTrajectory` of a trajectory and its floating joints.
     pub(super) fn of_robot(joints: Self, floating: MultiDof) -> Self {
         Self { joint_trajectory: Some(Box::new(joints)), multi_dof_joint_trajectory: Some(floating), ..Self::default() }

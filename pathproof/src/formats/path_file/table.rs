@@ -26,7 +26,7 @@ pub(super) fn path(text: &str, source: &Source<'_>) -> Result<LoadedPath, Format
     }
     refuse_no_rows(waypoints.len(), source)?;
     check_times(&times, source)?;
-    Ok(LoadedPath { waypoints, times: columns.time().map(|_| times), warnings: Vec::new() })
+    Ok(LoadedPath { waypoints, times: columns.time().map(|_| times), ..LoadedPath::default() })
 }
 
 /// The segments of a batch, understood as they come.

@@ -116,14 +116,17 @@ fn floating_and_planar_joints_have_their_columns() {
 }
 
 #[test]
-fn trajectories_of_ros_and_moveit_are_read_and_velocities_warned_about() {
+fn trajectories_of_ros_and_moveit_are_read_with_their_velocities() {
     let json = r#"{"header":{"frame_id":"x"},"joint_names":["a/j","b/j"],"points":[
         {"positions":[0.5,1],"velocities":[1,2],"accelerations":[],"effort":[],"time_from_start":{"sec":0,"nanosec":1}},
         {"positions":[0.25,0.5],"time_from_start":{"sec":1}}]}"#;
     let read = |text: &str, format| parse(text, Path::new("t"), format, &scene(false), PathSettings::default());
     let path = read(json, PathFormat::Json).unwrap();
     assert_eq!(path.waypoints, [[0.5, 0.125, 1.0], [0.25, 0.125, 0.5]]);
-    assert!(path.warnings.len() == 1 && path.warnings[0].contains("carries velocities:"), "{:?}", path.warnings);
+    let all = path.derivatives.clone().expect("velocities");
+    assert_eq!((all.velocities, all.accelerations), (vec![Some(vec![1.0, 0.0, 2.0]), None], vec![None, None]));
+    let lines = path.as_lines(Path::new("t")).unwrap();
+    assert!(lines.warnings.len() == 1 && lines.warnings[0].contains("carries velocities:"), "{:?}", lines.warnings);
     let yaml = "# a comment with & and *\njoint_trajectory:\n  header: {seq: 0}\n  joint_names: [a/j, b/j]\n  points:\n    - positions: [0.5, 1]\n      time_from_start: {secs: 0, nsecs: 0}\n---\n";
     let path = read(yaml, PathFormat::Yaml).unwrap();
     assert_eq!((path.waypoints, path.warnings), (vec![vec![0.5, 0.125, 1.0]], Vec::new()));

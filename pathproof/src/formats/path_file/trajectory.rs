@@ -1,12 +1,12 @@
 //! Paths out of ROS and MoveIt messages: every trajectory of a file is one, and joint states that follow each other are one.
 //!
-//! Positions are waypoints and times are kept; velocities and accelerations are not checked, and the answer says so.
+//! Positions are waypoints; times, velocities and accelerations are kept for what runs between them.
 
 use serde::Deserialize;
 
 use super::columns::{Columns, check_times};
 use super::messages::{Message, MultiDof, MultiDofState, Point, RobotState, Several, Time};
-use super::{LoadedPath, Source};
+use super::{Derivatives, LoadedPath, Source, splines};
 use crate::formats::yaml::{self, YamlError};
 use crate::formats::{FormatError, excerpt};
 use crate::robot::JointKind;
@@ -15,7 +15,7 @@ use crate::robot::JointKind;
 const MAX_YAML: usize = 16 << 20;
 
 const REMEDY: &str = "write a JointTrajectory (joint_names, points with positions), a RobotTrajectory, a DisplayTrajectory, \
-                      a FollowJointTrajectory goal or JointStates (name, position)";
+                      a FollowJointTrajectory goal, JointStates (name, position) or polynomials (joint_names, basis, knots)";
 
 pub(super) fn from_json(text: &str, source: &Source<'_>) -> Result<Vec<LoadedPath>, FormatError> {
     let mut messages = Vec::new();
@@ -82,7 +82,8 @@ fn add(
         message.goal.is_some(),
         message.trajectory.is_some(),
         message.joint_trajectory.is_some() || message.multi_dof_joint_trajectory.is_some(),
-        message.joint_names.is_some() || message.points.is_some(),
+        message.joint_names.is_some() && !message.is_spline() || message.points.is_some(),
+        message.is_spline(),
         message.name.is_some() || message.position.is_some(),
     ];
     if kinds.iter().filter(|kind| **kind).count() != 1 {
@@ -98,9 +99,9 @@ fn add(
         Message { trajectory: Some(Several(inner)), trajectory_start, multi_dof_trajectory, .. } => {
             add_all(inner, trajectory_start, multi_dof_trajectory, place, source, found)
         }
-        Message { name: Some(names), position: Some(positions), header, .. } => {
+        Message { name: Some(names), position: Some(positions), velocity, header, .. } => {
             let stamp = header.and_then(|header| header.stamp);
-            add_state(&names, &positions, stamp, place, source, found)
+            add_state(&names, &positions, &velocity.unwrap_or_default(), stamp, place, source, found)
         }
         Message { name, position, .. } if name.is_some() || position.is_some() => {
             Err(source.error(place, "a JointState needs `name` and `position`", REMEDY))
@@ -114,6 +115,10 @@ fn add(
             }
             let joints = (inner.joint_names.unwrap_or_default(), inner.points.unwrap_or_default());
             found.paths.push(trajectory(joints, multi.unwrap_or_default(), start, place, source)?);
+            Ok(())
+        }
+        message if message.is_spline() => {
+            found.paths.push(splines::path(message, start, place, source)?);
             Ok(())
         }
         Message { joint_names, points, .. } => {
@@ -214,6 +219,7 @@ fn start_values(
 fn add_state(
     names: &[String],
     positions: &[f64],
+    velocities: &[f64],
     stamp: Option<Time>,
     place: &str,
     source: &Source<'_>,
@@ -226,6 +232,7 @@ fn add_state(
     match found.paths.last_mut().filter(|_| found.is_recording) {
         Some(path) => {
             path.waypoints.push(q);
+            path.derivatives = None;
             // Times count from the first state; where one has none, none has.
             path.times = match (path.times.take(), time) {
                 (Some(mut times), Some(time)) => {
@@ -237,8 +244,12 @@ fn add_state(
         }
         None => {
             let times = time.map(|_| vec![0.0]);
+            // Of one state, which may be where a trajectory starts from; recorded motions are not commands.
+            let velocities = (velocities.len() == names.len() && velocities.iter().all(|v| v.is_finite()))
+                .then(|| vec![Some(columns.spread(velocities, source))]);
+            let derivatives = velocities.map(|velocities| Derivatives { velocities, accelerations: vec![None] });
             found.first_stamp = time.unwrap_or_default();
-            found.paths.push(LoadedPath { waypoints: vec![q], times, warnings: Vec::new() });
+            found.paths.push(LoadedPath { waypoints: vec![q], times, derivatives, ..LoadedPath::default() });
             found.is_recording = true;
         }
     }
@@ -290,7 +301,55 @@ fn trajectory(
         times.push(own.or(multi_point.and_then(|point| point.time_from_start)).map(|time| time.0));
     }
     let times = settled_times(times, &at("points"), source)?;
-    Ok(LoadedPath { waypoints, times, warnings: curve_warning(&points, &multi, source) })
+    let derivatives = derivatives(&points, &names, &columns, &at, source)?;
+    Ok(LoadedPath {
+        waypoints,
+        times,
+        derivatives,
+        warnings: floating_warning(&multi, source),
+        ..LoadedPath::default()
+    })
+}
+
+/// Floating joints go straight, whatever is said of their velocities.
+fn floating_warning(multi: &MultiDof, source: &Source<'_>) -> Vec<String> {
+    let is_any = multi.points.iter().any(|point| !point.velocities.is_empty() || !point.accelerations.is_empty());
+    let text = || {
+        format!(
+            "{}: the trajectory of floating joints carries velocities or accelerations: a controller may run another curve \
+             than the straight lines between its positions, which are what is checked",
+            source.file.display()
+        )
+    };
+    is_any.then(text).into_iter().collect()
+}
+
+/// Velocities and accelerations of all points; `None` where no point has any.
+fn derivatives(
+    points: &[Point],
+    names: &[String],
+    columns: &Columns,
+    at: &dyn Fn(&str) -> String,
+    source: &Source<'_>,
+) -> Result<Option<Derivatives>, FormatError> {
+    let list = |index: usize, what: &str, values: &[f64]| -> Result<Option<Vec<f64>>, FormatError> {
+        if values.is_empty() {
+            return Ok(None);
+        }
+        let place = at(&format!("waypoint {index}"));
+        check_count(&place, what, values.len(), "joint_names", names.len(), source)?;
+        if let Some(value) = values.iter().find(|value| !value.is_finite()) {
+            return Err(source.error(&place, format!("{value} in {what} is not a finite number"), "write a number"));
+        }
+        Ok(Some(columns.spread(values, source)))
+    };
+    let mut all = Derivatives::default();
+    for (index, point) in points.iter().enumerate() {
+        all.velocities.push(list(index, "velocities", &point.velocities)?);
+        all.accelerations.push(list(index, "accelerations", &point.accelerations)?);
+    }
+    let is_any = all.velocities.iter().chain(&all.accelerations).any(Option::is_some);
+    Ok(is_any.then_some(all))
 }
 
 /// Times that all points have; all zero is how messages say that there are none.
@@ -346,23 +405,4 @@ fn floating_joints(
         floating.push(first);
     }
     Ok(floating)
-}
-
-/// Only straight lines are checked; a controller that is given more may run something else.
-fn curve_warning(points: &[Point], multi: &MultiDof, source: &Source<'_>) -> Vec<String> {
-    let has_velocities =
-        points.iter().any(|p| !p.velocities.is_empty()) || multi.points.iter().any(|p| !p.velocities.is_empty());
-    let has_accelerations =
-        points.iter().any(|p| !p.accelerations.is_empty()) || multi.points.iter().any(|p| !p.accelerations.is_empty());
-    let what = match (has_velocities, has_accelerations) {
-        (true, true) => "velocities and accelerations",
-        (true, false) => "velocities",
-        (false, true) => "accelerations",
-        (false, false) => return Vec::new(),
-    };
-    vec![format!(
-        "{}: the trajectory carries {what}: a controller may run another curve than the straight lines between its \
-         positions, which are what is checked",
-        source.file.display()
-    )]
 }

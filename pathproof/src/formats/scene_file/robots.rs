@@ -199,6 +199,7 @@ fn joint_spec(robot: &str, urdf: &Urdf, joint: &UrdfJoint) -> JointSpec {
     let limits = joint.limit.map(|[lower, upper]| vec![Some((lower, upper))]).unwrap_or_default();
     JointSpec {
         limits,
+        speed_limit: joint.speed_limit,
         mimic,
         ..JointSpec::new(&name(&joint.name), joint.kind, &parent, &child, joint.parent_from_joint)
     }

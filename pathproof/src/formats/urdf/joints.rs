@@ -71,6 +71,7 @@ fn read_joint(node: Node<'_, '_>, links: &Names, reader: &mut Reader) -> Result<
         child,
         parent_from_joint: read_origin(node, reader)?,
         limit: read_limit(node, needs_limit, reader)?,
+        speed_limit: read_speed_limit(node),
         mimic: None,
     })
 }
@@ -159,6 +160,13 @@ fn read_limit(node: Node<'_, '_>, needed: bool, reader: &mut Reader) -> Result<O
         return Ok(None);
     }
     Ok(Some([lower, upper]))
+}
+
+/// The speed of `<limit>`. It proves nothing: files that write 0, or something else than a number, say that they do not
+/// know it.
+fn read_speed_limit(node: Node<'_, '_>) -> Option<f64> {
+    let limit = node.children().find(|child| child.has_tag_name("limit"))?;
+    limit.attribute("velocity")?.trim().parse().ok().filter(|speed: &f64| *speed > 0.0 && speed.is_finite())
 }
 
 fn read_mimic(

@@ -1,9 +1,10 @@
 //! No bound is ever exceeded by what sampling sees. `PATHPROOF_CASES=100000 cargo test --release -p pathproof
 //! robot::tests::bounds` is the full run.
 
+use super::curves::{RandomCurve, random_curve};
 use super::*;
 use crate::numeric::DMat3;
-use crate::robot::bounds::{Spin, cell, lambda, rho_times_distance, upper_closing};
+use crate::robot::bounds::{Rates, Spin, Varying, cell, lambda, rho_times_distance, upper_closing};
 use crate::robot::{CellBound, Dyadic, Extent, Kinematics, Motion};
 
 const SAMPLES: usize = 16; // a cell, and even, so that the midpoint is one
@@ -12,6 +13,8 @@ const SAMPLES: usize = 16; // a cell, and even, so that the midpoint is one
 struct Case {
     robot: Robot,
     motion: Motion,
+    /// What the motion runs along, unless it is straight.
+    curve: Option<RandomCurve>,
     extent: Extent,
     ancestor: usize,
     /// The points of the body, in its link's frame.
@@ -21,7 +24,14 @@ struct Case {
     length: f64,
 }
 
-fn random_case(random: &mut Random, number: usize) -> Case {
+/// Whether motions are straight.
+#[derive(Clone, Copy, PartialEq)]
+enum Shape {
+    Straight,
+    Curved,
+}
+
+fn random_case(random: &mut Random, number: usize, shape: Shape) -> Case {
     let count = 1 + random.below([3, 8, 8, 16, 60][number % 5]);
     let mix = [Mix::Revolute, Mix::Serial, Mix::Everything][random.below(3)];
     let size = [0.0, 1.0, 1.0][random.below(3)];
@@ -29,7 +39,12 @@ fn random_case(random: &mut Random, number: usize) -> Case {
     let start = random_configuration(random, &robot.model, 3.2, 1.0);
     let reach = [1e-9, 0.1, 0.5, 3.0][random.below(4)];
     let goal = random_step(random, &robot.model, &start, reach);
-    let motion = Motion::new(&robot.model, &start, &goal).expect("a motion");
+    let curve = (shape == Shape::Curved).then(|| random_curve(random, &robot.model, &start, &goal, reach));
+    let motion = match &curve {
+        Some(curve) => Motion::along(&robot.model, &curve.piece),
+        None => Motion::new(&robot.model, &start, &goal),
+    };
+    let motion = motion.expect("a motion");
     let link = robot.model.links().len() - 1 - random.below(2);
     let stretch = random.point(1.0).abs() * [0.01, 1.0][random.below(2)];
     let shift = random.point(1.0) * random.below(2) as f64;
@@ -48,7 +63,7 @@ fn random_case(random: &mut Random, number: usize) -> Case {
     let level = random.below(7) as u32;
     let index = random.below(1 << level) as u64;
     let position = Dyadic::midpoint(level, index).expect("a level");
-    Case { robot, motion, extent, ancestor, points, link, position, length: 0.5f64.powi(level as i32) }
+    Case { robot, motion, curve, extent, ancestor, points, link, position, length: 0.5f64.powi(level as i32) }
 }
 
 impl Case {
@@ -60,7 +75,10 @@ impl Case {
         let from = self.position.value() - self.length / 2.0;
         let at = |sample: usize| {
             let t = from + self.length * sample as f64 / SAMPLES as f64;
-            let q = self.robot.oracle_configuration(self.motion.start(), self.motion.goal(), t);
+            let mut q = self.robot.oracle_configuration(self.motion.start(), self.motion.goal(), t);
+            if let Some(curve) = &self.curve {
+                curve.oracle_configuration(t, &mut q);
+            }
             let [ancestor, body] = names.map(|name| self.robot.oracle_pose(&q, name));
             ancestor.inverse_point(body.point(point))
         };
@@ -79,10 +97,19 @@ fn arc(path: &[DVec3]) -> f64 {
 
 #[test]
 fn no_sampled_motion_ever_exceeds_its_bound() {
-    let mut random = Random::new(51);
+    check_motions(51, Shape::Straight);
+}
+
+#[test]
+fn no_sampled_motion_along_a_curve_ever_exceeds_its_bound() {
+    check_motions(57, Shape::Curved);
+}
+
+fn check_motions(seed: u64, shape: Shape) {
+    let mut random = Random::new(seed);
     let (mut closest_arc, mut closest_turn) = (0.0f64, 0.0f64);
     for number in 0..cases(4_000) {
-        let case = random_case(&mut random, number);
+        let case = random_case(&mut random, number, shape);
         let model = &case.robot.model;
         let mut kinematics = Kinematics::new(model);
         let bound = case.bound(&mut kinematics);
@@ -150,9 +177,14 @@ fn check_directions(
 /// fixed to the common ancestor shrinks by no more than the closing bound.
 #[test]
 fn gaps_between_two_bodies_never_shrink_faster_than_their_bound() {
-    let mut random = Random::new(56);
+    check_gaps(56, Shape::Straight);
+    check_gaps(58, Shape::Curved);
+}
+
+fn check_gaps(seed: u64, shape: Shape) {
+    let mut random = Random::new(seed);
     for number in 0..cases(3_000) {
-        let mut case = random_case(&mut random, 1 + number % 3);
+        let mut case = random_case(&mut random, 1 + number % 3, shape);
         let model = &case.robot.model;
         let points = [random.point(0.5), random.point(0.5)];
         let links = [(); 2].map(|()| random.below(model.links().len()));
@@ -185,9 +217,14 @@ fn gaps_between_two_bodies_never_shrink_faster_than_their_bound() {
 
 #[test]
 fn angular_velocities_stay_within_their_bound_over_a_cell() {
-    let mut random = Random::new(55);
+    check_spins(55, Shape::Straight);
+    check_spins(59, Shape::Curved);
+}
+
+fn check_spins(seed: u64, shape: Shape) {
+    let mut random = Random::new(seed);
     for number in 0..cases(4_000) {
-        let case = random_case(&mut random, number);
+        let case = random_case(&mut random, number, shape);
         let (model, frame) = (&case.robot.model, case.extent.frame);
         let mut kinematics = Kinematics::new(model);
         case.bound(&mut kinematics);
@@ -196,7 +233,11 @@ fn angular_velocities_stay_within_their_bound_over_a_cell() {
         }
         let (motion, ancestor, half) = (&case.motion, case.ancestor, case.length / 2.0);
         let parent = model.frames()[frame].parent;
-        let [above, own, base] = [parent, frame, ancestor].map(|f| Spin::of(motion, &kinematics, f));
+        let spin = |f: usize| match motion.is_curved() {
+            true => Varying(kinematics.cell_rates()).spin(&kinematics, f),
+            false => Spin::of(motion, &kinematics, f),
+        };
+        let [above, own, base] = [parent, frame, ancestor].map(spin);
         let bound = above.relative_to(&base).upper_norm_with(&own.relative_to(&base), half);
         for side in [-1.0, -0.5, 0.5, 1.0] {
             let mut there = Kinematics::new(model);
@@ -213,7 +254,8 @@ fn angular_velocities_stay_within_their_bound_over_a_cell() {
 fn bounds_are_zero_for_what_does_not_move() {
     let mut random = Random::new(52);
     for number in 0..200 {
-        let mut case = random_case(&mut random, number);
+        let shape = [Shape::Straight, Shape::Curved][number % 2];
+        let mut case = random_case(&mut random, number, shape);
         case.ancestor = case.extent.frame;
         let bound = case.bound(&mut Kinematics::new(&case.robot.model));
         assert!(bound.upper_half_arc == 0.0 && bound.upper_acceleration == 0.0 && bound.twist.angular == DVec3::ZERO);
@@ -249,7 +291,7 @@ fn every_ball_lies_in_the_capsule_of_its_body() {
 #[test]
 fn a_body_with_a_nan_is_never_bounded() {
     let mut random = Random::new(54);
-    let mut case = random_case(&mut random, 1);
+    let mut case = random_case(&mut random, 1, Shape::Straight);
     let nan = [(DVec3::ZERO, 0.0), (DVec3::new(0.0, f64::NAN, 0.0), 0.0)];
     case.extent = Extent::new(&case.robot.model, case.link, &Pose::IDENTITY, nan);
     let bound = case.bound(&mut Kinematics::new(&case.robot.model));

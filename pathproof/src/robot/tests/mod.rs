@@ -1,6 +1,7 @@
 //! Random robots of every joint type, and forward kinematics written a second time as the oracle.
 
 mod bounds;
+mod curves;
 mod kinematics;
 mod model;
 mod precision;

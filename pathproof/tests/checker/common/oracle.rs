@@ -328,6 +328,28 @@ impl Oracle {
         }
         best
     }
+
+    /// The least excess of a distance over its clearance at these places of a path, none left out.
+    pub(crate) fn sampled_at(&self, places: impl Iterator<Item = (f64, Vec<f64>)>, is_signed: bool) -> Sampled {
+        let mut best = Sampled { excess: f64::INFINITY, distance: f64::INFINITY, pair: 0, t: 0.0 };
+        let mut quick = self.quick.as_ref().filter(|_| !is_signed).map(|indexes| (indexes, Scratch::default()));
+        for (t, q) in places {
+            let links = self.links(&q);
+            for (k, &(a, b, clearance)) in self.pairs.iter().enumerate() {
+                if self.lower_distance(&links, a, b) - clearance > best.excess {
+                    continue;
+                }
+                let d = match &mut quick {
+                    Some((indexes, scratch)) => indexes.distance(|link| links[link], a, b, scratch),
+                    None => self.distance(&links, a, b, best.excess + clearance, is_signed),
+                };
+                if d - clearance < best.excess {
+                    best = Sampled { excess: d - clearance, distance: d, pair: k, t };
+                }
+            }
+        }
+        best
+    }
 }
 
 /// What sampling found.
