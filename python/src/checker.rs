@@ -1,5 +1,6 @@
 //! `Checker`: a scene with its trees, asked from any thread.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -10,7 +11,8 @@ use pyo3::types::PyTuple;
 use crate::answer::Answer;
 use crate::profile::{MinDistance, Profile};
 use crate::scene::{Data as SceneData, Scene};
-use crate::{errors, interrupt, path, segments};
+use crate::segments::{self, Asked, BadRow};
+use crate::{errors, interrupt, path};
 
 /// A scene made ready to be asked: trees are built once, all calls share them, and any thread may call.
 #[pyclass(frozen, module = "pathproof")]
@@ -45,6 +47,14 @@ pub(crate) fn report(name: &str) -> PyResult<Report> {
         "first" => Ok(Report::First),
         "all" => Ok(Report::All),
         _ => Err(errors::input(format!("report must be \"any\", \"first\" or \"all\", not {name:?}"))),
+    }
+}
+
+/// The same where a row has one verdict.
+fn report_of_rows(name: &str) -> PyResult<Report> {
+    match report(name)? {
+        Report::All => Err(errors::input("report must be \"any\" or \"first\" here: a row has one verdict")),
+        report => Ok(report),
     }
 }
 
@@ -168,12 +178,26 @@ impl Checker {
         max_seconds: Option<f64>,
         ignore_limits: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let report = self::report(report)?;
-        if report == Report::All {
-            return Err(errors::input("report must be \"any\" or \"first\" here: a row has one verdict"));
-        }
-        let settings = settings(report, max_queries, max_seconds)?;
-        segments::decide(&self.inner, a, b, threads, &settings, ignore_limits)
+        let settings = settings(report_of_rows(report)?, max_queries, max_seconds)?;
+        let asked = Asked { settings, threads, ignore_limits, bad_row: BadRow::Raise };
+        Ok(segments::decide(&self.inner, a, b, &asked)?.0)
+    }
+
+    /// The same for tables in which a row may be bad: that row stays undecided, and the dictionary says why.
+    #[pyo3(name = "_segments_and_faults", signature = (a, b, *, threads, report, max_queries, ignore_limits))]
+    #[allow(clippy::too_many_arguments, reason = "Python calls it with names")]
+    fn segments_and_faults<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        threads: usize,
+        report: &str,
+        max_queries: Option<u64>,
+        ignore_limits: bool,
+    ) -> PyResult<(Bound<'py, PyAny>, BTreeMap<usize, String>)> {
+        let settings = settings(report_of_rows(report)?, max_queries, None)?;
+        let asked = Asked { settings, threads: Some(threads), ignore_limits, bad_row: BadRow::Tell };
+        segments::decide(&self.inner, a, b, &asked)
     }
 
     /// For benchmarks: seconds of the library's own loop over all segments.

@@ -1,0 +1,100 @@
+"""Many segments of a shared scene: `pathproof batch`, then the same rows from Parquet by every engine, and by killed runs.
+
+    python fleet.py ../shared/data/problems/panda_paths/NAME/scene.toml PATHPROOF [ROWS] [WORK]
+
+Prints rows per second and the largest memory of each, whether all answers are those of `batch`, and how often a run that is
+killed five times at random moments has every row.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pc
+import pyarrow.parquet as pq
+
+import pathproof as pp
+
+
+def prepare(scene: Path, rows: int, work: Path) -> None:
+    """Short segments about a planner's path, as a planner would ask for: written as CSV and as Parquet."""
+    loaded = pp.Scene.load(scene)
+    checker = pp.Checker(loaded)
+    waypoints = checker.check(scene.with_name("path.csv")).waypoints
+    numbers = np.random.default_rng(1)
+    lower, upper = loaded.limits.T
+    at = numbers.integers(0, len(waypoints) - 1, rows)
+    t = numbers.uniform(0, 1, (rows, 1))
+    a = waypoints[at] * (1 - t) + waypoints[at + 1] * t + numbers.normal(0, 0.1, (rows, loaded.dof))
+    b = a + numbers.normal(0, 0.2, a.shape)
+    a, b = np.clip(a, lower, upper), np.clip(b, lower, upper)
+    lists = {name: pa.FixedSizeListArray.from_arrays(pa.array(x.reshape(-1)), x.shape[1]) for name, x in (("a", a), ("b", b))}
+    pq.write_table(pa.table(lists), work / "rows.parquet", row_group_size=65_536)
+    names = [f"{end}_{joint}" for end in "ab" for joint in loaded.joints]
+    pc.write_csv(pa.table(list(np.hstack([a, b]).T), names=names), work / "rows.csv")
+
+
+def timed(command: list[str], out: Path | None = None) -> tuple[float, float]:
+    """Seconds, and the largest resident size of the process and its children in MB."""
+    before = time.perf_counter()
+    with (out or Path(os.devnull)).open("wb") as stdout:
+        process = subprocess.Popen(command, stdout=stdout, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+    if status:
+        raise SystemExit(f"{command} ended with {status}")
+    return time.perf_counter() - before, usage.ru_maxrss / 1024
+
+
+def compare(folder: Path, csv: Path) -> str:
+    """All columns of `batch`, to the last bit."""
+    expected = pc.read_csv(csv, convert_options=pc.ConvertOptions(strings_can_be_null=True))
+    found = pa.concat_tables([pq.read_table(file) for file in sorted(folder.glob("part-*.parquet"))])
+    differing = [name for name in expected.schema.names if not found.column(name).combine_chunks().equals(expected.column(name).combine_chunks().cast(found.column(name).type))]
+    return "the same as batch" if not differing else f"DIFFERENT in {differing}"
+
+
+def killed(command: list[str], folder: Path, seconds: float, csv: Path) -> None:
+    moments = sorted(random.Random(1).uniform(0.05, 0.95) for _ in range(5))
+    for before, after in zip([0.0, *moments], moments):
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(2 + (after - before) * seconds)
+        process.kill()
+        process.wait()
+        print(f"  killed with {len(list(folder.glob('part-*.parquet')))} parts and {len(list(folder.glob('*.unfinished')))} unfinished")
+    timed(command)
+    print(f"killed five times and resumed: {compare(folder, csv)}")
+
+
+def main(scene: Path, program: str, rows: int, work: Path) -> None:
+    prepare(scene, rows, work)
+    batch = [program, "batch", str(scene), str(work / "rows.csv")]
+    engines = ["local", *(engine for engine in ("ray", "daft") if importlib.util.find_spec(engine))]
+    fleets = {engine: [sys.executable, "-m", "pathproof.fleet", str(scene), str(work / "rows.parquet"), str(work / engine), "--engine", engine] for engine in engines}
+    before, memory = timed(batch, work / "batch.csv")
+    print(f"batch: {rows / before:,.0f} rows/s, {memory:.0f} MB", flush=True)
+    for engine, command in fleets.items():
+        shutil.rmtree(work / engine, ignore_errors=True)
+        seconds, memory = timed(command)
+        again, _ = timed(batch, work / "batch.csv")
+        share = (before + again) / 2 / seconds
+        print(f"{engine}: {rows / seconds:,.0f} rows/s, {share:.2f} of batch before and after it, {memory:.0f} MB; {compare(work / engine, work / 'batch.csv')}", flush=True)
+        before = again
+    shutil.rmtree(work / "local")
+    killed(fleets["local"], work / "local", before, work / "batch.csv")
+
+
+if __name__ == "__main__":
+    count = int(sys.argv[3]) if len(sys.argv) > 3 else 1_000_000
+    folder = Path(sys.argv[4]) if len(sys.argv) > 4 else Path(tempfile.mkdtemp())
+    folder.mkdir(parents=True, exist_ok=True)
+    main(Path(sys.argv[1]), sys.argv[2], count, folder)
