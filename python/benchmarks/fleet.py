@@ -44,15 +44,33 @@ def prepare(scene: Path, rows: int, work: Path) -> None:
     pc.write_csv(pa.table(list(np.hstack([a, b]).T), names=names), work / "rows.csv")
 
 
+def memory_of(root: int) -> float:
+    """Resident megabytes of a process and all that descend from it."""
+    parents: dict[int, int] = {}
+    sizes: dict[int, int] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parents[int(folder.name)] = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            sizes[int(folder.name)] = int((folder / "statm").read_text().split()[1])
+        except (OSError, IndexError):
+            continue
+    family = {root}
+    while more := {child for child, parent in parents.items() if parent in family} - family:
+        family |= more
+    return sum(sizes.get(member, 0) for member in family) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
 def timed(command: list[str], out: Path | None = None) -> tuple[float, float]:
-    """Seconds, and the largest resident size of the process and its children in MB."""
-    before = time.perf_counter()
+    """Seconds, and the most memory that was seen in use, in MB."""
+    begun, most = time.perf_counter(), 0.0
     with (out or Path(os.devnull)).open("wb") as stdout:
         process = subprocess.Popen(command, stdout=stdout, stderr=subprocess.DEVNULL)
-        _, status, usage = os.wait4(process.pid, 0)
-    if status:
-        raise SystemExit(f"{command} ended with {status}")
-    return time.perf_counter() - before, usage.ru_maxrss / 1024
+        while process.poll() is None:
+            most = max(most, memory_of(process.pid))
+            time.sleep(0.2)
+    if process.returncode:
+        raise SystemExit(f"{command} ended with {process.returncode}")
+    return time.perf_counter() - begun, most
 
 
 def compare(folder: Path, csv: Path) -> str:
@@ -67,7 +85,7 @@ def killed(command: list[str], folder: Path, seconds: float, csv: Path) -> None:
     moments = sorted(random.Random(1).uniform(0.05, 0.95) for _ in range(5))
     for before, after in zip([0.0, *moments], moments):
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(2 + (after - before) * seconds)
+        time.sleep(1 + (after - before) * seconds)
         process.kill()
         process.wait()
         print(f"  killed with {len(list(folder.glob('part-*.parquet')))} parts and {len(list(folder.glob('*.unfinished')))} unfinished")
