@@ -40,6 +40,7 @@ def prepare(scene: Path, rows: int, work: Path) -> None:
     a, b = np.clip(a, lower, upper), np.clip(b, lower, upper)
     lists = {name: pa.FixedSizeListArray.from_arrays(pa.array(x.reshape(-1)), x.shape[1]) for name, x in (("a", a), ("b", b))}
     pq.write_table(pa.table(lists), work / "rows.parquet", row_group_size=65_536)
+    pq.write_table(pa.table(lists).slice(0, rows // 10), work / "tenth.parquet", row_group_size=65_536)
     names = [f"{end}_{joint}" for end in "ab" for joint in loaded.joints]
     pc.write_csv(pa.table(list(np.hstack([a, b]).T), names=names), work / "rows.csv")
 
@@ -81,14 +82,18 @@ def compare(folder: Path, csv: Path) -> str:
     return "the same as batch" if not differing else f"DIFFERENT in {differing}"
 
 
-def killed(command: list[str], folder: Path, seconds: float, csv: Path) -> None:
-    moments = sorted(random.Random(1).uniform(0.05, 0.95) for _ in range(5))
-    for before, after in zip([0.0, *moments], moments):
+def killed(command: list[str], folder: Path, parts: int, csv: Path) -> None:
+    """At random moments of the work, not of the start."""
+    chance = random.Random(1)
+    for target in sorted(chance.sample(range(1, parts), 5)):
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(1 + (after - before) * seconds)
+        while process.poll() is None and len(list(folder.glob("part-*.parquet"))) < target:
+            time.sleep(0.01)
+        time.sleep(chance.uniform(0, 1))
         process.kill()
         process.wait()
-        print(f"  killed with {len(list(folder.glob('part-*.parquet')))} parts and {len(list(folder.glob('*.unfinished')))} unfinished")
+        there = [len(list(folder.glob(pattern))) for pattern in ("part-*.parquet", "*.unfinished")]
+        print(f"  killed with {there[0]} of {parts} parts and {there[1]} unfinished", flush=True)
     timed(command)
     print(f"killed five times and resumed: {compare(folder, csv)}")
 
@@ -107,8 +112,13 @@ def main(scene: Path, program: str, rows: int, work: Path) -> None:
         share = (before + again) / 2 / seconds
         print(f"{engine}: {rows / seconds:,.0f} rows/s, {share:.2f} of batch before and after it, {memory:.0f} MB; {compare(work / engine, work / 'batch.csv')}", flush=True)
         before = again
+    tenth = [str(work / "tenth.parquet") if "rows.parquet" in word else word for word in fleets["local"]]
+    shutil.rmtree(work / "tenth", ignore_errors=True)
+    _, memory = timed([str(work / "tenth") if word == str(work / "local") else word for word in tenth])
+    print(f"local, a tenth of the rows: {memory:.0f} MB")
+    parts = len(list((work / "local").glob("part-*.parquet")))
     shutil.rmtree(work / "local")
-    killed(fleets["local"], work / "local", before, work / "batch.csv")
+    killed(fleets["local"], work / "local", parts, work / "batch.csv")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use pathproof::check::{self, CheckError, CheckScratch, Report, Settings, Verdict};
+use pathproof::scene::Scene as LibraryScene;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -87,6 +88,20 @@ pub(crate) fn refuse_nothing(scene: &SceneData, is_allowed: bool) -> PyResult<()
     Ok(())
 }
 
+impl Checker {
+    fn of(
+        py: Python<'_>,
+        scene: Scene,
+        allow_empty: bool,
+        build: impl FnOnce(LibraryScene) -> check::Checker + Send,
+    ) -> PyResult<Self> {
+        refuse_nothing(&scene.data, allow_empty)?;
+        let checker = py.detach(|| build(scene.data.scene.clone()));
+        let inner = Inner { checker, scene: scene.data, allow_empty, scratches: Mutex::default() };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+}
+
 #[pymethods]
 impl Checker {
     /// Builds the trees of a scene.
@@ -107,10 +122,7 @@ impl Checker {
             Some(tolerance) => scene.with_tolerance(tolerance)?,
             None => scene,
         };
-        refuse_nothing(&scene.data, allow_empty)?;
-        let checker = py.detach(|| check::Checker::new(scene.data.scene.clone()));
-        let inner = Inner { checker, scene: scene.data, allow_empty, scratches: Mutex::default() };
-        Ok(Self { inner: Arc::new(inner) })
+        Self::of(py, scene, allow_empty, check::Checker::new)
     }
 
     /// The scene.
@@ -121,7 +133,8 @@ impl Checker {
 
     /// A checker of another scene, most often this one with an object elsewhere. Trees of bodies that both have are shared.
     fn updated(&self, py: Python<'_>, scene: &Scene) -> PyResult<Self> {
-        Self::new(py, scene, None, None, self.inner.allow_empty)
+        let scene = Scene { data: Arc::clone(&scene.data) };
+        Self::of(py, scene, self.inner.allow_empty, |scene| self.inner.checker.updated(scene))
     }
 
     /// Decides a path: an array of waypoints in the order of `scene.joints`, or the name of a path file.

@@ -46,6 +46,12 @@ def decide_parquet(
     Parts that are there already are not made again, so that a run that was killed goes on. A folder with parts of another
     scene, input, version or settings is refused with `FleetError`.
     """
+    if engine not in ENGINES:
+        raise FleetError(f"engine must be one of {sorted(ENGINES)}, not {engine!r}")
+    if address is not None and engine == "local":
+        raise FleetError("an address is for the engines ray and daft")
+    if threads is not None and threads < 1:
+        raise FleetError(f"threads must be at least 1, not {threads}")
     run = start(os.fspath(scene), os.fspath(table), os.fspath(out), settings, rows_per_part)
     folder = Path(run.out)
     folder.mkdir(parents=True, exist_ok=True)

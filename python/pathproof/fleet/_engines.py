@@ -24,10 +24,8 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def local(run: Run, parts: list[Part], threads: int | None, address: str | None) -> Made:
+def local(run: Run, parts: list[Part], threads: int | None, _: str | None) -> Made:
     """Here, one part after the other, each on all cores."""
-    if address is not None:
-        raise FleetError("--address is for --engine ray and daft")
     worker = Worker(run, threads or cores())
     for part in parts:
         yield part.number, worker.make(part)

@@ -44,25 +44,30 @@ class Worker:
         of.require_unchanged()
         if self._reader is None or not self._reader.stands_at(of, part.start):
             self._reader = Reader(of, run.rows_at_a_time, part.start)
-        counts: Counter[str] = Counter()
         final = Path(run.out) / part.name
         unfinished = final.with_name(f"{final.name}.{uuid.uuid4().hex}{UNFINISHED}")
         try:
-            with _Writer(unfinished) as writer:
-                for first, batch in self._reader.until(part.stop):
-                    answers = self._decider(batch)
-                    numbers = np.arange(part.first + first - part.start, part.first + first - part.start + len(batch))
-                    writer.write(answers.add_column(0, pa.field("row", pa.int64()), pa.array(numbers)))
-                    counts.update(count(answers))
-                # What was read is only known to be what was hashed if nobody wrote to it until now.
-                of.require_unchanged()
-                writer.close(_metadata(run, part, counts))
+            counts = self._write(part, self._reader, unfinished)
+            # What was read is only known to be what was hashed if nobody wrote to it until now.
+            of.require_unchanged()
             os.replace(unfinished, final)
             _flush(final.parent)
         except BaseException:
             self._reader = None
             unfinished.unlink(missing_ok=True)
             raise
+        return counts
+
+    def _write(self, part: Part, reader: Reader, to: Path) -> Counts:
+        counts: Counter[str] = Counter()
+        with _Writer(to) as writer:
+            for start, batch in reader.until(part.stop):
+                answers = self._decider(batch)
+                first = part.first + start - part.start
+                numbers = pa.array(np.arange(first, first + len(batch)))
+                writer.write(answers.add_column(0, pa.field("row", pa.int64()), numbers))
+                counts.update(count(answers))
+            writer.close(_metadata(self._run, part, counts))
         return dict(counts)
 
 
@@ -206,6 +211,6 @@ def summary(run: Run, counts: dict[int, Counts]) -> Counts:
 
 
 def clear_away(run: Run) -> None:
-    """What killed workers left."""
+    """What killed workers left, once all parts are there."""
     for file in Path(run.out).glob(f"*{UNFINISHED}"):
         file.unlink(missing_ok=True)

@@ -171,19 +171,13 @@ def _names(files: list[Path]) -> set[str]:
 
 def _input(file: Path) -> Input:
     stamp = _stamp(file)
+    digest = hashlib.sha256()
     with file.open("rb") as content:
-        digest = hashlib.file_digest(content, "sha256").hexdigest() if hasattr(hashlib, "file_digest") else _hash(content)
-    one = Input(str(file.absolute()), open_parquet(file).metadata.num_rows, digest, *stamp)
+        while block := content.read(1 << 20):
+            digest.update(block)
+    one = Input(str(file.absolute()), open_parquet(file).metadata.num_rows, digest.hexdigest(), *stamp)
     one.require_unchanged()
     return one
-
-
-def _hash(content: Any) -> str:
-    """For Python 3.10."""
-    digest = hashlib.sha256()
-    while block := content.read(1 << 20):
-        digest.update(block)
-    return digest.hexdigest()
 
 
 def _stamp(file: Path) -> tuple[int, int]:

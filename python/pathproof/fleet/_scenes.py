@@ -61,13 +61,13 @@ class Scenes:
 
     def _make_checker(self, key: tuple[str, float | None]) -> Checker:
         name, clearance = key
-        clearance = self._settings.clearance if clearance is None else clearance
-        return Checker(
-            self.scene(name),
-            clearance=clearance,
-            tolerance=self._settings.tolerance,
-            allow_empty=self._settings.allow_empty,
-        )
+        settings = self._settings
+        if clearance is not None:
+            # The one without shares its trees.
+            usual = self.checker(name, None)
+            return usual.updated(usual.scene.with_clearance(clearance))
+        scene, allow_empty = self.scene(name), settings.allow_empty
+        return Checker(scene, clearance=settings.clearance, tolerance=settings.tolerance, allow_empty=allow_empty)
 
     def _pinned(self, name: str) -> Scene:
         scene: Scene | None = None
