@@ -23,7 +23,7 @@ class Settings:
     tolerance: float | None = None
     """Metres, instead of the scene's."""
     certificates: bool = False
-    """A proof for every row that is free, for `pathproof.verify`. Rows take three times as long, or longer."""
+    """A proof for every row that is free, for `pathproof.verify`. Rows take some ten times as long."""
     max_queries: int | None = None
     """Distance queries after which a row is left undecided. Reproducible, unlike a limit in seconds."""
     ignore_limits: bool = False
