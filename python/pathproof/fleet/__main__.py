@@ -15,7 +15,8 @@ from ._engines import ENGINES
 def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m pathproof.fleet",
-        description="Decides every row of a Parquet file: columns a and b (a segment), or path; optionally id, scene, clearance.",
+        description="Decides every row of a Parquet file: columns a and b (a segment), or path; optionally id, scene, "
+        "clearance.",
         epilog="Exit status: 0 every row has its verdict, 1 some rows have an error instead, 2 the input or the usage is "
         "wrong, 130 Ctrl-C. A run that was ended goes on when the same command is given again.",
     )
@@ -67,7 +68,8 @@ def main(given: Sequence[str] | None = None) -> int:
         return 130
     verdicts = ", ".join(f"{summary[name]:,} {name}" for name in NAMES if summary[name])
     print(f"{summary['rows']:,} rows: {verdicts or 'no verdicts'}; {summary['error']:,} errors")
-    print(f"{summary['parts']} parts, {summary['parts_of_earlier_runs']} of them of earlier runs; {summary['rows_per_second']:,} rows/s")
+    parts, earlier, rate = (summary[name] for name in ("parts", "parts_of_earlier_runs", "rows_per_second"))
+    print(f"{parts} parts, {earlier} of them of earlier runs; {rate:,} rows/s")
     return 1 if summary["error"] else 0
 
 

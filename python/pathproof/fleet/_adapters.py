@@ -1,4 +1,4 @@
-"""`Decider` inside pipelines of Ray Data and Daft: data sets in, data sets with verdicts out; their readers and writers."""
+"""`Decider` inside pipelines of Ray Data and Daft: data sets in, data sets with verdicts out."""
 
 from __future__ import annotations
 

@@ -162,7 +162,8 @@ def done(run: Run) -> dict[int, Counts]:
     for file in sorted(folder.glob("*.parquet")) if folder.is_dir() else []:
         facts = _facts(file)
         if facts.get("fingerprint") != run.fingerprint:
-            raise FleetError(f"{file} is of another run: {_difference(facts, run)}; take another folder, or remove this one")
+            why = _difference(facts, run)
+            raise FleetError(f"{file} is of another run: {why}; take another folder, or remove this one")
         part = known.get(file.name)
         expected = part and {"number": part.number, "first": part.first, "rows": part.stop - part.start}
         if part is None or json.loads(facts["part"]) != expected:
@@ -191,8 +192,8 @@ def _difference(facts: dict[str, str], run: Run) -> str:
         if before == now:
             continue
         if key == "settings" and isinstance(before, dict):
-            changes = (f"{name} was {before.get(name)!r} and is {now[name]!r}" for name in now if before.get(name) != now[name])
-            differing.append(", ".join(changes))
+            changed = (name for name in now if before.get(name) != now[name])
+            differing.append(", ".join(f"{name} was {before.get(name)!r} and is {now[name]!r}" for name in changed))
         elif key in ("input", "scenes"):
             differing.append(f"the {key} changed")
         else:

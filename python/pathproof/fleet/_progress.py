@@ -31,7 +31,9 @@ class Progress:
         rate = self.rate(now)
         left = f", {(self._rows - self._done) / rate:,.0f} s left" if rate else ""
         text = f"{self._done:,} of {self._rows:,} rows, {rate:,.0f} rows/s{left}"
-        print(f"\r{text:<78}" if self._is_terminal else text, end="" if self._is_terminal else "\n", file=sys.stderr, flush=True)
+        if self._is_terminal:
+            text = f"\r{text:<78}"
+        print(text, end="" if self._is_terminal else "\n", file=sys.stderr, flush=True)
 
     def rate(self, now: float | None = None) -> float:
         """Rows per second since the start, without those that were there before."""
