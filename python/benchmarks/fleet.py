@@ -89,7 +89,7 @@ def killed(command: list[str], folder: Path, parts: int, csv: Path) -> None:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while process.poll() is None and len(list(folder.glob("part-*.parquet"))) < target:
             time.sleep(0.01)
-        time.sleep(chance.uniform(0, 1))
+        time.sleep(chance.uniform(0, 3))
         process.kill()
         process.wait()
         there = [len(list(folder.glob(pattern))) for pattern in ("part-*.parquet", "*.unfinished")]

@@ -327,7 +327,7 @@ def test_engines_give_the_same_parts(cell: Path, rows_file: Path, tmp_path: Path
 def test_inside_a_ray_data_pipeline(cell: Path, rows_file: Path) -> None:
     ray = pytest.importorskip("ray", reason="needs Ray's wheel (scripts/test --peers)")
     ray_data = pytest.importorskip("ray.data")
-    ray.init(num_cpus=2, include_dashboard=False, ignore_reinit_error=True, log_to_driver=False)
+    ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
     try:
         decided = fleet.on_ray(ray_data.read_parquet(str(rows_file)), str(cell))
         found = pa.Table.from_pylist(decided.take_all()).sort_by("id")

@@ -55,7 +55,8 @@ def on_ray(run: Run, parts: list[Part], threads: int | None, address: str | None
     if started_here:
         quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
         if address is None:
-            ray.init(num_cpus=cores(), include_dashboard=False, **quiet)
+            # By its name: without one Ray goes to any cluster that ever was on this machine.
+            ray.init(address="local", num_cpus=cores(), include_dashboard=False, **quiet)
         else:
             ray.init(address=address, **quiet)
     try:
