@@ -34,7 +34,7 @@ class FileError(PathproofError, ValueError):
 
 
 class NotFreeError(PathproofError):
-    """A certificate was asked for where nothing is proven."""
+    """What must be free is not: a path to certify or to smooth, the start or the goal of a plan."""
 
 
 class RefusedError(PathproofError):

@@ -13,6 +13,7 @@ _Path: TypeAlias = str | os.PathLike[str]
 _Vector: TypeAlias = tuple[float, float, float] | Sequence[float]
 _Report: TypeAlias = Literal["any", "first", "all"]
 _VerdictName: TypeAlias = Literal["free", "collision", "too_close", "undecided"]
+_PlannerName: TypeAlias = Literal["rrt-connect", "a-sbl", "random-walk", "sbl"]
 _Floats: TypeAlias = npt.NDArray[np.float64]
 
 @final
@@ -126,6 +127,8 @@ class Scene:
     def with_clearance(self, clearance: float) -> Scene: ...
     def with_tolerance(self, tolerance: float) -> Scene: ...
     @property
+    def fingerprint(self) -> str: ...
+    @property
     def clearance(self) -> float: ...
     @property
     def tolerance(self) -> float: ...
@@ -187,6 +190,16 @@ class Checker:
         max_seconds: float | None = None,
         ignore_limits: bool = False,
     ) -> npt.NDArray[Any]: ...
+    def _segments_and_faults(
+        self,
+        a: npt.ArrayLike,
+        b: npt.ArrayLike,
+        *,
+        threads: int,
+        report: Literal["any", "first"],
+        max_queries: int | None,
+        ignore_limits: bool,
+    ) -> tuple[npt.NDArray[Any], dict[int, str]]: ...
     def _time_bare_loop(self, a: npt.ArrayLike, b: npt.ArrayLike) -> float: ...
     def profile(
         self,
@@ -352,6 +365,69 @@ def verify(
     ignore_limits: bool = False,
 ) -> Accepted: ...
 
+@final
+class Plan:
+    @property
+    def found(self) -> bool: ...
+    @property
+    def waypoints(self) -> _Floats | None: ...
+    @property
+    def planner(self) -> _PlannerName: ...
+    @property
+    def proven(self) -> bool: ...
+    @property
+    def length(self) -> float | None: ...
+    @property
+    def limit(self) -> Literal["steps", "seconds"] | None: ...
+    @property
+    def nearest(self) -> float | None: ...
+    @property
+    def warnings(self) -> list[str]: ...
+    @property
+    def statistics(self) -> dict[str, int]: ...
+    @property
+    def seconds(self) -> float: ...
+
+def plan(
+    checker: Checker,
+    start: npt.ArrayLike,
+    goal: npt.ArrayLike | None = None,
+    *,
+    goal_region: str | None = None,
+    planner: _PlannerName | None = None,
+    seed: int = 1,
+    step: float | None = None,
+    max_seconds: float | None = 60.0,
+    max_steps: int | None = None,
+    ignore_limits: bool = False,
+) -> Plan: ...
+@final
+class Smoothed:
+    @property
+    def waypoints(self) -> _Floats: ...
+    @property
+    def length_before(self) -> float: ...
+    @property
+    def length(self) -> float: ...
+    @property
+    def shortcuts(self) -> int: ...
+    @property
+    def end(self) -> Literal["converged", "steps", "seconds"]: ...
+    @property
+    def statistics(self) -> dict[str, int]: ...
+    @property
+    def seconds(self) -> float: ...
+
+def smooth(
+    checker: Checker,
+    path: npt.ArrayLike | _Path,
+    *,
+    steps: int | None = None,
+    max_seconds: float | None = None,
+    seed: int = 1,
+    keep_waypoints: bool = False,
+    ignore_limits: bool = False,
+) -> Smoothed: ...
 @final
 class Distance:
     @property

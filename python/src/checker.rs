@@ -1,16 +1,19 @@
 //! `Checker`: a scene with its trees, asked from any thread.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use pathproof::check::{self, CheckError, CheckScratch, Report, Settings, Verdict};
+use pathproof::scene::Scene as LibraryScene;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::answer::Answer;
 use crate::profile::{MinDistance, Profile};
 use crate::scene::{Data as SceneData, Scene};
-use crate::{errors, interrupt, path, segments};
+use crate::segments::{self, Asked, BadRow};
+use crate::{errors, interrupt, path};
 
 /// A scene made ready to be asked: trees are built once, all calls share them, and any thread may call.
 #[pyclass(frozen, module = "pathproof")]
@@ -48,6 +51,14 @@ pub(crate) fn report(name: &str) -> PyResult<Report> {
     }
 }
 
+/// The same where a row has one verdict.
+fn report_of_rows(name: &str) -> PyResult<Report> {
+    match report(name)? {
+        Report::All => Err(errors::input("report must be \"any\" or \"first\" here: a row has one verdict")),
+        report => Ok(report),
+    }
+}
+
 /// A number of seconds.
 pub(crate) fn time_limit(seconds: Option<f64>) -> PyResult<Option<Duration>> {
     let Some(seconds) = seconds else { return Ok(None) };
@@ -77,6 +88,20 @@ pub(crate) fn refuse_nothing(scene: &SceneData, is_allowed: bool) -> PyResult<()
     Ok(())
 }
 
+impl Checker {
+    fn of(
+        py: Python<'_>,
+        scene: Scene,
+        allow_empty: bool,
+        build: impl FnOnce(LibraryScene) -> check::Checker + Send,
+    ) -> PyResult<Self> {
+        refuse_nothing(&scene.data, allow_empty)?;
+        let checker = py.detach(|| build(scene.data.scene.clone()));
+        let inner = Inner { checker, scene: scene.data, allow_empty, scratches: Mutex::default() };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+}
+
 #[pymethods]
 impl Checker {
     /// Builds the trees of a scene.
@@ -97,10 +122,7 @@ impl Checker {
             Some(tolerance) => scene.with_tolerance(tolerance)?,
             None => scene,
         };
-        refuse_nothing(&scene.data, allow_empty)?;
-        let checker = py.detach(|| check::Checker::new(scene.data.scene.clone()));
-        let inner = Inner { checker, scene: scene.data, allow_empty, scratches: Mutex::default() };
-        Ok(Self { inner: Arc::new(inner) })
+        Self::of(py, scene, allow_empty, check::Checker::new)
     }
 
     /// The scene.
@@ -111,7 +133,8 @@ impl Checker {
 
     /// A checker of another scene, most often this one with an object elsewhere. Trees of bodies that both have are shared.
     fn updated(&self, py: Python<'_>, scene: &Scene) -> PyResult<Self> {
-        Self::new(py, scene, None, None, self.inner.allow_empty)
+        let scene = Scene { data: Arc::clone(&scene.data) };
+        Self::of(py, scene, self.inner.allow_empty, |scene| self.inner.checker.updated(scene))
     }
 
     /// Decides a path: an array of waypoints in the order of `scene.joints`, or the name of a path file.
@@ -168,12 +191,26 @@ impl Checker {
         max_seconds: Option<f64>,
         ignore_limits: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let report = self::report(report)?;
-        if report == Report::All {
-            return Err(errors::input("report must be \"any\" or \"first\" here: a row has one verdict"));
-        }
-        let settings = settings(report, max_queries, max_seconds)?;
-        segments::decide(&self.inner, a, b, threads, &settings, ignore_limits)
+        let settings = settings(report_of_rows(report)?, max_queries, max_seconds)?;
+        let asked = Asked { settings, threads, ignore_limits, bad_row: BadRow::Raise };
+        Ok(segments::decide(&self.inner, a, b, &asked)?.0)
+    }
+
+    /// The same for tables in which a row may be bad: that row stays undecided, and the dictionary says why.
+    #[pyo3(name = "_segments_and_faults", signature = (a, b, *, threads, report, max_queries, ignore_limits))]
+    #[allow(clippy::too_many_arguments, reason = "Python calls it with names")]
+    fn segments_and_faults<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+        threads: usize,
+        report: &str,
+        max_queries: Option<u64>,
+        ignore_limits: bool,
+    ) -> PyResult<(Bound<'py, PyAny>, BTreeMap<usize, String>)> {
+        let settings = settings(report_of_rows(report)?, max_queries, None)?;
+        let asked = Asked { settings, threads: Some(threads), ignore_limits, bad_row: BadRow::Tell };
+        segments::decide(&self.inner, a, b, &asked)
     }
 
     /// For benchmarks: seconds of the library's own loop over all segments.

@@ -2,8 +2,8 @@
 //! signals. Threads that help with a call are told by a flag.
 
 use std::cell::RefCell;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use pathproof::check::Interrupt;
@@ -36,6 +36,33 @@ pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send)
     match WATCH.with_borrow_mut(|watch| watch.raised.take()) {
         Some(raised) => Err(raised),
         None => Ok(result),
+    }
+}
+
+/// Runs a search on a thread of its own, which ends soon after the flag is set; a signal sets it, and what that raised is
+/// raised.
+pub(crate) fn searching<T: Send>(py: Python<'_>, search: impl FnOnce(&AtomicBool) -> T + Send) -> PyResult<T> {
+    let stop = &AtomicBool::new(false);
+    let watched = || {
+        std::thread::scope(|scope| {
+            let (working, is_over) = mpsc::channel::<()>();
+            let searcher = scope.spawn(move || {
+                // Dropped with the thread, which ends the wait.
+                let _working = working;
+                search(stop)
+            });
+            let mut raised = None;
+            while is_over.recv_timeout(EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
+                raised = raised.or_else(|| Python::try_attach(|py| py.check_signals()).and_then(Result::err));
+                stop.store(raised.is_some(), Ordering::Relaxed);
+            }
+            (searcher.join(), raised)
+        })
+    };
+    match py.detach(watched) {
+        (_, Some(raised)) => Err(raised),
+        (Ok(result), None) => Ok(result),
+        (Err(panic), None) => std::panic::resume_unwind(panic),
     }
 }
 

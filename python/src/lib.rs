@@ -14,6 +14,7 @@ mod files;
 mod interrupt;
 mod obstacle;
 mod path;
+mod plan;
 mod profile;
 mod recipe;
 mod scene;
@@ -35,9 +36,13 @@ fn _pathproof(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<certificate::Certificate>()?;
     module.add_class::<certificate::Accepted>()?;
     module.add_class::<distance::Distance>()?;
+    module.add_class::<plan::Plan>()?;
+    module.add_class::<plan::Smoothed>()?;
     module.add_class::<traffic::TrafficAnswer>()?;
     obstacle::add_to(module)?;
     module.add_function(wrap_pyfunction!(certificate::verify, module)?)?;
+    module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
+    module.add_function(wrap_pyfunction!(plan::smooth, module)?)?;
     module.add_function(wrap_pyfunction!(distance::distance, module)?)?;
     module.add_function(wrap_pyfunction!(traffic::traffic, module)?)?;
     Ok(())

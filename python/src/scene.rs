@@ -129,6 +129,12 @@ impl Scene {
         obstacles.iter().try_fold(scene, |scene, obstacle| scene.with_obstacle(obstacle.get()))
     }
 
+    /// A hash of all that an answer can depend on: equal scenes have equal ones, in hexadecimal.
+    #[getter]
+    fn fingerprint(&self) -> String {
+        recipe::digest(self.library()).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
     /// The scene with one more obstacle. Entries of `[[pairs]]` with `*` hold for it where its name matches.
     fn with_obstacle(&self, obstacle: &Obstacle) -> PyResult<Self> {
         let obstacle = &obstacle.data;

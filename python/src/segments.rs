@@ -3,7 +3,9 @@
 //! Rows are copied chunk by chunk while the interpreter is held and decided while it is released, so that memory beside the
 //! result does not grow with their number. Answers are in order and do not depend on the threads.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 
@@ -37,24 +39,27 @@ struct Row {
 }
 
 impl Row {
+    /// What a row is before it is decided, and what one stays that cannot be.
+    const OPEN: Self = Self {
+        verdict: 3,
+        t: f64::NAN,
+        bodies: [-1; 2],
+        distance: f64::NAN,
+        lower_clearance: f64::NAN,
+        free_until: 0.0,
+    };
+
     /// As Python's `Verdict` counts them.
     fn of(answer: &pathproof::check::Answer) -> Self {
-        let none = Self {
-            verdict: 0,
-            t: f64::NAN,
-            bodies: [-1; 2],
-            distance: f64::NAN,
-            lower_clearance: f64::NAN,
-            free_until: answer.free_until.map_or(0.0, |place| place.t),
-        };
+        let none = Self { free_until: answer.free_until.map_or(0.0, |place| place.t), ..Self::OPEN };
         let numbers = |bodies: [usize; 2]| bodies.map(|body| body as i32);
         match &answer.verdict {
-            Verdict::Free(free) => Self { lower_clearance: free.lower_clearance, free_until: 1.0, ..none },
+            Verdict::Free(free) => Self { verdict: 0, lower_clearance: free.lower_clearance, free_until: 1.0, ..none },
             Verdict::Collision(found) | Verdict::TooClose(found) => {
                 let verdict = if found.is_collision() { 1 } else { 2 };
                 Self { verdict, t: found.t, bodies: numbers(found.bodies), distance: found.distance, ..none }
             }
-            Verdict::Undecided(open) => Self { verdict: 3, t: open.interval[0], bodies: numbers(open.bodies), ..none },
+            Verdict::Undecided(open) => Self { t: open.interval[0], bodies: numbers(open.bodies), ..none },
         }
     }
 }
@@ -66,16 +71,13 @@ type Decided = Result<Row, Box<CheckError>>;
 struct Chunk<'a> {
     checker: &'a Checker,
     settings: &'a Settings,
+    rows: usize,
     dof: usize,
     starts: &'a [f64],
     goals: &'a [f64],
 }
 
 impl Chunk<'_> {
-    fn rows(&self) -> usize {
-        self.starts.len() / self.dof
-    }
-
     fn decide(&self, row: usize, scratch: &mut CheckScratch) -> Decided {
         let ends = row * self.dof..(row + 1) * self.dof;
         let answer = self.checker.segment(&self.starts[ends.clone()], &self.goals[ends], self.settings, scratch);
@@ -112,27 +114,111 @@ impl Chunk<'_> {
     }
 
     fn take_batches(&self, next: &AtomicUsize, scratch: &mut CheckScratch) -> Vec<(usize, Decided)> {
-        let mut decided = Vec::with_capacity(self.rows());
+        let mut decided = Vec::with_capacity(self.rows);
         loop {
             let first = next.fetch_add(BATCH, Ordering::Relaxed);
-            if first >= self.rows() || interrupt::is_wanted() {
+            if first >= self.rows || interrupt::is_wanted() {
                 return decided;
             }
-            let batch = first..(first + BATCH).min(self.rows());
+            let batch = first..(first + BATCH).min(self.rows);
             decided.extend(batch.map(|row| (row, self.decide(row, scratch))));
         }
     }
 }
 
-/// Decides all segments.
+/// What becomes of a row that cannot be decided: a NaN, a joint outside its limits, a turn of 180°.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BadRow {
+    /// It ends the call.
+    Raise,
+    /// It stays undecided, and its fault is told beside the answers.
+    Tell,
+}
+
+/// What is asked of all rows.
+pub(crate) struct Asked {
+    pub(crate) settings: Settings,
+    pub(crate) threads: Option<usize>,
+    pub(crate) ignore_limits: bool,
+    pub(crate) bad_row: BadRow,
+}
+
+/// Rows that cannot be decided.
+struct Faults {
+    bad_row: BadRow,
+    told: BTreeMap<usize, String>,
+}
+
+impl Faults {
+    fn add(&mut self, py: Python<'_>, row: usize, error: PyErr) -> PyResult<()> {
+        match self.bad_row {
+            BadRow::Raise => Err(error),
+            BadRow::Tell => {
+                self.told.insert(row, error.value(py).to_string());
+                Ok(())
+            }
+        }
+    }
+
+    /// Faults that are told by their rows need no number; `end` is "a" or "b", or none for the segment.
+    fn place(&self, row: usize, end: Option<&str>) -> String {
+        match (self.bad_row, end) {
+            (BadRow::Raise, Some(end)) => format!("row {row} of {end}"),
+            (BadRow::Raise, None) => format!("row {row}"),
+            (BadRow::Tell, end) => end.unwrap_or("the segment").to_owned(),
+        }
+    }
+}
+
+/// The rows of a chunk that can be decided.
+#[derive(Default)]
+struct Ends {
+    rows: Vec<usize>,
+    starts: Vec<f64>,
+    goals: Vec<f64>,
+}
+
+impl Ends {
+    /// Takes the rows from `first` on whose ends are configurations of the scene.
+    fn take(
+        &mut self,
+        py: Python<'_>,
+        SceneData { scene, columns, .. }: &SceneData,
+        given: [&[f64]; 2],
+        rows: Range<usize>,
+        ignore_limits: bool,
+        faults: &mut Faults,
+    ) -> PyResult<()> {
+        self.rows.clear();
+        self.starts.clear();
+        self.goals.clear();
+        let width = given[0].len() / rows.len();
+        for (i, row) in rows.enumerate() {
+            let [start, goal] = given.map(|values| &values[i * width..(i + 1) * width]);
+            let place = |end| faults.place(row, Some(end));
+            let pushed = columns
+                .push(scene, start, ignore_limits, &|| place("a"), &mut self.starts)
+                .and_then(|()| columns.push(scene, goal, ignore_limits, &|| place("b"), &mut self.goals));
+            match pushed {
+                Ok(()) => self.rows.push(row),
+                Err(error) => {
+                    self.starts.truncate(self.rows.len() * columns.count);
+                    self.goals.truncate(self.rows.len() * columns.count);
+                    faults.add(py, row, error)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Decides all segments; beside the answers, the rows that could not be decided.
 pub(crate) fn decide<'py>(
     inner: &Inner,
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
-    threads: Option<usize>,
-    settings: &Settings,
-    ignore_limits: bool,
-) -> PyResult<Bound<'py, PyAny>> {
+    asked: &Asked,
+) -> PyResult<(Bound<'py, PyAny>, BTreeMap<usize, String>)> {
     let py = a.py();
     let SceneData { scene, columns, .. } = &*inner.scene;
     let expected = || columns.expected_rows("segments", scene);
@@ -144,35 +230,38 @@ pub(crate) fn decide<'py>(
         let [a, b] = shapes.map(|(rows, columns)| arrays::shape_text(&[rows, columns]));
         return Err(errors::input(format!("a and b must each be {}, but their shapes are {a} and {b}", expected())));
     }
-    let threads = match threads {
+    let threads = match asked.threads {
         Some(0) => return Err(errors::input("threads must be at least 1")),
         Some(threads) => threads,
         None => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
     };
-    let module = py.import("pathproof._segments")?;
-    let out = module.call_method1("empty", (rows,))?;
+    let out = py.import("pathproof._segments")?.call_method1("empty", (rows,))?;
     let mut scratches: Scratches = (0..threads).map(|_| CheckScratch::new(&inner.checker)).collect();
-    let (mut starts, mut goals) = (Vec::new(), Vec::new());
+    let mut faults = Faults { bad_row: asked.bad_row, told: BTreeMap::new() };
+    let mut ends = Ends::default();
     for first in (0..rows).step_by(CHUNK) {
         let last = (first + CHUNK).min(rows);
-        for (array, name, flat) in [(&a, "a", &mut starts), (&b, "b", &mut goals)] {
-            flat.clear();
-            let values = arrays::some_rows(array, first, last, given)?;
-            for (row, values) in values.chunks_exact(given.max(1)).enumerate() {
-                let place = || format!("row {} of {name}", first + row);
-                columns.push(scene, values, ignore_limits, &place, flat)?;
+        let (starts, goals) = (arrays::some_rows(&a, first, last, given)?, arrays::some_rows(&b, first, last, given)?);
+        ends.take(py, &inner.scene, [&starts, &goals], first..last, asked.ignore_limits, &mut faults)?;
+        let chunk = Chunk {
+            checker: &inner.checker,
+            settings: &asked.settings,
+            rows: ends.rows.len(),
+            dof: columns.count,
+            starts: &ends.starts,
+            goals: &ends.goals,
+        };
+        let decided = interrupt::detached(py, || chunk.decide_all(&mut scratches))?;
+        let mut answers = vec![Row::OPEN; last - first];
+        for (&row, result) in ends.rows.iter().zip(decided) {
+            match result {
+                Ok(answer) => answers[row - first] = answer,
+                Err(error) => faults.add(py, row, errors::input(format!("{}: {error}", faults.place(row, None))))?,
             }
         }
-        let chunk = Chunk { checker: &inner.checker, settings, dof: columns.count, starts: &starts, goals: &goals };
-        let decided = interrupt::detached(py, || chunk.decide_all(&mut scratches))?;
-        let decided: Vec<Row> = decided
-            .into_iter()
-            .enumerate()
-            .map(|(row, result)| result.map_err(|error| errors::input(format!("row {}: {error}", first + row))))
-            .collect::<PyResult<_>>()?;
-        write(&out, first, &decided)?;
+        write(&out, first, &answers)?;
     }
-    Ok(out)
+    Ok((out, faults.told))
 }
 
 /// Writes some rows of the result, column by column.
@@ -204,12 +293,13 @@ pub(crate) fn time_bare_loop(inner: &Inner, a: &Bound<'_, PyAny>, b: &Bound<'_, 
     let expected = || columns.expected_rows("segments", scene);
     let [starts, goals] = [arrays::table(a, "a", &expected)?.values, arrays::table(b, "b", &expected)?.values];
     let settings = Settings::default();
-    let chunk =
-        Chunk { checker: &inner.checker, settings: &settings, dof: columns.count, starts: &starts, goals: &goals };
+    let (checker, dof) = (&inner.checker, columns.count);
+    let rows = starts.len() / dof.max(1);
+    let chunk = Chunk { checker, settings: &settings, rows, dof, starts: &starts, goals: &goals };
     a.py().detach(|| {
         let mut scratch = CheckScratch::new(&inner.checker);
         let start = std::time::Instant::now();
-        let decided = (0..chunk.rows()).try_for_each(|row| chunk.decide(row, &mut scratch).map(drop));
+        let decided = (0..chunk.rows).try_for_each(|row| chunk.decide(row, &mut scratch).map(drop));
         decided.map(|()| start.elapsed().as_secs_f64()).map_err(|error| errors::input(error.to_string()))
     })
 }

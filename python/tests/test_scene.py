@@ -204,3 +204,21 @@ def test_classes_are_frozen(slide: pp.Scene) -> None:
     for thing in (slide, pp.Checker(slide), pp.Sphere("s", 0.1), pp.Checker(slide).check([[0.0]])):
         with pytest.raises(AttributeError):
             thing.clearance = 1.0  # type: ignore[misc, union-attr]
+
+
+def test_an_updated_checker_answers_as_a_new_one(arm: pp.Scene) -> None:
+    """To the last bit, whatever it keeps of the one before."""
+    bench = pp.Box("bench", size=(0.3, 0.3, 0.3), xyz=(-1.2, -0.6, 0.0))
+    scene = arm.with_obstacle(bench).with_obstacle(pp.Sphere("lamp", radius=0.1, xyz=(1.0, -1.5, 0.0)))
+    checker = pp.Checker(scene)
+    rows = np.random.default_rng(3).uniform(-2, 2, (400, 2))
+    for changed in (
+        scene,
+        scene.with_clearance(0.02),
+        scene.moved("lamp", xyz=(0.9, -1.4, 0.0)),
+        scene.without("bench"),
+        scene.attached("lamp", "arm/tool", [0.0, 0.0]),
+    ):
+        checker = checker.updated(changed)
+        found = checker.segments(rows, rows[::-1], threads=1, report="first")
+        assert found.tobytes() == pp.Checker(changed).segments(rows, rows[::-1], threads=1, report="first").tobytes()

@@ -105,6 +105,9 @@ def test_calls_leave_nothing_behind(arm: pp.Scene) -> None:
             checker.check([[0.0, 0.0], [2.0, 0.0]], report="all").findings
             pp.Checker(arm.moved("post", xyz=(0, 1.7, 0))).check(path).certificate().to_bytes()
             arm.poses(a)
+            plan = pp.plan(checker, [0.6, 0.0], [0.9, 0.3], max_steps=100)
+            pp.smooth(checker, plan.waypoints if plan.waypoints is not None else path, steps=5)
+            checker.updated(arm.moved("post", xyz=(0, 1.7, 0))).is_free(a, b)
 
     all_kinds(2_000)
     rare_kinds(50)

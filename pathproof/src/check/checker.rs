@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::directional::{Directional, TraversalScratch};
 use super::error::CheckError;
-use super::groups::{Grouping, Groups, Opposite};
+use super::groups::{Group, Grouping, Groups, Opposite};
 use super::mapped::PairMaps;
 use super::pair_at::PairAt;
 use super::paper::ByPaper;
@@ -155,9 +155,20 @@ pub struct CachedEdges {
 impl Checker {
     /// Builds the trees of a scene.
     pub fn new(scene: Scene) -> Self {
+        Self::with_known(scene, &[])
+    }
+
+    /// A checker of another scene, most often this one with an object elsewhere or with other clearances: trees of bodies
+    /// that both have are shared, and so are those of bodies that stand as they stood. Answers are those of
+    /// [`Checker::new`], to the last bit.
+    pub fn updated(&self, scene: Scene) -> Self {
+        Self::with_known(scene, &self.groups.groups)
+    }
+
+    fn with_known(scene: Scene, known: &[Group]) -> Self {
         static CHECKERS: AtomicU64 = AtomicU64::new(0);
         let id = CHECKERS.fetch_add(1, Ordering::Relaxed);
-        let groups = Groups::new(&scene, Grouping::Together);
+        let groups = Groups::new(&scene, Grouping::Together, known);
         Self {
             scene,
             groups,
@@ -198,12 +209,12 @@ impl Checker {
 
     /// The groups that certificates state.
     pub(super) fn listed_groups(&self) -> &Groups {
-        self.listed.get_or_init(|| Groups::new(&self.scene, Grouping::Listed))
+        self.listed.get_or_init(|| Groups::new(&self.scene, Grouping::Listed, &self.groups.groups))
     }
 
     /// The groups in which every static body is by itself.
     pub(super) fn separate_groups(&self) -> &Groups {
-        self.separate.get_or_init(|| Groups::new(&self.scene, Grouping::Separate))
+        self.separate.get_or_init(|| Groups::new(&self.scene, Grouping::Separate, &self.groups.groups))
     }
 
     /// Checks the straight segment from `start` to `goal`, both ends included.

@@ -6,6 +6,7 @@
 //! no tree: see [`HalfSpace`].
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::distance::Indexed;
 use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, add_up, norm_up, unit};
@@ -34,11 +35,13 @@ pub(super) struct Group {
     pub(super) ball_in_frame: Ball,
     pub(super) indexed: Indexed,
     /// Of the tree's nodes.
-    pub(super) hulls: NodeHulls,
+    pub(super) hulls: Arc<NodeHulls>,
     /// Where it is checked against a half-space: points whose hull is that of its meshes.
     pub(super) hull: Vec<DVec3>,
     /// The scene's bodies, in the order of the parts.
     members: Vec<usize>,
+    /// What it was merged from, and where each of it is in the frame.
+    placed: Vec<(Pose, Body)>,
 }
 
 /// Everything below a plane. It stands still.
@@ -117,8 +120,9 @@ enum Towards {
 type Row = BTreeMap<usize, u64>;
 
 impl Groups {
-    /// Groups the bodies of a scene and builds the trees.
-    pub(super) fn new(scene: &Scene, grouping: Grouping) -> Self {
+    /// Groups the bodies of a scene and builds the trees, but for those of `known` groups of the same bodies at the same
+    /// places. What is grouped, and so every answer, does not depend on what is known.
+    pub(super) fn new(scene: &Scene, grouping: Grouping, known: &[Group]) -> Self {
         let mut rules: BTreeMap<usize, Rules> = BTreeMap::new();
         for pair in scene.pairs() {
             for (body, other) in [(pair.a, pair.b), (pair.b, pair.a)] {
@@ -145,7 +149,7 @@ impl Groups {
         towards.extend(half_spaces.iter().enumerate().map(|(number, &body)| (body, Towards::HalfSpace(number))));
         let half_spaces = half_spaces.into_iter().filter_map(|body| HalfSpace::new(scene, body)).collect();
         let mut result = Self { groups: Vec::new(), half_spaces, pairs: Vec::new() };
-        result.add_pairs(scene, grouping, &static_groups, &towards);
+        result.add_pairs(scene, grouping, &static_groups, &towards, known);
         result
     }
 
@@ -155,8 +159,15 @@ impl Groups {
         grouping: Grouping,
         static_groups: &[Vec<usize>],
         towards: &BTreeMap<usize, Towards>,
+        known: &[Group],
     ) {
         let mut numbers: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
+        let mut number = |groups: &mut Vec<Group>, members: &[usize]| -> usize {
+            *numbers.entry(members.to_vec()).or_insert_with(|| {
+                groups.push(Group::new(scene, members.to_vec(), known));
+                groups.len() - 1
+            })
+        };
         for ((_, opposite), rows) in tables(scene, towards) {
             // Rows that are alike, in the order of their first bodies.
             let mut alike: BTreeMap<(Option<usize>, bool, &Row), Vec<usize>> = BTreeMap::new();
@@ -175,28 +186,16 @@ impl Groups {
                     columns.entry((alone, is_convex, clearance)).or_default().push(column);
                 }
                 for ((_, _, clearance), columns) in columns {
-                    let a = self.number(scene, &members, &mut numbers);
+                    let a = number(&mut self.groups, &members);
                     let b = match opposite {
-                        Towards::Frame(_) => Opposite::Group(self.number(scene, &columns, &mut numbers)),
-                        Towards::Static(group) => {
-                            Opposite::Group(self.number(scene, &static_groups[group], &mut numbers))
-                        }
+                        Towards::Frame(_) => Opposite::Group(number(&mut self.groups, &columns)),
+                        Towards::Static(group) => Opposite::Group(number(&mut self.groups, &static_groups[group])),
                         Towards::HalfSpace(number) => Opposite::HalfSpace(number),
                     };
                     self.add_pair(scene.model(), a, b, f64::from_bits(clearance));
                 }
             }
         }
-    }
-
-    /// The number of the group of these bodies, which is made if there is none.
-    fn number(&mut self, scene: &Scene, members: &[usize], numbers: &mut BTreeMap<Vec<usize>, usize>) -> usize {
-        if let Some(&number) = numbers.get(members) {
-            return number;
-        }
-        numbers.insert(members.to_vec(), self.groups.len());
-        self.groups.push(Group::new(scene, members.to_vec()));
-        self.groups.len() - 1
     }
 
     fn add_pair(&mut self, model: &Model, a: usize, b: Opposite, clearance: f64) {
@@ -253,19 +252,32 @@ impl Groups {
     }
 }
 
+/// Bodies as one, which keeps its tree: that of a known group of the same bodies at the same places, if there is one.
+fn merged(placed: &[(Pose, Body)], known: &[Group]) -> Body {
+    let is_same = |(a, b): (&(Pose, Body), &(Pose, Body))| a.0 == b.0 && a.1.shares_geometry_with(&b.1);
+    let is_known = |group: &&Group| group.placed.len() == placed.len() && group.placed.iter().zip(placed).all(is_same);
+    match known.iter().find(is_known) {
+        Some(group) => group.indexed.body().clone(),
+        None => {
+            let placed: Vec<(Pose, &Body)> = placed.iter().map(|(pose, body)| (*pose, body)).collect();
+            Body::merged(&placed).expect("a group has members")
+        }
+    }
+}
+
 impl Group {
-    fn new(scene: &Scene, members: Vec<usize>) -> Self {
+    fn new(scene: &Scene, members: Vec<usize>, known: &[Self]) -> Self {
         let model = scene.model();
         let link = scene.bodies()[members[0]].link;
         let frame_from = |i: usize| {
             let body = &scene.bodies()[i];
             model.links()[body.link].frame_from_link * body.link_from_body
         };
-        let placed: Vec<(Pose, &Body)> =
-            members.iter().filter_map(|&i| parts(scene, i).map(|body| (frame_from(i), body))).collect();
+        let placed: Vec<(Pose, Body)> =
+            members.iter().filter_map(|&i| parts(scene, i).map(|body| (frame_from(i), body.clone()))).collect();
         let (body, frame_from_group) = match &placed[..] {
-            [(pose, only)] => ((*only).clone(), *pose),
-            _ => (Body::merged(&placed).expect("a group has members"), Pose::IDENTITY),
+            [(pose, only)] => (only.clone(), *pose),
+            _ => (merged(&placed, known), Pose::IDENTITY),
         };
         let extent = extent(scene, link, &frame_from_group, &body);
         // A centre far from the frame may be placed near it by large numbers that cancel.
@@ -278,10 +290,11 @@ impl Group {
             frame_from_group,
             extent,
             ball_in_frame: Ball { centre, upper_radius },
-            hulls: NodeHulls::build(indexed.tree(), indexed.body()),
+            hulls: indexed.body().derive(|body| NodeHulls::build(indexed.tree(), body)),
             indexed,
             hull: Vec::new(),
             members,
+            placed,
         }
     }
 
@@ -457,13 +470,43 @@ mod tests {
             let shape = BodyShape::Parts(Body::from_mesh(mesh.clone()));
             parts.bodies.push(SceneBody { name: "far".into(), role: Role::Obstacle, link: 0, link_from_body, shape });
             let scene = Scene::new(parts).expect("a scene");
-            let group = Group::new(&scene, vec![0]);
+            let group = Group::new(&scene, vec![0], &[]);
             let ball = group.ball_at(scene.model(), &mut Kinematics::new(scene.model()));
             for vertex in &vertices {
                 let distance = (group.frame_from_group.point(*vertex) - ball.centre).length();
                 assert!(distance <= ball.upper_radius, "{i}: {distance} from the centre, {ball:?}");
             }
         }
+    }
+
+    /// Hulls were built anew for every scene, and so were all trees of several bodies, which is most of a checker's time.
+    #[test]
+    fn groups_that_are_known_keep_their_trees_and_hulls() {
+        let mut random = Random::new(31);
+        let (mut kept, mut merged) = (0, 0);
+        for _ in 0..200 {
+            let Ok(scene) = Scene::new(random_parts(&mut random)) else { continue };
+            for grouping in [Grouping::Together, Grouping::Listed] {
+                let known = Groups::new(&scene, grouping, &[]).groups;
+                let again = Groups::new(&scene, grouping, &known).groups;
+                assert_eq!(known.len(), again.len());
+                for (before, after) in known.iter().zip(&again) {
+                    assert_eq!(before.members, after.members);
+                    assert!(Arc::ptr_eq(&before.hulls, &after.hulls));
+                    assert!(std::ptr::eq(before.indexed.tree(), after.indexed.tree()));
+                    kept += 1;
+                    merged += usize::from(before.members.len() > 1);
+                }
+                let elsewhere = known.iter().map(|group| {
+                    let moved =
+                        group.placed.iter().map(|(pose, body)| (Pose { translation: DVec3::ONE, ..*pose }, body));
+                    let placed: Vec<(Pose, Body)> = moved.map(|(pose, body)| (pose, body.clone())).collect();
+                    !super::merged(&placed, &known).shares_geometry_with(group.indexed.body())
+                });
+                assert!(elsewhere.into_iter().all(|is_new| is_new), "at another place it is another body");
+            }
+        }
+        assert!(kept > 500 && merged > 20, "{kept} {merged}");
     }
 
     /// The pairs of bodies that pairs of groups stand for are those of the scene: none left out, none twice, none besides,
@@ -487,7 +530,7 @@ mod tests {
             let expected: Vec<_> =
                 scene.pairs().iter().map(|pair| (pair.a, pair.b, pair.clearance.to_bits())).collect();
             for grouping in [Grouping::Together, Grouping::Listed, Grouping::Separate] {
-                let groups = Groups::new(&scene, grouping);
+                let groups = Groups::new(&scene, grouping, &[]);
                 let mut found = Vec::new();
                 for pair in &groups.pairs {
                     let opposite = match pair.b {

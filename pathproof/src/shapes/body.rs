@@ -266,6 +266,11 @@ impl Body {
         made
     }
 
+    /// Whether it is a clone of the other, or both are of a third.
+    pub(crate) fn shares_geometry_with(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.derived, &other.derived)
+    }
+
     /// Whether a mesh of the body encloses a volume.
     pub fn has_closed_mesh(&self) -> bool {
         self.components.iter().any(Component::is_solid)

@@ -76,7 +76,7 @@ pub(super) fn run(
     let mut search = Search {
         query,
         trees,
-        hulls: sides.map(|group| &group.hulls),
+        hulls: sides.map(|group| &*group.hulls),
         cell,
         is_signed,
         // Hulls of parts that may overlap say nothing about how deep these do.

@@ -1,0 +1,347 @@
+//! `plan` and `smooth`: paths that are free for every configuration on them, found and shortened.
+//!
+//! The search runs on a thread of its own; the caller's looks for signals meanwhile. Invariant: what is called proven here
+//! is what the library calls proven.
+
+use std::time::{Duration, Instant};
+
+use numpy::PyArray2;
+use pathproof::check::{Statistics, Verdict};
+use pathproof::formats::goal_region;
+use pathproof::plan::{
+    Budget, EdgeTest, Effort, Evidence, Goal, Outcome, PlanError, Planner, Problem, RandomWalk, RrtConnect, Sbl,
+    Smoother, SmoothingEnd, Space, Stop, remove_redundant, smooth as library_smooth,
+};
+use pathproof::scene::Scene as LibraryScene;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::checker::{Checker, Inner, time_limit};
+use crate::{arrays, errors, interrupt, path};
+
+/// What a planner came to.
+#[pyclass(frozen, module = "pathproof")]
+pub(crate) struct Plan {
+    waypoints: Option<Vec<Vec<f64>>>,
+    /// The planner that was asked.
+    #[pyo3(get)]
+    planner: &'static str,
+    /// Whether every configuration on the path is proven free; only `planner="sbl"` finds paths that are not.
+    #[pyo3(get)]
+    proven: bool,
+    /// Length of the path: Euclidean, over joints scaled to their ranges.
+    #[pyo3(get)]
+    length: Option<f64>,
+    /// What ended the search where none was found: "steps" or "seconds". That does not say that there is no path.
+    #[pyo3(get)]
+    limit: Option<&'static str>,
+    /// Where none was found: how near both trees came (fraction of the joints' ranges), or how far outside of the region the
+    /// walk was at best (metres).
+    #[pyo3(get)]
+    nearest: Option<f64>,
+    /// What the reader should know: goals that are not free and were left out.
+    #[pyo3(get)]
+    warnings: Vec<String>,
+    effort: Effort,
+    time: Duration,
+}
+
+/// A shorter path.
+#[pyclass(frozen, module = "pathproof")]
+pub(crate) struct Smoothed {
+    waypoints: Vec<Vec<f64>>,
+    /// Length of the path given.
+    #[pyo3(get)]
+    length_before: f64,
+    /// Length now.
+    #[pyo3(get)]
+    length: f64,
+    /// Shortcuts that were made.
+    #[pyo3(get)]
+    shortcuts: u64,
+    /// What ended it: "converged", "steps" or "seconds".
+    #[pyo3(get)]
+    end: &'static str,
+    effort: Effort,
+    time: Duration,
+}
+
+#[pymethods]
+impl Plan {
+    /// Whether there is a path.
+    #[getter]
+    fn found(&self) -> bool {
+        self.waypoints.is_some()
+    }
+
+    /// The path, (n, joints) in the order of `scene.joints`.
+    #[getter]
+    fn waypoints<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        self.waypoints.as_ref().map(|waypoints| table(py, waypoints)).transpose()
+    }
+
+    /// How much work it took.
+    #[getter]
+    fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        statistics(py, &self.effort)
+    }
+
+    /// How long it took.
+    #[getter]
+    fn seconds(&self) -> f64 {
+        self.time.as_secs_f64()
+    }
+
+    fn __repr__(&self) -> String {
+        match (&self.waypoints, self.proven) {
+            (Some(waypoints), true) => format!("<pathproof.Plan of {} waypoints, proven free>", waypoints.len()),
+            (Some(waypoints), false) => {
+                format!("<pathproof.Plan of {} waypoints, sampled, not proven>", waypoints.len())
+            }
+            (None, _) => format!("<pathproof.Plan: none found, ended by {}>", self.limit.unwrap_or_default()),
+        }
+    }
+}
+
+#[pymethods]
+impl Smoothed {
+    /// The path; every segment of it is proven.
+    #[getter]
+    fn waypoints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        table(py, &self.waypoints)
+    }
+
+    /// How much work it took.
+    #[getter]
+    fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        statistics(py, &self.effort)
+    }
+
+    /// How long it took.
+    #[getter]
+    fn seconds(&self) -> f64 {
+        self.time.as_secs_f64()
+    }
+
+    fn __repr__(&self) -> String {
+        let Self { waypoints, length_before, length, .. } = self;
+        format!("<pathproof.Smoothed: {} waypoints, length {length_before:?} to {length:?}>", waypoints.len())
+    }
+}
+
+fn table<'py>(py: Python<'py>, waypoints: &[Vec<f64>]) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    PyArray2::from_vec2(py, waypoints).map_err(|error| errors::input(error.to_string()))
+}
+
+fn statistics<'py>(py: Python<'py>, effort: &Effort) -> PyResult<Bound<'py, PyDict>> {
+    let Effort { steps, milestones, segments, candidates, statistics } = *effort;
+    let Statistics { configurations, distance_queries, volume_tests, triangle_tests, bisections } = statistics;
+    let counts = [
+        ("steps", steps),
+        ("milestones", milestones as u64),
+        ("segments", segments),
+        ("candidates", candidates),
+        ("configurations", configurations),
+        ("distance_queries", distance_queries),
+        ("volume_tests", volume_tests),
+        ("triangle_tests", triangle_tests),
+        ("bisections", bisections),
+    ];
+    let dictionary = PyDict::new(py);
+    counts.iter().try_for_each(|(name, count)| dictionary.set_item(name, count))?;
+    Ok(dictionary)
+}
+
+/// Looks for a path from a start to a goal: a configuration, any of several (n, joints), or a region of the world.
+#[pyfunction]
+#[pyo3(signature = (checker, start, goal=None, *, goal_region=None, planner=None, seed=1, step=None, max_seconds=60.0,
+                    max_steps=None, ignore_limits=false))]
+#[allow(clippy::too_many_arguments, reason = "Python calls it with names")]
+pub(crate) fn plan(
+    py: Python<'_>,
+    checker: &Checker,
+    start: &Bound<'_, PyAny>,
+    goal: Option<&Bound<'_, PyAny>>,
+    goal_region: Option<&str>,
+    planner: Option<&str>,
+    seed: u64,
+    step: Option<f64>,
+    max_seconds: Option<f64>,
+    max_steps: Option<u64>,
+    ignore_limits: bool,
+) -> PyResult<Plan> {
+    let inner = &checker.inner;
+    let named = planner.unwrap_or(if goal_region.is_some() { "random-walk" } else { "rrt-connect" });
+    let planner = planner_of(named, step, goal_region.is_some())?;
+    let max_time = time_limit(max_seconds)?;
+    let start = inner.scene.columns.configuration(&inner.scene.scene, start, "start", ignore_limits)?;
+    let goal = goal_of(inner, goal, goal_region, ignore_limits)?;
+    let given = if let Goal::AnyOf(goals) = &goal { goals.len() } else { 0 };
+    let begun = Instant::now();
+    let name = planner.name();
+    let searched = interrupt::searching(py, |stop| {
+        let problem = Problem::new(&inner.checker, start, goal)?;
+        let left = if let Goal::AnyOf(goals) = problem.goal() { goals.len() } else { 0 };
+        let budget = Budget { max_steps, max_time, stop: Some(stop), progress: None };
+        let outcome = planner.plan(&problem, seed, &budget)?;
+        let length = match &outcome {
+            Outcome::Found(planned) => Some(problem.space().path_length(&planned.waypoints)),
+            Outcome::NotFound(_) => None,
+        };
+        Ok((outcome, length, given - left))
+    })?;
+    let (outcome, length, left_out) = searched.map_err(|error| refusal(&inner.scene.scene, &error))?;
+    let time = begun.elapsed();
+    let warnings = match left_out {
+        0 => Vec::new(),
+        _ => vec![format!("{left_out} of {given} goals are not free and left out")],
+    };
+    Ok(match outcome {
+        Outcome::Found(planned) => {
+            let proven = planned.evidence == Evidence::Proven;
+            let (waypoints, effort) = (Some(planned.waypoints), planned.effort);
+            Plan { waypoints, planner: name, proven, length, limit: None, nearest: None, warnings, effort, time }
+        }
+        Outcome::NotFound(shortfall) => {
+            let nearest = Some(shortfall.nearest).filter(|nearest| nearest.is_finite());
+            let (limit, effort) = (Some(stop_name(shortfall.stop)), shortfall.effort);
+            Plan { waypoints: None, planner: name, proven: false, length, limit, nearest, warnings, effort, time }
+        }
+    })
+}
+
+fn planner_of(name: &str, step: Option<f64>, has_region: bool) -> PyResult<Box<dyn Planner + Send + Sync>> {
+    if let Some(step) = step.filter(|step| !(*step > 0.0 && *step <= 1.0)) {
+        return Err(errors::input(format!("step: {step} is not a fraction of a range, above 0 and at most 1")));
+    }
+    if step.is_some() && matches!(name, "a-sbl" | "rrt-connect") {
+        return Err(errors::input(
+            "step: only sbl and random-walk have one; the others prove edges whatever their length",
+        ));
+    }
+    match name {
+        "rrt-connect" => Ok(Box::new(RrtConnect::default())),
+        "a-sbl" => Ok(Box::new(Sbl::default())),
+        "sbl" => Ok(Box::new(Sbl { edge_test: EdgeTest::Fixed { step: step.unwrap_or(0.01) }, ..Sbl::default() })),
+        "random-walk" if has_region => Ok(Box::new(RandomWalk { step: step.unwrap_or(RandomWalk::default().step) })),
+        "random-walk" => Err(errors::input("random-walk takes a region, not a configuration; give goal_region")),
+        _ => {
+            let known = "\"rrt-connect\", \"a-sbl\", \"random-walk\" or \"sbl\"";
+            Err(errors::input(format!("planner must be {known}, not {name:?}")))
+        }
+    }
+}
+
+fn goal_of(
+    inner: &Inner,
+    goal: Option<&Bound<'_, PyAny>>,
+    region: Option<&str>,
+    ignore_limits: bool,
+) -> PyResult<Goal> {
+    let (scene, columns) = (&inner.scene.scene, &inner.scene.columns);
+    match (goal, region) {
+        (None, None) => Err(errors::input("give a goal or a goal_region")),
+        (Some(_), Some(_)) => Err(errors::input("give a goal or a goal_region, not both")),
+        (None, Some(region)) => {
+            Ok(Goal::Inside(goal_region::parse(region, scene).map_err(|error| errors::input(error.to_string()))?))
+        }
+        (Some(goal), None) => {
+            let expected = || format!("{}, or several of them", columns.expected(scene));
+            let array = arrays::real_array(goal, "goal", &expected)?;
+            if array.getattr("ndim")?.extract::<usize>()? == 1 {
+                return Ok(Goal::AnyOf(vec![columns.configuration(scene, goal, "goal", ignore_limits)?]));
+            }
+            Ok(Goal::AnyOf(path::path(goal, scene, columns, ignore_limits)?.waypoints))
+        }
+    }
+}
+
+/// Shortens a path, which must be free; every segment of what it returns is proven, and the ends stay.
+#[pyfunction]
+#[pyo3(signature = (checker, path, *, steps=None, max_seconds=None, seed=1, keep_waypoints=false, ignore_limits=false))]
+#[allow(clippy::too_many_arguments, reason = "Python calls it with names")]
+pub(crate) fn smooth(
+    py: Python<'_>,
+    checker: &Checker,
+    path: &Bound<'_, PyAny>,
+    steps: Option<u64>,
+    max_seconds: Option<f64>,
+    seed: u64,
+    keep_waypoints: bool,
+    ignore_limits: bool,
+) -> PyResult<Smoothed> {
+    let inner = &checker.inner;
+    let max_time = time_limit(max_seconds)?;
+    let given = path::path(path, &inner.scene.scene, &inner.scene.columns, ignore_limits)?.waypoints;
+    // Who says how many steps wants all of them.
+    let patience = Smoother::default().patience.filter(|_| steps.is_none());
+    let smoother = Smoother { patience, ..Smoother::default() };
+    let begun = Instant::now();
+    let searched = interrupt::searching(py, |stop| {
+        let budget = Budget { max_steps: steps, max_time, stop: Some(stop), progress: None };
+        let mut smoothed = library_smooth(&inner.checker, &given, &smoother, seed, &budget)?;
+        if !keep_waypoints {
+            let budget = Budget { stop: Some(stop), ..Budget::default() };
+            let pass = remove_redundant(&inner.checker, &smoothed.waypoints, &budget)?;
+            smoothed.effort.segments += pass.effort.segments;
+            smoothed.effort.statistics += pass.effort.statistics;
+            smoothed.waypoints = pass.waypoints;
+            let ends: Vec<&[f64]> = smoothed.waypoints.iter().map(|q| &q[..]).collect();
+            smoothed.length = Space::new(inner.checker.scene(), &ends)?.path_length(&smoothed.waypoints);
+        }
+        Ok(smoothed)
+    })?;
+    let smoothed = searched.map_err(|error| refusal(&inner.scene.scene, &error))?;
+    Ok(Smoothed {
+        waypoints: smoothed.waypoints,
+        length_before: smoothed.length_before,
+        length: smoothed.length,
+        shortcuts: smoothed.shortcuts,
+        end: match smoothed.end {
+            SmoothingEnd::Converged => "converged",
+            SmoothingEnd::Stopped(stop) => stop_name(stop),
+        },
+        effort: smoothed.effort,
+        time: begun.elapsed(),
+    })
+}
+
+fn stop_name(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Steps => "steps",
+        Stop::Time => "seconds",
+        Stop::Interrupted => "interrupted",
+    }
+}
+
+/// Why there is nothing to plan or to smooth: which pair, where, and what is free nearby.
+fn refusal(scene: &LibraryScene, error: &PlanError) -> PyErr {
+    match error {
+        PlanError::NotFree { end, verdict, nearest } => {
+            let nearby = nearest.as_ref().map_or("no free configuration was found nearby".to_owned(), |near| {
+                format!("a free configuration was found nearby: {:?}", near.configuration)
+            });
+            errors::not_free(format!("the {end} is not free: {}; {nearby}", words(scene, verdict)))
+        }
+        PlanError::PathNotFree { verdict } => errors::not_free(format!(
+            "the path is not free, and only free paths are smoothed: {}",
+            words(scene, verdict)
+        )),
+        error => errors::input(error.to_string()),
+    }
+}
+
+fn words(scene: &LibraryScene, verdict: &Verdict) -> String {
+    let names = |bodies: [usize; 2]| bodies.map(|body| scene.bodies()[body].name.as_str()).join(" and ");
+    match verdict {
+        Verdict::Free(_) => "it is free".to_owned(),
+        Verdict::Collision(found) => {
+            format!("{} are in contact, segment {}, t = {:?}", names(found.bodies), found.segment, found.t)
+        }
+        Verdict::TooClose(found) => {
+            let (segment, t, distance) = (found.segment, found.t, found.distance);
+            format!("{} are too close, {distance:?} m apart, segment {segment}, t = {t:?}", names(found.bodies))
+        }
+        Verdict::Undecided(open) => format!("{} are undecided, segment {}", names(open.bodies), open.segment),
+    }
+}
