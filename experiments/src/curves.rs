@@ -87,7 +87,7 @@ impl Results {
         let (settings, mut scratch) = (Settings::default(), CheckScratch::new(checker));
         let mut at_waypoints = None;
         for q in &waypoints {
-            let verdict = checker.path(&[q.clone()], &settings, &mut scratch)?.verdict;
+            let verdict = checker.path(std::slice::from_ref(q), &settings, &mut scratch)?.verdict;
             if !matches!(verdict, Verdict::Free(_)) {
                 at_waypoints = Some(verdict);
                 break;

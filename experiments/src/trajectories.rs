@@ -61,7 +61,7 @@ impl Rounded {
             let after = combine(next, 1.0, corner, -1.0);
             let out = combine(&after, 1.0 / norm(&after), &after, 0.0);
             let turn = dot(&along, &out).clamp(-1.0, 1.0).acos();
-            if turn < 1e-6 || turn > 3.1 {
+            if !(1e-6..=3.1).contains(&turn) {
                 // Straight on; or back, which is a stop.
                 path.line(&at, along, norm(&before));
                 at.clone_from(corner);

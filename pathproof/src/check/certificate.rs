@@ -73,7 +73,7 @@ impl Checker {
         path: Path<'_>,
         settings: &Settings,
         scratch: &mut CheckScratch,
-    ) -> Result<(Answer, Option<Vec<Vec<TiledCell>>>), CheckError> {
+    ) -> Result<(Answer, Option<Tilings>), CheckError> {
         if settings.report != Report::Any {
             // What is found is reported as asked; notes of a search for any contact would not do.
             let answer = self.path(path, settings, scratch)?;
@@ -93,6 +93,9 @@ impl Checker {
     }
 }
 
+/// For each segment and pair in order, the cells that tile it.
+type Tilings = Vec<Vec<TiledCell>>;
+
 fn claim(scene: &Scene, groups: &Groups) -> SceneClaim {
     let bodies = groups.groups.iter().map(|group| group.members().to_vec());
     let members = bodies.chain(groups.half_spaces.iter().map(|half_space| vec![half_space.body])).collect();
@@ -105,7 +108,7 @@ fn claim(scene: &Scene, groups: &Groups) -> SceneClaim {
 }
 
 /// The notes as tilings, for each segment and pair in order.
-fn tilings(recorder: Recorder, segments: usize, pairs: usize) -> Vec<Vec<TiledCell>> {
+fn tilings(recorder: Recorder, segments: usize, pairs: usize) -> Tilings {
     let cell = |note: &ProbeNote| TiledCell {
         covered: note.covered,
         direction_in_world: note.direction_in_world.filter(|_| note.covered != [false; 2]),

@@ -13,7 +13,7 @@
 use crate::numeric::{ROUNDOFF_F64, add_up, least, most, mul_up};
 
 /// Largest degree.
-pub const MOST_DEGREE: usize = 5;
+pub(crate) const MOST_DEGREE: usize = 5;
 
 /// Rounding of a value, in units of u of the largest coefficient; derived above.
 const VALUE_ROUNDING: f64 = 16.0;
