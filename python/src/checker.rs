@@ -26,8 +26,30 @@ pub(crate) struct Inner {
     pub(crate) checker: check::Checker,
     pub(crate) scene: Arc<SceneData>,
     allow_empty: bool,
+    /// Clearance and tolerance that the caller gave in place of the scene's.
+    given: Given,
     /// Memory of checks, for the next that needs one.
     scratches: Mutex<Vec<CheckScratch>>,
+}
+
+/// A clearance and a tolerance in place of those of a scene.
+#[derive(Clone, Copy)]
+struct Given {
+    clearance: Option<f64>,
+    tolerance: Option<f64>,
+}
+
+impl Given {
+    fn applied_to(self, scene: &Scene) -> PyResult<Scene> {
+        let scene = match self.clearance {
+            Some(clearance) => scene.with_clearance(clearance)?,
+            None => Scene { data: Arc::clone(&scene.data) },
+        };
+        match self.tolerance {
+            Some(tolerance) => scene.with_tolerance(tolerance),
+            None => Ok(scene),
+        }
+    }
 }
 
 impl Inner {
@@ -91,13 +113,15 @@ pub(crate) fn refuse_nothing(scene: &SceneData, is_allowed: bool) -> PyResult<()
 impl Checker {
     fn of(
         py: Python<'_>,
-        scene: Scene,
+        scene: &Scene,
+        given: Given,
         allow_empty: bool,
         build: impl FnOnce(LibraryScene) -> check::Checker + Send,
     ) -> PyResult<Self> {
+        let scene = given.applied_to(scene)?;
         refuse_nothing(&scene.data, allow_empty)?;
         let checker = py.detach(|| build(scene.data.scene.clone()));
-        let inner = Inner { checker, scene: scene.data, allow_empty, scratches: Mutex::default() };
+        let inner = Inner { checker, scene: scene.data, allow_empty, given, scratches: Mutex::default() };
         Ok(Self { inner: Arc::new(inner) })
     }
 }
@@ -114,15 +138,7 @@ impl Checker {
         tolerance: Option<f64>,
         allow_empty: bool,
     ) -> PyResult<Self> {
-        let scene = match clearance {
-            Some(clearance) => scene.with_clearance(clearance)?,
-            None => Scene { data: Arc::clone(&scene.data) },
-        };
-        let scene = match tolerance {
-            Some(tolerance) => scene.with_tolerance(tolerance)?,
-            None => scene,
-        };
-        Self::of(py, scene, allow_empty, check::Checker::new)
+        Self::of(py, scene, Given { clearance, tolerance }, allow_empty, check::Checker::new)
     }
 
     /// The scene.
@@ -131,10 +147,11 @@ impl Checker {
         Scene { data: Arc::clone(&self.inner.scene) }
     }
 
-    /// A checker of another scene, most often this one with an object elsewhere. Trees of bodies that both have are shared.
+    /// A checker of another scene, most often this one with an object elsewhere, with the clearance and the tolerance that
+    /// were given to this one. Trees of bodies that both have are shared.
     fn updated(&self, py: Python<'_>, scene: &Scene) -> PyResult<Self> {
-        let scene = Scene { data: Arc::clone(&scene.data) };
-        Self::of(py, scene, self.inner.allow_empty, |scene| self.inner.checker.updated(scene))
+        let Inner { given, allow_empty, checker, .. } = &*self.inner;
+        Self::of(py, scene, *given, *allow_empty, |scene| checker.updated(scene))
     }
 
     /// Decides a path: an array of waypoints in the order of `scene.joints`, or the name of a path file.
@@ -262,13 +279,20 @@ impl Checker {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restore = py.get_type::<Self>().getattr("_restore")?;
-        Ok((restore, (self.scene(), self.inner.allow_empty).into_pyobject(py)?))
+        let Given { clearance, tolerance } = self.inner.given;
+        Ok((restore, (self.scene(), clearance, tolerance, self.inner.allow_empty).into_pyobject(py)?))
     }
 
     /// The checker of a pickle.
     #[staticmethod]
     #[pyo3(name = "_restore")]
-    fn restore(py: Python<'_>, scene: &Scene, allow_empty: bool) -> PyResult<Self> {
-        Self::new(py, scene, None, None, allow_empty)
+    fn restore(
+        py: Python<'_>,
+        scene: &Scene,
+        clearance: Option<f64>,
+        tolerance: Option<f64>,
+        allow_empty: bool,
+    ) -> PyResult<Self> {
+        Self::new(py, scene, clearance, tolerance, allow_empty)
     }
 }

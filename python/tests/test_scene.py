@@ -206,6 +206,13 @@ def test_classes_are_frozen(slide: pp.Scene) -> None:
             thing.clearance = 1.0  # type: ignore[misc, union-attr]
 
 
+def test_an_updated_checker_keeps_the_clearance_that_was_given(slide: pp.Scene) -> None:
+    """It once fell back to the scene's own, and called free what was asked to keep a distance."""
+    checker = pp.Checker(slide, clearance=0.125, tolerance=0.0625)
+    for updated in (checker.updated(slide), pickle.loads(pickle.dumps(checker)).updated(slide)):
+        assert (updated.scene.clearance, updated.scene.tolerance) == (0.125, 0.0625)
+
+
 def test_an_updated_checker_answers_as_a_new_one(arm: pp.Scene) -> None:
     """To the last bit, whatever it keeps of the one before."""
     bench = pp.Box("bench", size=(0.3, 0.3, 0.3), xyz=(-1.2, -0.6, 0.0))
