@@ -1,11 +1,11 @@
 #![no_main]
 //! Any bytes as a path in every format: an error of one line, or finite configurations within
-//! limits.
+//! limits, also along the curve that is executed.
 
 use std::path::Path;
 use std::sync::OnceLock;
 
-use pathproof::formats::path_file::{self, PathFormat, PathSettings};
+use pathproof::formats::path_file::{self, Execution, PathFormat, PathSettings};
 use pathproof::formats::scene_file::{self, Memory};
 use pathproof::scene::Scene;
 
@@ -29,7 +29,16 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
                 for path in paths {
                     assert!(!path.waypoints.is_empty());
                     assert!(path.waypoints.iter().all(|q| q.iter().all(|v| v.is_finite()) && scene.limit_violation(q).is_none()));
-                    assert!(path.times.is_none_or(|times| times.len() == path.waypoints.len() && times.is_sorted()));
+                    let times = path.times.as_ref();
+                    assert!(times.is_none_or(|times| times.len() == path.waypoints.len() && times.is_sorted()));
+                    let Ok(executed) = path.executed(scene, &Execution::default(), Path::new("p")) else { continue };
+                    let Some(curve) = &executed.path.curve else { continue };
+                    assert_eq!(curve.pieces().len(), executed.path.segments());
+                    for piece in curve.pieces() {
+                        let [low, high] = piece.position(0).range_over(0.25, 0.5);
+                        let value = piece.position(0).value_at(0.375);
+                        assert!(low <= value && value <= high && value.abs() <= 1.0 + 1e-9);
+                    }
                 }
             }
             Err(error) => {

@@ -71,7 +71,7 @@ impl Motion {
         }
     }
 
-    /// Bounds over the cell of `length` around `t`; `above` are those of the parent.
+    /// Bounds over a cell, given by its ends; `above` are those of the parent.
     pub(super) fn cell_rate(&self, index: usize, frame: &Frame, [from, to]: [f64; 2], above: &CellRate) -> CellRate {
         let mut rate = CellRate::default();
         [rate.linear, rate.angular] = self.upper_speeds(index, frame, |curve| curve.velocity.upper_size_over(from, to));

@@ -42,7 +42,7 @@ impl Twist {
 #[derive(Clone, Debug)]
 pub struct Kinematics {
     configuration: Vec<f64>,
-    /// Where on a motion that is, as far as it was set so.
+    /// Where on a motion that is; NaN where it was not set so.
     t: f64,
     world_from_frame: Vec<Pose>,
     twists: Vec<Twist>,

@@ -29,5 +29,6 @@ pub use joint::{JointKind, JointSpec, Mimic};
 pub use kinematics::{Dyadic, Kinematics, PoseCache, Twist};
 pub use model::{Frame, Joint, Link, Model, Source, Variable, VariableKind};
 pub use motion::{Motion, MotionError, Rate, Sums};
+#[cfg(feature = "formats")]
 pub(crate) use polynomial::MOST_DEGREE;
 pub use polynomial::{KnotState, Polynomial};

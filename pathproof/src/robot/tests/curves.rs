@@ -4,7 +4,7 @@
 use dashu::float::{FBig, round::mode::HalfEven};
 
 use super::*;
-use crate::robot::bounds::cell;
+use crate::robot::bounds::{cell, lambda};
 use crate::robot::{
     Curve, CurveError, CurvePiece, Extent, Kinematics, KnotState, Motion, MotionError, Polynomial, VariableKind,
 };
@@ -288,4 +288,53 @@ fn what_is_no_curve_is_refused() {
         broken[1] = Polynomial::from_bernstein(&[0.0, nothing, 0.0]).expect("a polynomial");
         assert!(matches!(CurvePiece::new(&model, &broken), Err(MotionError::NotFinite { .. })), "{nothing}");
     }
+}
+
+/// A slide that bows out to 2 m between ends at 0, on a joint that turns fast: where it is farthest out a point goes at the
+/// rate times 2 m, though at both ends it is next to the axis.
+#[test]
+fn radii_reach_where_a_slide_is_between_its_ends() {
+    let turn = JointSpec::new("turn", JointKind::Revolute { axis: DVec3::Z }, "l0", "l1", Pose::IDENTITY);
+    let slide = JointSpec::new("slide", JointKind::Prismatic { axis: DVec3::X }, "l1", "l2", Pose::IDENTITY);
+    let links = ["l0", "l1", "l2"].map(str::to_owned).to_vec();
+    let model = Model::new("l0", links, vec![turn, slide]).expect("a model");
+    let bow = Polynomial::from_powers(&[0.0, 8.0, -8.0], 1.0).expect("a polynomial");
+    let motion = Motion::along(&model, &CurvePiece::new(&model, &[Polynomial::line(0.0, 100.0), bow]).expect("one"));
+    let motion = motion.expect("a motion");
+    let extent = Extent::new(&model, 2, &Pose::IDENTITY, [(DVec3::ZERO, 0.0)]);
+    assert!(lambda(&model, &motion, &extent, 0) >= 200.0);
+    assert!(motion.rate(2).from_world.offset >= 2.0);
+    let mut kinematics = Kinematics::new(&model);
+    kinematics.set_time(&motion, 0.5);
+    assert!(cell(&model, &motion, &mut kinematics, &extent, 0, 1.0 / 64.0).upper_half_arc >= 200.0 / 128.0);
+}
+
+/// In 400-bit arithmetic: where a slide and a turn are put is within the error that proofs are charged with, also where
+/// powers cancel.
+#[test]
+fn poses_on_a_curve_err_by_less_than_their_bound() {
+    let mut random = Random::new(65);
+    let turn = JointSpec::new("turn", JointKind::Revolute { axis: DVec3::Z }, "l0", "l1", Pose::IDENTITY);
+    let slide = JointSpec::new("slide", JointKind::Prismatic { axis: DVec3::X }, "l1", "l2", Pose::IDENTITY);
+    let links = ["l0", "l1", "l2"].map(str::to_owned).to_vec();
+    let model = Model::new("l0", links, vec![turn, slide]).expect("a model");
+    let mut kinematics = Kinematics::new(&model);
+    let mut used = 0.0f64;
+    for number in 0..cases(2_000) {
+        let size = [1.0, 1e3, 1e6][random.below(3)];
+        let powers = [0, 1].map(|_| [0; 6].map(|_| random.between(-size, size)));
+        let polynomials = powers.map(|powers| Polynomial::from_powers(&powers, 1.0).expect("a polynomial"));
+        let motion = Motion::along(&model, &CurvePiece::new(&model, &polynomials).expect("a piece")).expect("one");
+        let t = random.below(1 << 20) as f64 / f64::from(1 << 20);
+        kinematics.set_time(&motion, t);
+        let ours = kinematics.world_from_link(&model, 2).translation;
+        let [angle, out] = powers.map(|powers| horner(&powers.map(real), &real(t)));
+        let (sine, cosine) = angle.sin_cos();
+        let off = |exact: Real, ours: f64| (exact - real(ours)).to_f64().value();
+        let off = off(cosine * &out, ours.x).hypot(off(sine * &out, ours.y));
+        let bound = motion.position_error(2, 0.0);
+        assert!(off <= bound, "{number}: {off} of {bound}");
+        used = used.max(off / bound);
+    }
+    assert!(used > 1e-3, "{used}");
 }
