@@ -144,6 +144,15 @@ def test_rows_have_their_own_clearance(slide: pp.Scene) -> None:
     assert "clearance" in answers[3]["error"] and answers[2]["clearance"] == 0.2
 
 
+def test_a_row_wins_over_the_run(slide: pp.Scene) -> None:
+    """The run's clearance once hid the row's, and called free what was asked to keep more of a distance."""
+    a, b = lists(np.zeros((3, 1))), lists(np.full((3, 1), 0.8))
+    given = pa.table({"a": a, "b": b, "clearance": pa.array([None, 0.2, 0.01])})
+    for run, expected in ((0.05, ["free", "too_close", "free"]), (0.3, ["too_close", "too_close", "free"])):
+        answers = fleet.Decider(slide, fleet.Settings(clearance=run, tolerance=0.002))(given)
+        assert answers.column("verdict").to_pylist() == expected
+
+
 def test_two_scenes_in_one_table(cell: Path) -> None:
     (cell.parent / "near.toml").write_text(cell.read_text().replace("xyz = [1, 0, 0]", "xyz = [0.5, 0, 0]"))
     (cell.parent / "broken.toml").write_text("colour = 'red'")

@@ -66,8 +66,13 @@ class Scenes:
             # The one without shares its trees.
             usual = self.checker(name, None)
             return usual.updated(usual.scene.with_clearance(clearance))
-        scene, allow_empty = self.scene(name), settings.allow_empty
-        return Checker(scene, clearance=settings.clearance, tolerance=settings.tolerance, allow_empty=allow_empty)
+        # In the scene and not in the checker, which would keep the run's clearance over the row's.
+        scene = self.scene(name)
+        if settings.clearance is not None:
+            scene = scene.with_clearance(settings.clearance)
+        if settings.tolerance is not None:
+            scene = scene.with_tolerance(settings.tolerance)
+        return Checker(scene, allow_empty=settings.allow_empty)
 
     def _pinned(self, name: str) -> Scene:
         scene: Scene | None = None
