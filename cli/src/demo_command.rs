@@ -56,8 +56,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         output_files::check(&[("--report", file)], &[])?;
     }
     let checker = Checker::new(demo_scene::scene()?);
-    let [start, .., end] = &MISSED;
-    let back = demo_plan::back(&checker, end, start)?;
+    let [_, before, after] = &MISSED;
+    let back = demo_plan::back(checker.scene(), after, before)?;
     let text = report(&checker, &back)?;
     if let Some(file) = &args.report {
         view::write(file, &page(&checker, back)?)?;
@@ -80,7 +80,7 @@ fn report(checker: &Checker, back: &Back) -> Result<String> {
     describe(&mut text, checker.scene());
     report_missed(&mut text)?;
     report_free(&mut text, checker)?;
-    line!(text, "\n3. From the end of the first path back to its start, around the bar");
+    line!(text, "\n3. Back over the segment that hits, around the bar");
     text += &back.text;
     Ok(text)
 }

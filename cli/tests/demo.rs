@@ -29,7 +29,7 @@ fn the_demo_shows_a_collision_that_sampling_misses_a_proof_and_a_verified_way_ar
     for (step, said) in [
         ("planned", "waypoints"),
         ("smoothed", "waypoints"),
-        ("proof written down", "bytes, clearance at least"),
+        ("proof written down", "free, at least 5 mm clear everywhere"),
         ("verified on its own", "accepted"),
     ] {
         assert!(of(3, step).contains(said), "{text}");

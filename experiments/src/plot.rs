@@ -39,7 +39,7 @@ const COLOURS: [&str; 9] =
 const SIZE: [f64; 2] = [480.0, 240.0];
 const MARGIN: [f64; 2] = [70.0, 40.0];
 /// Room to the right of the field for the names of the lines.
-const LEGEND: f64 = 190.0;
+const LEGEND: f64 = 240.0;
 const BAR: f64 = 13.0;
 
 impl Plot {
@@ -112,7 +112,7 @@ impl Bars {
         let names: BTreeSet<&str> = self.groups.iter().flat_map(|g| &g.1).map(|bar| bar.0.as_str()).collect();
         let colour = |name: &str| COLOURS[names.iter().position(|n| *n == name).unwrap_or(0) % COLOURS.len()];
         let mut text = label(10.0, 16.0, "start", &self.title);
-        for (place, name) in names.iter().enumerate() {
+        for (place, name) in names.iter().enumerate().filter(|(_, name)| !name.is_empty()) {
             text += &entry(left + SIZE[0] + 70.0, 36.0 + 15.0 * place as f64, colour(name), name);
         }
         let mut y = 30.0;
@@ -159,7 +159,11 @@ impl Scale {
             low = 0.0;
         }
         if low == high {
-            (low, high) = if axis.is_log { (low / 2.0, high * 2.0) } else { (low - 0.5, high + 0.5) };
+            (low, high) = match (axis.is_log, low == 0.0) {
+                (true, _) => (low / 2.0, high * 2.0),
+                (false, true) => (0.0, 1.0),
+                (false, false) => (low - 0.5, high + 0.5),
+            };
         }
         Self { is_log: axis.is_log, values: [low, high], pixels }
     }

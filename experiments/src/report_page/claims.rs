@@ -1,5 +1,6 @@
 //! The papers' own numbers, each with the rows of ours that it is to be set beside.
 
+use super::Paper;
 use super::rows::{Rows, number};
 use crate::plot::{self, escaped};
 use crate::{greedy, planning, segments, walk};
@@ -21,34 +22,40 @@ struct Claim {
 /// Fields and the values that they must have.
 type Only = [(&'static str, &'static str); 4];
 
-/// A table of all that we have rows for.
-pub(super) fn table(rows: &Rows<'_>) -> String {
-    let mut text = "<h2>Paper and ours</h2>\n<table><tr><th>what</th><th>unit</th><th>paper</th><th>ours</th>\
-                    <th>paper ÷ ours</th><th>from</th></tr>\n"
-        .to_owned();
-    for claim in claims() {
-        let only: Vec<(&str, &str)> = claim.only.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        let found = rows.of(claim.experiment, &only);
-        let values: Vec<f64> = found.iter().filter_map(|row| number(row, claim.value)).collect();
-        if values.is_empty() {
-            continue;
-        }
-        let ours = claim.scale * values.iter().sum::<f64>() / values.len() as f64;
-        text += &format!(
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td><code>{}</code></td></tr>\n",
-            escaped(&claim.what),
-            claim.unit,
-            plot::number(claim.paper),
-            plot::number(ours),
-            plot::number(claim.paper / ours),
-            claim.experiment,
-        );
+/// A table of a paper's numbers that we have rows for.
+pub(super) fn table(paper: Paper, rows: &Rows<'_>) -> String {
+    let lines: String = claims(paper).iter().filter_map(|claim| claim.line(rows)).collect();
+    if lines.is_empty() {
+        return lines;
     }
-    text + "</table>\n"
+    let names = ["what", "unit", "paper", "ours", "paper ÷ ours", "experiment"].map(|name| format!("<th>{name}</th>"));
+    format!("<table><tr>{}</tr>\n{lines}</table>\n", names.concat())
 }
 
-fn claims() -> Vec<Claim> {
-    [table_1(), tables_2_and_3(), tables_4_and_5(), gjk(), workspace_time(), sub_objects()].concat()
+impl Claim {
+    /// A row of the table; `None` where we have no number.
+    fn line(&self, rows: &Rows<'_>) -> Option<String> {
+        let only: Vec<(&str, &str)> = self.only.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let found = rows.of(self.experiment, &only);
+        let values: Vec<f64> = found.iter().filter_map(|row| number(row, self.value)).collect();
+        if values.is_empty() {
+            return None;
+        }
+        let ours = self.scale * values.iter().sum::<f64>() / values.len() as f64;
+        let [paper, ours, ratio] = [self.paper, ours, self.paper / ours].map(plot::number);
+        let cells = [&escaped(&self.what), self.unit, &paper, &ours, &ratio, self.experiment];
+        Some(format!("<tr>{}</tr>\n", cells.map(|cell| format!("<td>{cell}</td>")).concat()))
+    }
+}
+
+fn claims(paper: Paper) -> Vec<Claim> {
+    match paper {
+        Paper::ExactChecking => [table_1(), tables_2_and_3(), tables_4_and_5()].concat(),
+        Paper::EnhancingGjk => gjk(),
+        Paper::WorkspaceTime => workspace_time(),
+        Paper::SubObjectPruning => sub_objects(),
+        Paper::None => Vec::new(),
+    }
 }
 
 fn owned(only: &[(&'static str, &str)]) -> Vec<(&'static str, String)> {

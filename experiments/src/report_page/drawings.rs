@@ -37,7 +37,7 @@ const SCENES: [(&str, &str, [f64; 3]); 9] = [
     ("fig2", "Fig. 2: an arm that carries a thin rod, a frame of thin bars", [1.0, -1.2, 0.5]),
     ("6a", "Fig. 6(a): IRB 2400 in a wire cage", [1.0, -1.2, 0.5]),
     ("6b", "Fig. 6(b): LR Mate 200i with a welding gun in a wire cage", [1.0, -1.2, 0.5]),
-    ("7a", "Fig. 7(a): the same before a machine tool", [0.3, -1.2, 0.5]),
+    ("7a", "Fig. 7(a): the same before a machine tool", [-1.2, -0.7, 0.6]),
     ("7b", "Fig. 7(b): IRB 2400 in a workshop", [1.0, -1.2, 0.9]),
     ("7c", "Fig. 7(c): six IRB 2400 around a car body", [1.0, -1.2, 0.7]),
     ("fig8", "Fig. 8: a skinny linkage of 20 joints among thin lattices", [1.0, -1.2, 0.4]),

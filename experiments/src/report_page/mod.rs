@@ -67,9 +67,9 @@ impl Page {
     pub(crate) fn html(&self) -> String {
         let rows = Rows::new(&self.sections);
         let mut body = format!("<h1>pathproof: the papers' results</h1>\n{}\n{}", self.about, text::INTRODUCTION);
-        body += &claims::table(&rows);
         for (paper, title) in PAPERS {
-            body += &format!("<h2>{}</h2>\n<div class=\"figures\">\n", escaped(title));
+            let numbers = claims::table(paper, &rows);
+            body += &format!("<h2>{}</h2>\n{numbers}<div class=\"figures\">\n", escaped(title));
             for drawing in self.drawings.iter().filter(|drawing| drawing.paper == paper) {
                 body += &figure(&drawing.content, drawing.caption);
             }
