@@ -1,4 +1,4 @@
-//! `pathproof demo`: an embedded cell, two paths. Sampling calls both free; one of them is not.
+//! `pathproof demo`: an embedded cell, two paths that sampling calls free, of which one is not, and a way around what it hits.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -11,6 +11,7 @@ use pathproof::formats::path_file::LoadedPath;
 use pathproof::numeric::DVec3;
 use pathproof::scene::{Role, Scene};
 
+use crate::demo_plan::{self, Back};
 use crate::{demo_scene, output, output_files, report, view};
 
 /// A usual resolution of sampling planners, in radians.
@@ -36,10 +37,15 @@ const FREE: [[f64; 6]; 6] = [
 /// Timings are the least of so many runs: load only adds.
 const RUNS: u32 = 10;
 
+/// Writing to a string cannot fail.
+macro_rules! line {
+    ($text:expr, $($format:tt)*) => {{ let _ = writeln!($text, $($format)*); }};
+}
+
 /// What was typed.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Also write a page that plays the path that sampling calls free, and shows where it is not.
+    /// Also write a page that plays the path that sampling calls free, shows where it is not, and the proven way back.
     #[arg(long, value_name = "OUT.html")]
     report: Option<PathBuf>,
 }
@@ -49,35 +55,34 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if let Some(file) = &args.report {
         output_files::check(&[("--report", file)], &[])?;
     }
-    let text = report()?;
+    let checker = Checker::new(demo_scene::scene()?);
+    let [_, before, after] = &MISSED;
+    let back = demo_plan::back(checker.scene(), after, before)?;
+    let text = report(&checker, &back)?;
     if let Some(file) = &args.report {
-        view::write(file, &page()?)?;
+        view::write(file, &page(&checker, back)?)?;
     }
     output::write(|out| out.write_all(text.as_bytes()))
 }
 
-/// The page of the first path.
-fn page() -> Result<Vec<u8>> {
-    let checker = Checker::new(demo_scene::scene()?);
-    let path = LoadedPath { waypoints: MISSED.map(|q| q.to_vec()).to_vec(), ..LoadedPath::default() };
+/// The page: there by the first path, and back by the one that was planned.
+fn page(checker: &Checker, back: Back) -> Result<Vec<u8>> {
+    let there = MISSED.map(|q| q.to_vec());
+    let waypoints = there.into_iter().chain(back.waypoints.into_iter().skip(1)).collect();
+    let path = LoadedPath { waypoints, ..LoadedPath::default() };
     let settings = Settings { report: Report::All, ..Settings::default() };
-    let names = ["demo's cell", "demo's first path"].map(str::to_owned);
-    view::of_path(&checker, &path, &settings, names, None)
+    let names = ["demo's cell", "there by the first path, back by the planned one"].map(str::to_owned);
+    view::of_path(checker, &path, &settings, names, Some(back.proof))
 }
 
-fn report() -> Result<String> {
+fn report(checker: &Checker, back: &Back) -> Result<String> {
     let mut text = String::new();
-    let checker = Checker::new(demo_scene::scene()?);
-    let scene = checker.scene();
-    describe(&mut text, scene);
+    describe(&mut text, checker.scene());
     report_missed(&mut text)?;
-    report_free(&mut text, &checker)?;
+    report_free(&mut text, checker)?;
+    line!(text, "\n3. Back over the segment that hits, around the bar");
+    text += &back.text;
     Ok(text)
-}
-
-/// Writing to a string cannot fail.
-macro_rules! line {
-    ($text:expr, $($format:tt)*) => {{ let _ = writeln!($text, $($format)*); }};
 }
 
 fn describe(text: &mut String, scene: &Scene) {

@@ -9,6 +9,7 @@ mod check_command;
 mod colour;
 mod contacts;
 mod demo_command;
+mod demo_plan;
 mod demo_scene;
 mod distance_command;
 mod min_distance;

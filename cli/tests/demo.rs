@@ -12,7 +12,7 @@ fn without_times(text: &str) -> String {
 }
 
 #[test]
-fn the_demo_shows_a_collision_that_sampling_misses_and_a_proof_and_repeats_itself() {
+fn the_demo_shows_a_collision_that_sampling_misses_a_proof_and_a_verified_way_around_and_repeats_itself() {
     let cell = Cell::new("demo");
     let text = cell.output(&["demo"], 0);
     let of = |section: usize, who: &str| {
@@ -26,5 +26,13 @@ fn the_demo_shows_a_collision_that_sampling_misses_and_a_proof_and_repeats_itsel
     assert!(of(2, "sampling every 0.05 rad").contains(" free "), "{text}");
     assert!(of(2, "pathproof").contains(" free "), "{text}");
     assert!(of(2, "with 2").contains("mm of clearance") && of(2, "with 2").contains(" free "), "{text}");
+    for (step, said) in [
+        ("planned", "waypoints"),
+        ("smoothed", "waypoints"),
+        ("proof written down", "free, at least 5 mm clear everywhere"),
+        ("verified on its own", "accepted"),
+    ] {
+        assert!(of(3, step).contains(said), "{text}");
+    }
     assert_eq!(without_times(&text), without_times(&cell.output(&["demo"], 0)));
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use cell::Cell;
 
+const README: &str = include_str!("../../README.md");
 const SCENE_FILE: &str = include_str!("../../docs/scene-file.md");
 const PATH_FILE: &str = include_str!("../../docs/path-file.md");
 const CURVES: &str = include_str!("../../docs/curves.md");
@@ -161,11 +162,28 @@ fn every_key_of_a_scene_is_on_the_page() {
     assert!(known > 25, "{known}");
 }
 
+/// The first five minutes of a newcomer: the commands of the front page, on the arm of the manuals.
 #[test]
-fn the_pages_are_where_the_readme_says() {
-    let readme = include_str!("../../README.md");
+fn your_own_robot_in_three_steps_runs() {
+    let cell = Cell::new("docs-readme");
+    write_files(&cell, SCENE_FILE);
+    write_files(&cell, PATH_FILE);
+    let (count, printed) = run_commands(&cell, README);
+    assert_eq!(count, 3);
+    assert_eq!(printed.matches("free: proven").count(), 2, "{printed}");
+    assert!(cell.folder.join("trajectory.html").exists());
+}
+
+#[test]
+fn the_readme_is_short_and_every_page_it_names_is_there() {
+    assert!(README.lines().count() <= 150);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    for page in ["docs/scene-file.md", "docs/path-file.md", "docs/traffic-file.md", "docs/curves.md"] {
-        assert!(readme.contains(&format!("({page})")) && root.join(page).exists(), "{page}");
+    let mut named = 0;
+    for target in README.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(target, _)| target) {
+        if !target.starts_with("http") {
+            assert!(root.join(target).exists(), "{target}");
+            named += 1;
+        }
     }
+    assert!(named > 15, "{named}");
 }

@@ -231,4 +231,5 @@ fn the_demo_has_a_page_without_any_files() {
     let page = Page::read(&cell, "demo.html");
     assert_eq!(page.data["verdict"], "collision");
     assert!(page.facts("about").contains("pathproof demo --report demo.html"));
+    assert!(page.html.contains("accepted by the verifier"));
 }

@@ -163,7 +163,7 @@ fn poses(motion: impl Fn(f64) -> [f64; 2]) -> Vec<[f64; 4]> {
 }
 
 /// Traffic in five lanes of 3.5 m, ahead of and beside the start; the own lane is free for the first 40 m.
-fn prediction(number: usize, random: &mut Random) -> Vec<[f64; 4]> {
+pub(crate) fn prediction(number: usize, random: &mut Random) -> Vec<[f64; 4]> {
     let lane = (number % 5) as f64 - 2.0;
     let ahead = 40.0 + 25.0 * (number / 5) as f64 + random.between(0.0, 15.0);
     let speed = random.between(7.0, 12.0);
@@ -171,7 +171,7 @@ fn prediction(number: usize, random: &mut Random) -> Vec<[f64; 4]> {
 }
 
 /// Candidates that start at the same place, at 11 m/s, and end at other offsets and speeds.
-fn fan(count: usize) -> Vec<Vec<[f64; 4]>> {
+pub(crate) fn fan(count: usize) -> Vec<Vec<[f64; 4]>> {
     let offsets = 30;
     (0..count)
         .map(|i| {

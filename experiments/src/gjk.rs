@@ -3,7 +3,8 @@
 //!
 //! Sequences of 20 queries as in the paper: cold starts every query anew, tracked only the first of a sequence.
 //! `ours_ns` is the certified [`gjk::distance`]; `estimate_ns` the same search without its certificate, which is
-//! what parry computes. parry cold is `query::distance`, tracked `proxy_distance` with its simplex cache.
+//! what parry computes; `multiplications` (and divisions) are those of [`gjk_counted`], the same search over numbers that
+//! count. parry cold is `query::distance`, tracked `proxy_distance` with its simplex cache.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -15,10 +16,10 @@ use parry3d_f64::query::sweep_toi::{SimplexCache, ToiProxy, proxy_distance};
 use parry3d_f64::shape::{ConvexPolyhedron, Cuboid, Shape};
 use pathproof::distance::gjk::{self, Support, Tracker};
 use pathproof::numeric::{Pose, Random};
-use pathproof::shapes::Convex;
+use pathproof::shapes::{Convex, Core};
 use serde_json::json;
 
-use crate::{Options, report::Report};
+use crate::{Options, gjk_counted, report::Report};
 
 /// Queries a sequence, as in the paper.
 const SEQUENCE: usize = 20;
@@ -159,6 +160,8 @@ fn measure(case: &Case, sequences: &[Sequence], repetitions: usize, report: &mut
         time(&mut theirs, &mut || run_parry(case, sequences));
         time(&mut estimate, &mut || run_estimate(case, sequences));
     }
+    // Boxes are no hulls here, and have no count.
+    let multiplications = (case.shape == "hull").then(|| count_operations(case, sequences) as f64 / queries);
     let mode = if case.mode == Mode::Cold { "cold" } else { "tracked" };
     let support = if case.support == Support::Scan { "scan" } else { "climb" };
     report.row(
@@ -166,6 +169,7 @@ fn measure(case: &Case, sequences: &[Sequence], repetitions: usize, report: &mut
         json!({
             "vertices": case.vertices, "shape": case.shape, "mode": mode, "support": support,
             "rotation_deg": case.rotation_deg, "separation": case.separation, "loops": f64::from(loops) / queries,
+            "multiplications": multiplications,
             "ours_ns": least(&ours), "parry_ns": least(&theirs), "estimate_ns": least(&estimate),
         }),
     );
@@ -189,6 +193,22 @@ fn run_ours(case: &Case, sequences: &[Sequence]) -> u32 {
         }
     }
     loops
+}
+
+/// Multiplications and divisions of all queries, by the search that counts them; hulls only.
+fn count_operations(case: &Case, sequences: &[Sequence]) -> u64 {
+    let before = gjk_counted::operations();
+    for Sequence { ours: [a, b], poses, .. } in sequences {
+        let (Core::Hull(a), Core::Hull(b)) = (a.core(), b.core()) else { continue };
+        let mut memory = gjk_counted::Memory::default();
+        for pose in poses {
+            if case.mode == Mode::Cold {
+                memory = gjk_counted::Memory::default();
+            }
+            black_box(gjk_counted::distance(case.support, a, b, pose, &mut memory));
+        }
+    }
+    gjk_counted::operations() - before
 }
 
 fn run_estimate(case: &Case, sequences: &[Sequence]) {

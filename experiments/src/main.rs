@@ -3,6 +3,7 @@
 //! One module an experiment; each prints its rows through [`report::Report`], as text or as one JSON object
 //! a line. Timings are taken on one thread, the methods of a row interleaved, so that their ratios hold.
 
+mod all;
 mod bodies;
 mod bounds;
 mod certificates;
@@ -11,14 +12,19 @@ mod curves;
 mod cycle;
 mod edges;
 mod gjk;
+mod gjk_counted;
 mod greedy;
 mod growth;
 mod mbm;
 mod memory;
 mod paths;
+mod penetration;
+mod picture;
 mod planning;
+mod plot;
 mod real_cells;
 mod report;
+mod report_page;
 mod scenes;
 mod segments;
 mod spacetime;
@@ -26,15 +32,16 @@ mod static_distance;
 mod timing;
 mod tradeoff;
 mod trajectories;
+mod volumes;
 mod walk;
 mod walks;
 mod waypoints;
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use clap::Parser;
-use report::Report;
+use report::{Output, Report};
 
 /// What an experiment is told.
 pub(crate) struct Options {
@@ -60,34 +67,56 @@ impl Options {
     }
 }
 
-type Experiment = fn(&Options, &mut Report) -> Result<()>;
+/// A table or figure of the papers, or something beside them.
+pub(crate) struct Experiment {
+    pub(crate) name: &'static str,
+    pub(crate) run: fn(&Options, &mut Report) -> Result<()>,
+    /// Cases by which `all` splits a long one.
+    pub(crate) cases: &'static [&'static str],
+}
 
-/// Every experiment by name, in the order in which `all` runs them.
-const EXPERIMENTS: &[(&str, Experiment)] = &[
-    ("memory", memory::run),
-    ("greedy", greedy::run),
-    ("bounds", bounds::run),
-    ("segments", segments::run),
-    ("tradeoff", tradeoff::run),
-    ("edges", edges::run),
-    ("paths", paths::run),
-    ("growth", growth::run),
-    ("waypoints", waypoints::run),
-    ("curves", curves::run),
-    ("certificates", certificates::run),
-    ("planning", planning::run),
-    ("walk", walk::run),
-    ("mbm", mbm::run),
-    ("gjk", gjk::run),
-    ("static", static_distance::run),
-    ("concave", concave::run),
-    ("spacetime", spacetime::run),
-    ("cycle", cycle::run),
-    ("scenes", scenes::run),
+impl Experiment {
+    const fn new(name: &'static str, run: fn(&Options, &mut Report) -> Result<()>) -> Self {
+        Self { name, run, cases: &[] }
+    }
+
+    const fn split(
+        name: &'static str,
+        run: fn(&Options, &mut Report) -> Result<()>,
+        cases: &'static [&'static str],
+    ) -> Self {
+        Self { name, run, cases }
+    }
+}
+
+/// Every experiment, in the order in which `all` runs them.
+pub(crate) const EXPERIMENTS: &[Experiment] = &[
+    Experiment::new("memory", memory::run),
+    Experiment::new("greedy", greedy::run),
+    Experiment::new("bounds", bounds::run),
+    Experiment::new("volumes", volumes::run),
+    Experiment::split("segments", segments::run, segments::CASES),
+    Experiment::new("tradeoff", tradeoff::run),
+    Experiment::new("edges", edges::run),
+    Experiment::new("paths", paths::run),
+    Experiment::new("growth", growth::run),
+    Experiment::new("waypoints", waypoints::run),
+    Experiment::new("curves", curves::run),
+    Experiment::new("certificates", certificates::run),
+    Experiment::split("planning", planning::run, planning::CASES),
+    Experiment::split("walk", walk::run, walk::CASES),
+    Experiment::new("mbm", mbm::run),
+    Experiment::new("gjk", gjk::run),
+    Experiment::new("penetration", penetration::run),
+    Experiment::new("static", static_distance::run),
+    Experiment::split("concave", concave::run, concave::CASES),
+    Experiment::new("spacetime", spacetime::run),
+    Experiment::new("cycle", cycle::run),
+    Experiment::new("scenes", scenes::run),
 ];
 
 #[derive(Parser)]
-#[command(about = "Re-runs a table or figure of the papers; `all` runs every one")]
+#[command(about = "Re-runs a table or figure of the papers; `all` runs every one, with -o into one page")]
 struct Arguments {
     /// Name of the experiment, or `all`.
     name: String,
@@ -113,16 +142,20 @@ fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let options =
         Options { quick: arguments.quick, count: arguments.count, case: arguments.case, output: arguments.output };
-    let mut report = Report::new(arguments.json);
-    let chosen: Vec<_> =
-        EXPERIMENTS.iter().filter(|(name, _)| arguments.name == "all" || arguments.name == *name).collect();
+    let is_all = arguments.name == "all";
+    if let (true, Some(folder)) = (is_all, &options.output) {
+        ensure!(!arguments.json, "all -o writes a page; its rows are in the folder: leave out --json");
+        return all::run(&options, folder);
+    }
+    let mut report = Report::new(if arguments.json { Output::Json } else { Output::Text });
+    let chosen: Vec<_> = EXPERIMENTS.iter().filter(|e| is_all || arguments.name == e.name).collect();
     if chosen.is_empty() {
-        let names: Vec<_> = EXPERIMENTS.iter().map(|(name, _)| *name).collect();
+        let names: Vec<_> = EXPERIMENTS.iter().map(|e| e.name).collect();
         bail!("no experiment is called {:?}; there are: all, {}", arguments.name, names.join(", "));
     }
-    for (name, run) in chosen {
-        report.start(name);
-        run(&options, &mut report)?;
+    for experiment in chosen {
+        report.start(experiment.name);
+        (experiment.run)(&options, &mut report)?;
     }
     Ok(())
 }

@@ -23,8 +23,11 @@ use crate::{Options, timing};
 
 const TOLERANCE: f64 = 0.01;
 
+/// All cases.
+pub(crate) const CASES: &[&str] = &["6a", "6b", "7a", "7b", "7c"];
+
 /// The paper's seconds (1 GHz Pentium III): SBL at its ε, A-SBL.
-const PAPER_TIMES: [(&str, [f64; 2]); 5] =
+pub(crate) const PAPER_TIMES: [(&str, [f64; 2]); 5] =
     [("6a", [83.0, 44.0]), ("6b", [17.0, 4.8]), ("7a", [3.2, 2.1]), ("7b", [1.2, 0.81]), ("7c", [85.0, 52.0])];
 
 /// A run that takes longer counts as not solved.

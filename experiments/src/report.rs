@@ -1,31 +1,55 @@
-//! Rows of an experiment, as aligned text for people or as JSON lines for programs.
+//! Rows of an experiment: as aligned text for people, as JSON lines for programs, or kept without printing.
 
 use serde_json::{Map, Value};
 
-/// Prints rows; a change of columns starts a new text table.
+/// Where rows go, besides being kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Output {
+    /// Tables on standard output.
+    Text,
+    /// One object per line on standard output.
+    Json,
+    /// Nowhere.
+    Quiet,
+}
+
+/// One thing that an experiment said.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Entry {
+    /// A line for people: a caption, the paper's own numbers.
+    Note(String),
+    /// A row, with its `experiment` and `case`.
+    Row(Map<String, Value>),
+}
+
+/// Takes rows; a change of columns starts a new text table.
 pub(crate) struct Report {
-    json: bool,
+    output: Output,
     experiment: String,
     columns: Vec<String>,
+    kept: Vec<Entry>,
 }
 
 impl Report {
-    pub(crate) fn new(json: bool) -> Self {
-        Self { json, experiment: String::new(), columns: Vec::new() }
+    pub(crate) fn new(output: Output) -> Self {
+        Self { output, experiment: String::new(), columns: Vec::new(), kept: Vec::new() }
     }
 
     /// Rows from here on belong to `experiment`.
     pub(crate) fn start(&mut self, experiment: &str) {
         self.experiment = experiment.to_owned();
         self.columns.clear();
-        self.note(&format!("\n# {experiment}"));
+        if self.output == Output::Text {
+            println!("\n# {experiment}");
+        }
     }
 
-    /// A line for people only (a caption, the paper's own numbers); not printed in JSON.
+    /// A line for people only; not printed in JSON.
     pub(crate) fn note(&mut self, text: &str) {
-        if !self.json {
+        if self.output == Output::Text {
             println!("{text}");
         }
+        self.kept.push(Entry::Note(text.to_owned()));
     }
 
     /// One row. `fields` is an object built with `serde_json::json!`; nested objects are printed as they are.
@@ -36,10 +60,20 @@ impl Report {
         if let Value::Object(fields) = fields {
             row.extend(fields);
         }
-        if self.json {
-            println!("{}", Value::Object(row));
-            return;
+        match self.output {
+            Output::Text => self.print(&row),
+            Output::Json => println!("{}", Value::Object(row.clone())),
+            Output::Quiet => {}
         }
+        self.kept.push(Entry::Row(row));
+    }
+
+    /// All that was said, in order.
+    pub(crate) fn into_entries(self) -> Vec<Entry> {
+        self.kept
+    }
+
+    fn print(&mut self, row: &Map<String, Value>) {
         let columns: Vec<String> = row.keys().skip(1).cloned().collect();
         if columns != self.columns {
             println!("{}", columns.iter().map(|c| format!("{c:>14}")).collect::<Vec<_>>().join(" "));
@@ -49,7 +83,8 @@ impl Report {
     }
 }
 
-fn text(value: &Value) -> String {
+/// A field as people read it.
+pub(crate) fn text(value: &Value) -> String {
     match value {
         Value::String(s) => s.clone(),
         Value::Number(n) if n.is_f64() => {
@@ -59,6 +94,7 @@ fn text(value: &Value) -> String {
         Value::Object(fields) => {
             fields.iter().map(|(key, value)| format!("{key}={}", text(value))).collect::<Vec<_>>().join(",")
         }
+        Value::Null => String::new(),
         other => other.to_string(),
     }
 }

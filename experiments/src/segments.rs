@@ -19,8 +19,11 @@ pub(crate) type Configuration = Vec<f64>;
 pub(crate) const PAPER_STEP: [(&str, f64); 6] =
     [("6a", 0.012), ("6a-wires", 0.012), ("6b", 0.006), ("7a", 0.0012), ("7b", 0.012), ("7c", 0.012)];
 
+/// All cases: the paper's, and cells with real robots.
+pub(crate) const CASES: &[&str] = &["6a", "6a-wires", "6b", "7a", "7b", "7c", "godel", "car-seat", "panda-mbm"];
+
 /// The paper's milliseconds: colliding (simple, new), free (simple, new at 0.001, new at 0.01).
-const PAPER_TIMES: [(&str, [f64; 5]); 5] = [
+pub(crate) const PAPER_TIMES: [(&str, [f64; 5]); 5] = [
     ("6a", [2.04, 2.97, 90.0, 44.0, 14.0]),
     ("6b", [2.18, 3.38, 104.0, 31.0, 14.0]),
     ("7a", [0.96, 0.99, 52.0, 26.0, 6.5]),

@@ -20,8 +20,11 @@ use crate::report::Report;
 use crate::scenes::{self, in_memory};
 use crate::{Options, timing};
 
+/// All cases.
+pub(crate) const CASES: &[&str] = &["fig1", "fig8", "fig8x9"];
+
 /// Case, goal height (m), steps of smoothing, and the paper's: segments, seconds, seconds of smoothing, length left.
-const CASES: [(&str, f64, u64, [f64; 4]); 3] = [
+pub(crate) const PAPER: [(&str, f64, u64, [f64; 4]); 3] = [
     ("fig1", 0.4, 10_000, [85_784.0, 898.0, 735.0, 0.07]),
     ("fig8", 0.6, 2_000, [6_795.0, 95.0, 83.0, 0.17]),
     ("fig8x9", 0.6, 20_000, [27_596.0, 8_079.0, 8_891.0, 0.22]),
@@ -35,7 +38,7 @@ const MOST_SEGMENTS: u64 = 400_000;
 
 /// Runs the experiment.
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
-    for (case, height, steps, paper) in CASES.into_iter().filter(|(case, ..)| options.wants(case)) {
+    for (case, height, steps, paper) in PAPER.into_iter().filter(|(case, ..)| options.wants(case)) {
         if options.quick && case != "fig8" {
             continue;
         }

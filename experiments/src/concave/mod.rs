@@ -7,8 +7,7 @@
 mod agreement;
 mod bodies;
 mod growth;
-mod motion;
-mod plot;
+pub(crate) mod motion;
 mod prepared;
 mod series;
 mod table;
@@ -21,6 +20,9 @@ use self::motion::Case;
 use self::prepared::{Nodes, Prepared};
 use crate::Options;
 use crate::report::Report;
+
+/// All cases; `growth` is the cost by number of pieces.
+pub(crate) const CASES: &[&str] = &["battery", "hands", "growth"];
 
 /// How much is run.
 pub(crate) struct Extent {

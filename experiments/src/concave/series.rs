@@ -8,8 +8,8 @@ use anyhow::{Context, Result};
 use pathproof::distance::concave::{SopaMemory, SopaSettings};
 
 use super::agreement::seed;
-use super::plot::{Panel, Series, svg};
 use super::prepared::Prepared;
+use crate::plot::{Axis, Plot, Series, stacked};
 
 pub(crate) fn write(prepared: &Prepared, enough: [usize; 2], folder: &Path) -> Result<()> {
     let mut memory = SopaMemory::default();
@@ -34,16 +34,22 @@ pub(crate) fn write(prepared: &Prepared, enough: [usize; 2], folder: &Path) -> R
         writeln!(csv, "{step},{least:?},{found:?},{},{}", pairs[0][step], pairs[1][step])?;
     }
     save(&folder.join(format!("concave-{name}.csv")), &csv)?;
-    let [fine, coarse] = pairs;
-    let panels = [
-        Panel { label: "distance (m)", series: vec![Series { name: "SOPA + mindist", values: distances }] },
-        Panel {
-            label: "pairs to the second stage",
-            series: vec![Series { name: "fine", values: fine }, Series { name: "coarse", values: coarse }],
-        },
-    ];
+    let line = |name: &str, values: &[f64]| {
+        let points = values.iter().enumerate().map(|(step, value)| [step as f64, *value]).collect();
+        Series { name: name.to_owned(), points }
+    };
+    let plot = |title: String, label: &str, series: Vec<Series>| Plot {
+        title,
+        x: Axis::linear("time step"),
+        y: Axis::linear(label),
+        series,
+    };
     let title = format!("Fig. {figure}: {name}, {} and {} starts", enough[0], enough[1]);
-    save(&folder.join(format!("concave-{name}.svg")), &svg(&title, "time step", &panels))
+    let panels = [
+        plot(title, "distance (m)", vec![line("SOPA + mindist", &distances)]),
+        plot(String::new(), "pairs to the second stage", vec![line("fine", &pairs[0]), line("coarse", &pairs[1])]),
+    ];
+    save(&folder.join(format!("concave-{name}.svg")), &stacked(&panels))
 }
 
 fn save(path: &Path, text: &str) -> Result<()> {

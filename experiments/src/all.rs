@@ -1,0 +1,182 @@
+//! `all -o DIR`: every experiment, one after the other, into one page.
+//!
+//! What is finished is kept as `DIR/rows/NAME.jsonl`, written in one step, with a fingerprint of program and options; a run
+//! that was ended goes on with what is missing or has another fingerprint. The page is written anew after each experiment,
+//! so there is always a whole one. Long experiments are split by case.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use pathproof::formats::output_file;
+use serde_json::{Map, Value, json};
+
+use crate::report::{Entry, Output, Report};
+use crate::report_page::{Page, Section};
+use crate::{EXPERIMENTS, Experiment, Options};
+
+/// An experiment, or one case of it.
+struct Unit {
+    experiment: &'static Experiment,
+    case: Option<&'static str>,
+}
+
+impl Unit {
+    fn name(&self) -> String {
+        match self.case {
+            Some(case) => format!("{}-{case}", self.experiment.name),
+            None => self.experiment.name.to_owned(),
+        }
+    }
+}
+
+/// Runs what is missing in `folder` and writes the page.
+pub(crate) fn run(options: &Options, folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder.join("rows")).with_context(|| format!("cannot make {}", folder.display()))?;
+    let fingerprint = fingerprint(options)?;
+    let units = units(options);
+    let mut page = Page::new(options, &fingerprint)?;
+    let mut failures = Vec::new();
+    for (place, unit) in units.iter().enumerate() {
+        let name = unit.name();
+        let progress = |said: &str| eprintln!("[{:>2}/{}] {name}: {said}", place + 1, units.len());
+        let file = folder.join("rows").join(format!("{name}.jsonl"));
+        let kept = read(&file, &fingerprint);
+        let section = match kept {
+            Some(section) => {
+                progress("kept from an earlier run");
+                section
+            }
+            None => {
+                progress("runs");
+                let start = Instant::now();
+                match measured(unit, options, folder, start) {
+                    Ok(section) => {
+                        output_file::write(&file, written(&section, &fingerprint).as_bytes())?;
+                        progress(&format!("{:.1} s", section.seconds));
+                        section
+                    }
+                    Err(error) => {
+                        progress(&format!("failed: {error:#}"));
+                        failures.push(name.clone());
+                        let entries = vec![Entry::Note(format!("failed: {error:#}"))];
+                        Section { experiment: unit.experiment.name.into(), seconds: 0.0, entries, plots: Vec::new() }
+                    }
+                }
+            }
+        };
+        page.push(Section { plots: plots(&files_of(unit, folder))?, ..section });
+        output_file::write(&folder.join("index.html"), page.html().as_bytes())?;
+    }
+    eprintln!("{} is written", folder.join("index.html").display());
+    if failures.is_empty() { Ok(()) } else { bail!("failed: {}", failures.join(", ")) }
+}
+
+/// The whole experiment where it is quick or a case was asked for, else a unit per case.
+fn units(options: &Options) -> Vec<Unit> {
+    let split = !options.quick && options.case.is_none();
+    let mut units = Vec::new();
+    for experiment in EXPERIMENTS {
+        if split && !experiment.cases.is_empty() {
+            units.extend(experiment.cases.iter().map(|case| Unit { experiment, case: Some(case) }));
+        } else {
+            units.push(Unit { experiment, case: None });
+        }
+    }
+    units
+}
+
+/// Where an experiment of this run writes files of its own.
+fn files_of(unit: &Unit, folder: &Path) -> PathBuf {
+    folder.join("files").join(unit.name())
+}
+
+fn measured(unit: &Unit, options: &Options, folder: &Path, start: Instant) -> Result<Section> {
+    let mut report = Report::new(Output::Quiet);
+    report.start(unit.experiment.name);
+    let case = unit.case.map(str::to_owned).or_else(|| options.case.clone());
+    let options = Options { quick: options.quick, count: options.count, case, output: Some(files_of(unit, folder)) };
+    (unit.experiment.run)(&options, &mut report)?;
+    let seconds = start.elapsed().as_secs_f64();
+    Ok(Section { experiment: unit.experiment.name.into(), seconds, entries: report.into_entries(), plots: Vec::new() })
+}
+
+/// Plots that the experiment drew itself.
+fn plots(folder: &Path) -> Result<Vec<String>> {
+    let Ok(found) = std::fs::read_dir(folder) else { return Ok(Vec::new()) };
+    let mut files: Vec<PathBuf> = found.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "svg"));
+    files.sort();
+    files.iter().map(|file| Ok(std::fs::read_to_string(file)?)).collect()
+}
+
+/// Version, the very program, and what it was told: rows of another one are measured anew.
+fn fingerprint(options: &Options) -> Result<String> {
+    let program = std::fs::read(std::env::current_exe()?)?;
+    // FNV-1a.
+    let hash = program.iter().fold(0xCBF2_9CE4_8422_2325u64, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x100_0000_01B3));
+    let (quick, count, case) = (options.quick, options.count, &options.case);
+    Ok(format!("{} {hash:016x} quick={quick} count={count:?} case={case:?}", env!("CARGO_PKG_VERSION")))
+}
+
+/// A first line that says what this is, then a line per entry.
+fn written(section: &Section, fingerprint: &str) -> String {
+    let header = json!({"fingerprint": fingerprint, "experiment": section.experiment, "seconds": section.seconds,
+                        "entries": section.entries.len()});
+    let mut text = format!("{header}\n");
+    for entry in &section.entries {
+        let line = match entry {
+            Entry::Note(note) => json!({"note": note}),
+            Entry::Row(row) => Value::Object(row.clone()),
+        };
+        text += &format!("{line}\n");
+    }
+    text
+}
+
+/// What was kept, if it is whole and of this fingerprint.
+fn read(file: &Path, fingerprint: &str) -> Option<Section> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let mut lines = text.lines().map(serde_json::from_str::<Map<String, Value>>);
+    let header = lines.next()?.ok()?;
+    if header.get("fingerprint")? != fingerprint {
+        return None;
+    }
+    let entry = |row: Map<String, Value>| match row.get("note") {
+        Some(note) => Entry::Note(note.as_str().unwrap_or_default().to_owned()),
+        None => Entry::Row(row),
+    };
+    let entries: Vec<Entry> = lines.map(|line| line.ok().map(entry)).collect::<Option<_>>()?;
+    let is_whole = header.get("entries")?.as_u64()? == entries.len() as u64;
+    let experiment = header.get("experiment")?.as_str()?.to_owned();
+    let seconds = header.get("seconds")?.as_f64()?;
+    is_whole.then_some(Section { experiment, seconds, entries, plots: Vec::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_section_is_read_as_it_was_written_and_refused_where_it_is_cut_or_of_another_program() {
+        let mut report = Report::new(Output::Quiet);
+        report.start("gjk");
+        report.note("Paper: 1 < 2");
+        report.row("fig3", json!({"vertices": 10, "ns": 0.1, "none": f64::NAN}));
+        let section =
+            Section { experiment: "gjk".into(), seconds: 1.5, entries: report.into_entries(), plots: Vec::new() };
+        let file = std::env::temp_dir().join(format!("pathproof-all-{}.jsonl", std::process::id()));
+        let text = written(&section, "this");
+        std::fs::write(&file, &text).unwrap();
+        let again = read(&file, "this").unwrap();
+        assert_eq!((again.entries, again.seconds), (section.entries, 1.5));
+        assert!(read(&file, "other").is_none());
+        for length in 0..text.trim_end().len() {
+            if text.is_char_boundary(length) {
+                std::fs::write(&file, &text[..length]).unwrap();
+                assert!(read(&file, "this").is_none(), "{length}");
+            }
+        }
+        std::fs::remove_file(&file).unwrap();
+    }
+}
