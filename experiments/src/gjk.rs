@@ -7,7 +7,6 @@
 //! count. parry cold is `query::distance`, tracked `proxy_distance` with its simplex cache.
 
 use std::hint::black_box;
-use std::time::Instant;
 
 use anyhow::{Context, Result};
 use glam::{DQuat, DVec3};
@@ -19,7 +18,7 @@ use pathproof::numeric::{Pose, Random};
 use pathproof::shapes::{Convex, Core};
 use serde_json::json;
 
-use crate::{Options, gjk_counted, report::Report};
+use crate::{Options, gjk_counted, report::Report, timing};
 
 /// Queries a sequence, as in the paper.
 const SEQUENCE: usize = 20;
@@ -150,9 +149,9 @@ fn measure(case: &Case, sequences: &[Sequence], repetitions: usize, report: &mut
     let mut loops = 0;
     let (mut ours, mut estimate, mut theirs) = (Vec::new(), Vec::new(), Vec::new());
     let time = |times: &mut Vec<f64>, work: &mut dyn FnMut()| {
-        let start = Instant::now();
+        let start = timing::thread_seconds();
         work();
-        times.push(start.elapsed().as_secs_f64() * 1e9 / queries);
+        times.push((timing::thread_seconds() - start) * 1e9 / queries);
     };
     for _ in 0..repetitions {
         loops = 0;
