@@ -10,6 +10,7 @@ mod steps;
 mod versions;
 mod warnings;
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -80,6 +81,9 @@ pub(crate) struct Args {
     /// Longest time; where it does not suffice, the verdict is undecided.
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     max_seconds: Option<f64>,
+    /// Threads for long paths [default: one per processor]; the answer is the same for any number.
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
     /// Fail where there are warnings.
     #[arg(long)]
     strict: bool,
@@ -216,27 +220,28 @@ impl Asked<'_> {
     /// Checks one path.
     fn answer(&self, checker: &Checker, leg: &Leg, warnings: &mut Vec<String>) -> Result<Answered> {
         let (args, settings, path) = (self.args, &self.settings, &leg.path);
-        let mut scratch = CheckScratch::new(checker);
+        let mut scratches: Vec<CheckScratch> = (0..threads(args)).map(|_| CheckScratch::new(checker)).collect();
         let start = Instant::now();
         let (mut answer, proof) = match args.certificate {
             Some(_) => match certified_knots(path) {
-                Some(knots) => checker.certify_controlled(&knots, settings, &mut scratch),
-                None => checker.certify(&path.waypoints, settings, &mut scratch),
+                Some(knots) => checker.certify_controlled(&knots, settings, &mut scratches[0]),
+                None => checker.certify(&path.waypoints, settings, &mut scratches[0]),
             },
-            None => checker.path(path.asked(), settings, &mut scratch).map(|answer| (answer, None)),
+            None => checker.path_on_threads(path.asked(), settings, &mut scratches).map(|answer| (answer, None)),
         }
         .with_context(|| leg.name.clone())?;
+        let scratch = &mut scratches[0];
         if let Some(otherwise) = &path.first_otherwise {
-            let other = checker.path(otherwise, settings, &mut scratch).with_context(|| leg.name.clone())?;
+            let other = checker.path(otherwise, settings, scratch).with_context(|| leg.name.clone())?;
             warnings.extend(versions::add(&mut answer, other, settings.report));
         }
         let time = start.elapsed();
-        warnings_of(checker, path, &answer, settings, &mut scratch, warnings);
+        warnings_of(checker, path, &answer, settings, scratch, warnings);
         if let (Some(file), None) = (&args.certificate, &proof) {
             warnings.push(format!("{} was not written: only what is free has a certificate", file.display()));
         }
         let profile = match &args.profile {
-            Some(out) => Some(profile_output::compute(out, checker, path.asked(), settings, &mut scratch)?),
+            Some(out) => Some(profile_output::compute(out, checker, path.asked(), settings, scratch)?),
             None => None,
         };
         if let Some(profile) = &profile {
@@ -248,7 +253,7 @@ impl Asked<'_> {
             warnings.extend(profile.incomplete());
         }
         let mut smallest = match args.min_distance {
-            true => min_distance::compute(checker, path, settings, &mut scratch)?,
+            true => min_distance::compute(checker, path, settings, scratch)?,
             false => None,
         };
         if let Some(smallest) = &mut smallest {
@@ -311,6 +316,12 @@ fn settings(args: &Args) -> Result<Settings> {
     };
     let max_time = max_time(args.max_seconds)?;
     Ok(Settings { report, max_queries: args.max_queries, max_time, ..Settings::default() })
+}
+
+/// How many threads may work.
+fn threads(args: &Args) -> usize {
+    let processors = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    args.threads.map_or_else(processors, NonZeroUsize::get)
 }
 
 /// What `--max-seconds` says.
