@@ -1,8 +1,8 @@
 //! `pathproof distance`: proven bounds on the distance of two bodies, at one pose or along a trajectory of B.
 
 mod answer;
-mod pieces;
 mod page;
+mod pieces;
 mod report;
 
 use std::path::PathBuf;
@@ -157,7 +157,8 @@ fn resolve(args: Args) -> Result<Job> {
         None => vec![pose(&args.b_pose, "--b-pose")?],
     };
     if let Some(page) = &args.report {
-        let inputs: Vec<PathBuf> = args.trajectory.iter().cloned().chain([&args.a, &args.b].map(PathBuf::from)).collect();
+        let inputs: Vec<PathBuf> =
+            args.trajectory.iter().cloned().chain([&args.a, &args.b].map(PathBuf::from)).collect();
         output_files::check(&[("--report", page)], &inputs)?;
     }
     let bodies = match method {

@@ -185,17 +185,18 @@ export class TopView {
     const faded = this.chosen && ofPair < 0;
     const colour = mixed(fill, this.colour("scene"), body.uncertain ? 0.4 : faded ? 0.45 : 1);
     const edge = faded ? this.colour("rule") : mixed(this.colour("text"), fill, 0.6);
-    for (const part of parts) {
-      const path = this.drawPart(part, colour, edge, body.uncertain ? [4, 3] : []);
-      this.paths.push([path, body.name]);
-    }
-    const [, corners] = parts[0];
-    const highest = Math.min(...parts.map(([radius, points]) => Math.min(...points.filter((_, i) => i % 2).map((y) => this.top(y + radius)))));
-    labels.push({ text: body.name, x: this.left(corners[0]), y: highest - 5, strong: ofPair >= 0 || number === this.subject.body });
+    // Edges of all parts below all fills: what two parts share is no edge of the body.
+    for (const part of parts) this.drawPart(part, null, edge, body.uncertain ? [4, 3] : []);
+    for (const part of parts) this.paths.push([this.drawPart(part, colour), body.name]);
+    const corners = (axis, radius = 0) => parts.flatMap((part) => part[1].filter((_, i) => i % 2 === axis).map((at) => at + radius * part[0]));
+    const xs = corners(0);
+    const middle = (Math.min(...xs) + Math.max(...xs)) / 2;
+    const highest = this.top(Math.max(...corners(1, 1)));
+    labels.push({ text: body.name, x: this.left(middle), y: highest - 5, strong: ofPair >= 0 || number === this.subject.body });
   }
 
-  // The hull of corners, swept by a disc.
-  drawPart([radius, corners], fill, edge, dash) {
+  // The hull of corners, swept by a disc: filled, or its edge.
+  drawPart([radius, corners], fill, edge, dash = []) {
     const { context } = this;
     const path = new Path2D();
     const wide = radius * this.scale;
@@ -204,19 +205,14 @@ export class TopView {
       for (let i = 0; i < corners.length; i += 2) path.lineTo(this.left(corners[i]), this.top(corners[i + 1]));
       path.closePath();
     }
-    if (fill) {
-      context.fillStyle = context.strokeStyle = fill;
-      context.fill(path);
-      if (corners.length > 2 && wide > 0.5) {
-        context.lineJoin = "round";
-        context.lineWidth = 2 * wide;
-        context.stroke(path);
-      }
-    }
-    context.setLineDash(dash);
-    context.lineWidth = fill ? 1.2 : 2;
-    context.strokeStyle = edge;
-    if (corners.length === 2 || wide <= 0.5 || !fill) context.stroke(path);
+    const swept = corners.length > 2 ? 2 * wide : 0;
+    context.lineJoin = "round";
+    context.fillStyle = context.strokeStyle = fill ?? edge;
+    context.lineWidth = fill ? swept : swept + 3;
+    // A wide line would be dashed as a whole.
+    context.setLineDash(swept > 1 ? [] : dash);
+    if (fill) context.fill(path);
+    if (!fill || swept > 1) context.stroke(path);
     context.setLineDash([]);
     return path;
   }

@@ -13,7 +13,7 @@ use super::clearance::{self, Clearance, Least};
 use super::meshes::{self, Shape, Shapes};
 use super::motion::{Place, Sampled, Track};
 use super::{Shown, command_line};
-use crate::numbers::{at_least, at_most, metres, rounded};
+use crate::numbers::{at_least, at_most, counted, metres, rounded};
 use crate::report;
 
 /// Pairs that are listed: the nearest ones. A cell of many obstacles has thousands, and the page counts the rest.
@@ -157,14 +157,12 @@ fn both(scene: &Scene, bodies: [usize; 2]) -> String {
 
 fn facts(shown: &Shown<'_>, findings: [usize; 2], pairs: [usize; 2]) -> Vec<(&'static str, String)> {
     let (scene, answer) = (shown.checker.scene(), shown.answer);
-    let (segments, checked) = (shown.segments(), scene.pairs().len());
+    let pairs_text = counted(scene.pairs().len(), "pair");
+    let asked = format!("{}, {pairs_text} of bodies", counted(shown.segments(), "segment"));
     let mut facts = Vec::new();
     facts.push(match &answer.verdict {
-        Verdict::Free(_) => (
-            "Proven",
-            format!("{segments} segments, {checked} pairs of bodies, at every configuration, rounding included"),
-        ),
-        _ => ("Asked about", format!("{segments} segments, {checked} pairs of bodies")),
+        Verdict::Free(_) => ("Proven", format!("{asked}, at every configuration, rounding included")),
+        _ => ("Asked about", asked),
     });
     facts.push((
         "Asked for",
@@ -210,14 +208,16 @@ fn about(
     let work = &shown.answer.statistics;
     let mut about = vec![
         ("Scene", shown.scene_name.clone()),
-        ("Path", format!("{}, {} waypoints", shown.path_name, shown.path.waypoints.len())),
+        ("Path", format!("{}, {}", shown.path_name, counted(shown.path.waypoints.len(), "waypoint"))),
         ("Made by", command_line()),
         ("Version", format!("pathproof {}", env!("CARGO_PKG_VERSION"))),
         (
             "Work",
             format!(
-                "{} configurations, {} distance queries, {} bisections",
-                work.configurations, work.distance_queries, work.bisections
+                "{}, distance queries: {}, {}",
+                counted(work.configurations as usize, "configuration"),
+                work.distance_queries,
+                counted(work.bisections as usize, "bisection")
             ),
         ),
     ];

@@ -107,7 +107,11 @@ impl<'a> Shapes<'a> {
 
 /// What is said of triangles shown, of all there are.
 pub(super) fn told([shown, all]: [usize; 2]) -> String {
-    if shown < all { format!("{shown} of {all} triangles, near corners merged") } else { format!("all {all} triangles") }
+    if shown < all {
+        format!("{shown} of {all} triangles, near corners merged")
+    } else {
+        format!("all {all} triangles")
+    }
 }
 
 /// Where a link is that no joint moves.

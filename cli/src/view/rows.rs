@@ -3,7 +3,7 @@
 //! Nothing is known between two rows, so nothing is shown there: the page goes from row to row.
 
 use anyhow::Result;
-use pathproof::numeric::{DVec3, Pose, f32_down, f32_up};
+use pathproof::numeric::{DVec3, Pose, f32_down, f32_up, least};
 use pathproof::scene::DisplayMesh;
 use pathproof::shapes::Body;
 use serde::Serialize;
@@ -104,7 +104,8 @@ impl Shown<'_> {
     /// The page.
     pub(crate) fn page(&self) -> Result<Vec<u8>> {
         let mut blob = Blob::default();
-        let document = self.document(&mut blob);
+        let names = [format!("A, {}", self.names[0]), format!("B, {}", self.names[1])];
+        let document = self.document(&names, &mut blob);
         let head = html::Head {
             title: &format!("{} along {}", self.names[1], file_name(&self.file)),
             verdict: document.verdict,
@@ -115,14 +116,14 @@ impl Shown<'_> {
         html::page(&head, &document, &blob)
     }
 
-    fn document(&self, blob: &mut Blob) -> Document<'_> {
+    fn document<'a>(&'a self, names: &'a [String; 2], blob: &mut Blob) -> Document<'a> {
         let count = self.rows.len();
         let origin = origin_near(self.world_from_a.translation);
         let mut order: Vec<usize> = (0..count).collect();
         let upper = |row: usize| self.rows[row].upper.unwrap_or(f64::INFINITY);
         order.sort_by(|x, y| upper(*x).total_cmp(&upper(*y)).then(x.cmp(y)));
         let contacts: Vec<usize> = (0..count).filter(|row| self.rows[*row].is_contact()).collect();
-        let (bodies, told) = self.shapes(origin, blob);
+        let (bodies, told) = self.shapes(names, origin, blob);
         let alongs: Vec<f64> = (0..count).map(|row| row as f64).collect();
         Document {
             schema: 1,
@@ -147,7 +148,7 @@ impl Shown<'_> {
         }
     }
 
-    fn shapes(&self, origin: DVec3, blob: &mut Blob) -> (Vec<Shape<'_>>, String) {
+    fn shapes<'a>(&self, names: &'a [String; 2], origin: DVec3, blob: &mut Blob) -> (Vec<Shape<'a>>, String) {
         let meshes = self.bodies.map(DisplayMesh::of_body);
         let mut shapes = Shapes::of(meshes.iter().map(|mesh| mesh.triangles.len()).sum());
         for (number, mesh) in meshes.iter().enumerate() {
@@ -157,7 +158,7 @@ impl Shown<'_> {
             let placed = || corners.iter().map(|v| self.world_from_a.point(*v) - origin).collect::<Vec<_>>();
             let (corners, role, link) =
                 if number == 0 { (placed(), "obstacle", None) } else { (corners, "link", Some(0)) };
-            shapes.add((self.names[number], role, link, false), &corners, &mesh.triangles, blob);
+            shapes.add((&names[number], role, link, false), &corners, &mesh.triangles, blob);
         }
         let told = meshes::told([shapes.shown, shapes.all]);
         (shapes.bodies, told)
@@ -184,7 +185,9 @@ impl Shown<'_> {
             return format!("at {contacts} of {count} rows; nothing is said between rows");
         }
         match self.least() {
-            Some(lower) => format!("at least {} (proven) at each of {count} rows; nothing is said between rows", at_least(lower)),
+            Some(lower) => {
+                format!("at least {} (proven) at each of {count} rows; nothing is said between rows", at_least(lower))
+            }
             None => format!("{count} rows, by a method that proves nothing from below"),
         }
     }
@@ -192,14 +195,18 @@ impl Shown<'_> {
     /// The least proven bound; `None` where some row has none.
     fn least(&self) -> Option<f64> {
         let bounds: Option<Vec<f64>> = self.rows.iter().map(|row| row.lower).collect();
-        bounds?.into_iter().reduce(f64::min)
+        bounds?.into_iter().reduce(least)
     }
 
     fn facts(&self, order: &[usize], contacts: usize) -> Vec<(&'static str, String)> {
         let count = self.rows.len();
         let mut facts = vec![("Asked about", format!("{count} poses of B; between them nothing"))];
+        let apart = self.rows.iter().filter(|row| row.lower.is_some_and(|lower| lower > 0.0)).count();
         facts.push(match self.least() {
-            Some(lower) => ("Proven", format!("at least {} apart at every row, rounding included", at_least(lower))),
+            Some(lower) if lower > 0.0 => {
+                ("Proven", format!("at least {} apart at every row, rounding included", at_least(lower)))
+            }
+            Some(_) => ("Proven", format!("apart at {apart} of {count} rows, rounding included")),
             None => ("Proven", "nothing from below by this method".into()),
         });
         if let Some(upper) = order.first().and_then(|row| self.rows[*row].upper) {
@@ -208,7 +215,9 @@ impl Shown<'_> {
         if contacts > 0 {
             facts.push(("Contact", format!("at {contacts} of {count} rows")));
         }
-        for (all, listed, what) in [(contacts, MOST_FOUND, "rows in contact"), (count, MOST_LISTED, "rows, by distance")] {
+        for (all, listed, what) in
+            [(contacts, MOST_FOUND, "rows in contact"), (count, MOST_LISTED, "rows, by distance")]
+        {
             if all > listed {
                 facts.push(("Listed", format!("the first {listed} of {all} {what}")));
             }

@@ -12,7 +12,7 @@ use super::document::{Axis, file_name, moved, origin_near};
 use super::traffic_bodies::{self, Drawn};
 use super::traffic_subject::{Measured, Stretch, Subject};
 use super::{command_line, html};
-use crate::numbers::{at_least, at_most, metres, rounded, rounded_down, rounded_up};
+use crate::numbers::{at_least, at_most, counted, metres, rounded, rounded_down, rounded_up};
 
 /// Trajectories of a page; where more were asked about, it counts the rest.
 pub(crate) const MOST_SUBJECTS: usize = 40;
@@ -142,7 +142,8 @@ impl Shown<'_> {
             [scenario, None] => file_name(scenario.as_deref().unwrap_or("")).to_owned(),
         };
         let (word, headline) = self.summary();
-        let head = html::Head { title: &title, verdict: document.verdict, word: &word, headline: &headline, text: &self.text };
+        let head =
+            html::Head { title: &title, verdict: document.verdict, word: &word, headline: &headline, text: &self.text };
         html::page(&head, &document, &blob)
     }
 
@@ -166,10 +167,10 @@ impl Shown<'_> {
         });
         let stretches = stretches.collect::<Result<Vec<_>>>()?;
         let samples = self.samples(bodies, &subjects, &stretches);
-        let measured = subjects.par_iter().zip(stretches).map_init(
-            TrafficScratch::default,
-            |scratch, (subject, stretches)| subject.measure(agents, &samples.times, (stretches, is_proven), scratch),
-        );
+        let measured =
+            subjects.par_iter().zip(stretches).map_init(TrafficScratch::default, |scratch, (subject, stretches)| {
+                subject.measure(agents, &samples.times, (stretches, is_proven), scratch)
+            });
         let measured = measured.collect::<Result<Vec<_>>>()?;
         let role = |number: usize| match () {
             () if number >= agents.len() => "candidate",
@@ -177,11 +178,11 @@ impl Shown<'_> {
             () => "agent",
         };
         let drawn = bodies.iter().enumerate();
-        let drawn = drawn.map(|(number, body)| {
-            traffic_bodies::drawn((body, role(number)), &samples.times, samples.origin, blob)
-        });
+        let drawn = drawn
+            .map(|(number, body)| traffic_bodies::drawn((body, role(number)), &samples.times, samples.origin, blob));
         let drawn = drawn.collect();
-        let told = (0..subjects.len()).map(|number| self.told(number, &subjects[number], &measured[number], &samples, blob));
+        let told =
+            (0..subjects.len()).map(|number| self.told(number, &subjects[number], &measured[number], &samples, blob));
         let told = told.collect();
         Ok(Document {
             schema: 1,
@@ -274,13 +275,13 @@ impl Shown<'_> {
     }
 
     fn facts(&self, answered: &Answered<'_>, subject: &Subject, measured: &Measured) -> Vec<(&'static str, String)> {
-        let ([from, to], agents) = (subject.span().map(rounded), subject.against.len());
+        let ([from, to], agents) = (subject.span().map(rounded), counted(subject.against.len(), "agent"));
         let mut facts = vec![("Trajectory", answered.name.to_owned())];
         facts.push(match answered.verdict {
             Verdict::Free => {
-                ("Proven", format!("apart from {agents} agents at all times from {from} to {to} s, rounding included"))
+                ("Proven", format!("apart from {agents} at all times from {from} to {to} s, rounding included"))
             }
-            _ => ("Asked about", format!("{agents} agents, from {from} to {to} s")),
+            _ => ("Asked about", format!("{agents}, from {from} to {to} s")),
         });
         if let Some(tolerance) = self.tolerance {
             facts.push(("Asked for", format!("no contact, tolerance {}", metres(tolerance))));
@@ -290,7 +291,7 @@ impl Shown<'_> {
         if self.time_gap > 0.0 {
             facts.push(("Time gap asked for", format!("{} s", rounded(self.time_gap))));
         }
-        if let Some(lower) = measured.least() {
+        if let Some(lower) = measured.least().filter(|lower| *lower > 0.0) {
             facts.push(("Smallest distance", format!("at least {} (proven)", at_least(lower))));
         }
         if let Some(SmallestTimeGap { lower, upper, finding: Some(_) }) = answered.time_gap {
@@ -324,7 +325,10 @@ impl Shown<'_> {
             ("Piece", format!("{} of the trajectory, counted from 0", finding.piece)),
         ]);
         if finding.is_uncertain {
-            rows.push(("Uncertain", "the agent is known as a region only: the regions overlap, the bodies need not".into()));
+            rows.push((
+                "Uncertain",
+                "the agent is known as a region only: the regions overlap, the bodies need not".into(),
+            ));
         }
         Found {
             kind: if finding.is_collision { "collision" } else { "too_close" },
@@ -339,16 +343,23 @@ impl Shown<'_> {
 
     /// The word beside the headline, and the headline: of the one trajectory, or of all that are shown.
     fn summary(&self) -> (String, String) {
-        let what = if self.are_agents { "agents, each against those that stand and those after it" } else { "trajectories" };
-        match &self.answers[..] {
-            [one] => (one.word.replace('_', " "), format!("{}: {}", one.name, one.headline)),
-            all => {
-                let good = all.iter().filter(|answered| matches!(answered.verdict, Verdict::Free | Verdict::NoneFound)).count();
-                let word = if self.tolerance.is_some() { "free" } else { "sampled free" };
-                let shown = if self.asked > all.len() { format!("the first {} of {} ", all.len(), self.asked) } else { String::new() };
-                (format!("{good} of {} {word}", all.len()), format!("{shown}{what}"))
-            }
+        if let [one] = &self.answers[..] {
+            return (one.word.replace('_', " "), format!("{}: {}", one.name, one.headline));
         }
+        let shown = self.answers.len();
+        let count = |word: &str| self.answers.iter().filter(|answered| answered.word == word).count();
+        let good = if self.tolerance.is_some() { "free" } else { "sampled_free" };
+        let words = ["collision", "too_close", "undecided", "sampled_free", "free"];
+        let counts = words.map(|word| (count(word), word.replace('_', " ")));
+        let told: Vec<String> =
+            counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
+        let agents = counted(self.traffic.agents().len(), "agent");
+        let who = match (self.are_agents, self.asked > shown) {
+            (true, _) => format!("{agents} against each other, each pair once"),
+            (false, true) => format!("the first {shown} of {} trajectories among {agents}", self.asked),
+            (false, false) => format!("{shown} trajectories among {agents}"),
+        };
+        (format!("{} of {shown} {}", count(good), good.replace('_', " ")), format!("{who}: {}", told.join(", ")))
     }
 
     fn about(&self, samples: &Samples) -> Vec<(&'static str, String)> {
@@ -356,12 +367,19 @@ impl Shown<'_> {
         let at_rest = agents.iter().filter(|agent| agent.is_at_rest()).count();
         let [scenario, ego] = &self.files;
         let mut about = Vec::new();
-        about.extend(scenario.as_ref().map(|file| ("Scenario", format!("{file}: {} agents, {at_rest} at rest", agents.len()))));
+        about.extend(
+            scenario
+                .as_ref()
+                .map(|file| ("Scenario", format!("{file}: {}, {at_rest} at rest", counted(agents.len(), "agent")))),
+        );
         about.extend(ego.as_ref().map(|file| ("Trajectories", file.clone())));
-        about.push(("Method", match self.tolerance {
-            Some(_) => format!("{}: all times between poses, proven", self.method),
-            None => format!("{}: samples only, which prove nothing about the times between", self.method),
-        }));
+        about.push((
+            "Method",
+            match self.tolerance {
+                Some(_) => format!("{}: all times between poses, proven", self.method),
+                None => format!("{}: samples only, which prove nothing about the times between", self.method),
+            },
+        ));
         about.extend([
             ("Made by", command_line()),
             ("Version", format!("pathproof {}", env!("CARGO_PKG_VERSION"))),
@@ -371,7 +389,10 @@ impl Shown<'_> {
             )),
         ]);
         if self.asked > self.answers.len() {
-            about.push(("Left out", format!("{} trajectories after the first {}", self.asked - self.answers.len(), self.answers.len())));
+            about.push((
+                "Left out",
+                format!("{} trajectories after the first {}", self.asked - self.answers.len(), self.answers.len()),
+            ));
         }
         about.extend(moved(samples.origin));
         about

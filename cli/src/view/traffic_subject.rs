@@ -3,7 +3,7 @@
 //! What is proven is proven for stretches of the trajectory between its own poses; what is measured belongs to the samples.
 
 use anyhow::Result;
-use pathproof::numeric::{f32_down, f32_up};
+use pathproof::numeric::{f32_down, f32_up, least};
 use pathproof::spacetime::{Agent, Traffic, TrafficScratch};
 
 use super::blob::Blob;
@@ -95,17 +95,17 @@ impl Subject {
             times.iter().map(|time| distance(time).map_or(f64::INFINITY, |found| found.upper)).collect()
         };
         let mut all: Vec<(usize, Vec<f64>)> = self.against.iter().map(|number| (*number, of_agent(*number))).collect();
-        let least = |line: &[f64]| line.iter().copied().fold(f64::INFINITY, f64::min);
-        all.retain(|(_, line)| least(line).is_finite());
-        all.sort_by(|x, y| least(&x.1).total_cmp(&least(&y.1)).then(x.0.cmp(&y.0)));
+        let nearest = |line: &[f64]| line.iter().copied().fold(f64::INFINITY, f64::min);
+        all.retain(|(_, line)| nearest(line).is_finite());
+        all.sort_by(|x, y| nearest(&x.1).total_cmp(&nearest(&y.1)).then(x.0.cmp(&y.0)));
         let rows = (0..times.len()).map(|sample| {
-            let nearest = all.iter().map(|(agent, line)| (line[sample], *agent)).min_by(|x, y| x.0.total_cmp(&y.0));
-            nearest.unwrap_or((f64::INFINITY, 0))
+            let found = all.iter().map(|(agent, line)| (line[sample], *agent)).min_by(|x, y| x.0.total_cmp(&y.0));
+            found.unwrap_or((f64::INFINITY, 0))
         });
         let rows = rows.collect();
         let mut near = Vec::new();
         for (place, (agent, line)) in all.iter().enumerate() {
-            let upper = least(line);
+            let upper = nearest(line);
             let at = line.iter().position(|distance| *distance == upper).unwrap_or(0);
             let mut found = Near { agent: *agent, lower: None, upper, time: times[at] };
             if proves && place < MOST_LINES && !self.body.is_uncertain() {
@@ -144,9 +144,9 @@ impl Measured {
         }
     }
 
-    /// Time gaps for the page, as steps. `None` where no place is shared.
+    /// Time gaps for the page, as steps. `None` where no place is shared, or only at the same time.
     pub(super) fn gaps(&self, from: f64, along: impl Fn(f64) -> f64, blob: &mut Blob) -> Option<Clearance> {
-        if !self.stretches.iter().any(|stretch| stretch.gap[1].is_finite()) {
+        if !self.stretches.iter().any(|stretch| stretch.gap[1].is_finite() && stretch.gap[1] > 0.0) {
             return None;
         }
         let mut starts = vec![from];
@@ -166,6 +166,6 @@ impl Measured {
 
     /// The least that is proven over all stretches.
     pub(super) fn least(&self) -> Option<f64> {
-        self.stretches.iter().map(|stretch| stretch.lower).reduce(f64::min).filter(|lower| lower.is_finite())
+        self.stretches.iter().map(|stretch| stretch.lower).reduce(least).filter(|lower| lower.is_finite())
     }
 }

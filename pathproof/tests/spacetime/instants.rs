@@ -49,7 +49,8 @@ fn an_outline_is_where_the_body_is() {
 fn boxes_in_space_and_uncertain_sets_have_outlines_too() {
     let cube = Compound::convex(Convex::cuboid([2.0, 2.0, 2.0]).expect("valid"), Pose::from_translation(DVec3::X))
         .expect("valid");
-    let path = Trajectory::spatial([[0.0, 0.0, 0.0, 5.0, 0.0, 0.0, 0.0, 1.0], [2.0, 4.0, 0.0, 5.0, 0.0, 0.0, 0.0, 1.0]]);
+    let path =
+        Trajectory::spatial([[0.0, 0.0, 0.0, 5.0, 0.0, 0.0, 0.0, 1.0], [2.0, 4.0, 0.0, 5.0, 0.0, 0.0, 0.0, 1.0]]);
     let drone = Agent::moving("drone", cube, path.expect("valid")).expect("spatial");
     let [part] = &drone.from_above(1.0).expect("there")[..] else { panic!("one part") };
     let mut corners = part.corners.clone();
@@ -79,8 +80,7 @@ fn parts_of_a_trajectory_are_the_same_motion() {
         let parts = [[0, middle], [middle, trajectory.knots() - 1]].map(|knots| trajectory.between_knots(knots));
         assert_eq!(parts[0].times()[middle], parts[1].times()[0]);
         assert_eq!(parts[0].pieces() + parts[1].pieces(), trajectory.pieces());
-        let of_parts =
-            parts.map(|part| traffic.check(&a.compound, &part, &query, &mut scratch).expect("good").verdict);
+        let of_parts = parts.map(|part| traffic.check(&a.compound, &part, &query, &mut scratch).expect("good").verdict);
         let is_found = of_parts.iter().any(|verdict| verdict.finding().is_some());
         assert_eq!(whole.finding().is_some(), is_found, "{whole:?} {of_parts:?}");
     }
