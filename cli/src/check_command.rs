@@ -6,7 +6,6 @@ mod execution;
 mod junit;
 mod legs;
 mod steps;
-mod versions;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -17,7 +16,6 @@ use pathproof::certificate::Certificate;
 use pathproof::check::{Answer, CheckScratch, Checker, Limit, Report, Settings, SmallestDistance, Verdict};
 use pathproof::formats::path_file::{self, LoadedPath, PathSettings};
 use pathproof::formats::{certificate, output_file, scene_file};
-use pathproof::robot::{Interpolation, Knot};
 use pathproof::scene::Scene;
 
 use crate::colour::Paint;
@@ -202,7 +200,7 @@ fn resolve(args: &Args, steps: &[Step]) -> Result<Job> {
         args.from.is_none() || count == 1,
         "--from: there are {count} paths, and it says where one of them starts; ask for each"
     );
-    let has_none = |leg: &Leg| leg.path.curve.is_some() && certified_knots(&leg.path).is_none();
+    let has_none = |leg: &Leg| !leg.path.is_certifiable();
     ensure!(
         args.certificate.is_none() || !stages.iter().any(|stage| stage.legs.iter().any(has_none)),
         "--certificate: there are certificates for straight lines and for what a controller runs from its first waypoint on, \
@@ -230,17 +228,14 @@ impl Asked<'_> {
         let mut scratch = CheckScratch::new(checker);
         let start = Instant::now();
         let (mut answer, proof) = match args.certificate {
-            Some(_) => match certified_knots(path) {
-                Some(knots) => checker.certify_controlled(&knots, settings, &mut scratch),
-                None => checker.certify(&path.waypoints, settings, &mut scratch),
-            },
-            None => checker.path(path.asked(), settings, &mut scratch).map(|answer| (answer, None)),
-        }
-        .with_context(|| leg.name.clone())?;
-        if let Some(otherwise) = &path.first_otherwise {
-            let other = checker.path(otherwise, settings, &mut scratch).with_context(|| leg.name.clone())?;
-            warnings.extend(versions::add(&mut answer, other, settings.report));
-        }
+            Some(_) => path.certified(checker, settings, &mut scratch).with_context(|| leg.name.clone())?,
+            None => {
+                let decided = path.decided(checker, settings, &mut scratch);
+                let (answer, told) = decided.with_context(|| leg.name.clone())?;
+                warnings.extend(told);
+                (answer, None)
+            }
+        };
         let time = start.elapsed();
         warnings_of(checker, path, &answer, settings, &mut scratch, warnings);
         if let (Some(file), None) = (&args.certificate, &proof) {
@@ -259,7 +254,7 @@ impl Asked<'_> {
             warnings.extend(profile.incomplete());
         }
         let mut smallest = match args.min_distance {
-            true => min_distance::compute(checker, path, settings, &mut scratch)?,
+            true => path.smallest_distance(checker, settings, &mut scratch)?,
             false => None,
         };
         if let Some(smallest) = &mut smallest {
@@ -388,12 +383,6 @@ impl Outcome {
         }
         Ok(())
     }
-}
-
-/// The points of a path that runs along a curve for which there are certificates.
-fn certified_knots(path: &LoadedPath) -> Option<Vec<Knot>> {
-    let is_one = path.curve.is_some() && path.interpolation == Interpolation::Controller;
-    if is_one && path.first_otherwise.is_none() { path.knots() } else { None }
 }
 
 fn settings(args: &Args) -> Result<Settings> {

@@ -10,6 +10,7 @@ mod messages;
 mod splines;
 mod table;
 mod trajectory;
+mod versions;
 
 use std::io::Read;
 use std::path::Path;
