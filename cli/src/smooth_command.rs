@@ -11,11 +11,12 @@ use pathproof::plan::{Budget, PlanError, Smoothed, Smoother, SmoothingEnd, Space
 use pathproof::scene::Scene;
 use serde_json::json;
 
-use crate::check_command::{max_time, path_name, read_paths};
+use crate::check_command::max_time;
 use crate::numbers::{at_least, rounded};
+use crate::path_argument::{path_name, read_paths};
 use crate::planning::finish::{self, Proven};
 use crate::planning::{Common, Ready, Spinner, place_text, refusal, stop_flag};
-use crate::{output, output_files, report};
+use crate::{output, output_files};
 
 /// What was typed.
 #[derive(clap::Args)]
@@ -102,7 +103,7 @@ fn not_free(
     let printed = output::write(|out| {
         if common.json {
             let line = json!({
-                "schema": 1, "proven": false, "verdict": report::verdict_name(verdict), "why": why,
+                "schema": 1, "proven": false, "verdict": verdict.name(), "why": why,
                 "seed": common.seed, "warnings": warnings, "notes": notes,
             });
             return writeln!(out, "{line}");

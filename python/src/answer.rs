@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use numpy::{PyArray1, PyArray2};
-use pathproof::check::{self, Limit, Settings, Statistics, Verdict};
+use pathproof::check::{self, Settings, Statistics, Verdict};
 use pathproof::formats::path_file::LoadedPath;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -32,24 +32,6 @@ pub(crate) struct Finding {
     inner: Arc<Inner>,
     finding: check::Finding,
     path: Arc<LoadedPath>,
-}
-
-/// The verdict's name in the contract.
-pub(crate) fn verdict_name(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Free(_) => "free",
-        Verdict::Collision(_) => "collision",
-        Verdict::TooClose(_) => "too_close",
-        Verdict::Undecided(_) => "undecided",
-    }
-}
-
-fn limit_name(limit: Limit) -> &'static str {
-    match limit {
-        Limit::Queries => "queries",
-        Limit::Seconds => "seconds",
-        Limit::Resolution => "resolution",
-    }
 }
 
 impl Inner {
@@ -100,7 +82,7 @@ impl Answer {
     /// "free", "collision", "too_close" or "undecided".
     #[getter]
     fn verdict(&self) -> &'static str {
-        verdict_name(&self.answer.verdict)
+        self.answer.verdict.name()
     }
 
     /// Whether it is proven that every checked pair is farther apart than its clearance at every configuration.
@@ -182,7 +164,7 @@ impl Answer {
     /// What ended the search early: "queries", "seconds" or "resolution".
     #[getter]
     fn limit(&self) -> Option<&'static str> {
-        self.answer.unresolved.as_ref().map(|open| limit_name(open.limit))
+        self.answer.unresolved.as_ref().map(|open| open.limit.name())
     }
 
     /// Whether all that was asked for was looked for.
@@ -278,7 +260,7 @@ impl Answer {
             errors::not_free(format!(
                 "the path is free, but by less than a certificate needs (some 1e-9 of the robot's size) or the limits allow: \
                  with notes the answer is {}",
-                verdict_name(&answer.verdict)
+                answer.verdict.name()
             ))
         })
     }
@@ -294,9 +276,9 @@ impl Answer {
             (verdict, Some((a, b))) => {
                 let place = self.t().map_or(String::new(), |t| format!(", t={t:?}"));
                 let segment = self.segment().unwrap_or_default();
-                format!("<pathproof.Answer {}: {a} and {b}, segment={segment}{place}>", verdict_name(verdict))
+                format!("<pathproof.Answer {}: {a} and {b}, segment={segment}{place}>", verdict.name())
             }
-            (verdict, None) => format!("<pathproof.Answer {}>", verdict_name(verdict)),
+            (verdict, None) => format!("<pathproof.Answer {}>", verdict.name()),
         }
     }
 }

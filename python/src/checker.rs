@@ -1,6 +1,7 @@
 //! `Checker`: a scene with its trees, asked from any thread.
 
 use std::collections::BTreeMap;
+use std::slice::from_mut;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -170,7 +171,7 @@ impl Checker {
         let mut executed = path::executed(path, &inner.scene.scene, &inner.scene.columns, ignore_limits)?;
         let start = Instant::now();
         let decided = interrupt::detached(py, || {
-            inner.with_scratch(|scratch| executed.path.decided(&inner.checker, &settings, scratch))
+            inner.with_scratch(|scratch| executed.path.decided(&inner.checker, &settings, from_mut(scratch)))
         })?;
         let (answer, told) = decided.map_err(|error| check_error(&error))?;
         executed.path.warnings.extend(told);

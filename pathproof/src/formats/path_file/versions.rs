@@ -8,16 +8,17 @@ use crate::numeric::{least, most};
 use crate::robot::{Interpolation, Knot};
 
 impl LoadedPath {
-    /// Decides the path, in every version of it; and what is to be said where the verdict is that of an older one.
+    /// Decides the path, in every version of it; and what is to be said where the verdict is that of an older one. Works on
+    /// as many threads as there are scratches, as [`Checker::path_on_threads`] does.
     pub fn decided(
         &self,
         checker: &Checker,
         settings: &Settings,
-        scratch: &mut CheckScratch,
+        scratches: &mut [CheckScratch],
     ) -> Result<(Answer, Option<String>), CheckError> {
-        let mut answer = checker.path(self.asked(), settings, scratch)?;
+        let mut answer = checker.path_on_threads(self.asked(), settings, scratches)?;
         let Some(otherwise) = &self.first_otherwise else { return Ok((answer, None)) };
-        let other = checker.path(otherwise, settings, scratch)?;
+        let other = checker.path_on_threads(otherwise, settings, scratches)?;
         let told = add(&mut answer, other, settings.report);
         Ok((answer, told))
     }
