@@ -7,7 +7,6 @@ mod junit;
 mod legs;
 mod outcome;
 mod steps;
-mod versions;
 mod warnings;
 
 use std::num::NonZeroUsize;
@@ -18,9 +17,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use pathproof::certificate::Certificate;
 use pathproof::check::{Answer, CheckScratch, Checker, Report, Settings, SmallestDistance};
-use pathproof::formats::path_file::LoadedPath;
 use pathproof::formats::scene_file;
-use pathproof::robot::{Interpolation, Knot};
 
 use crate::colour::Paint;
 use crate::profile_output;
@@ -195,7 +192,7 @@ fn resolve(args: &Args, steps: &[Step]) -> Result<Job> {
         args.from.is_none() || count == 1,
         "--from: there are {count} paths, and it says where one of them starts; ask for each"
     );
-    let has_none = |leg: &Leg| leg.path.curve.is_some() && certified_knots(&leg.path).is_none();
+    let has_none = |leg: &Leg| !leg.path.is_certifiable();
     ensure!(
         args.certificate.is_none() || !stages.iter().any(|stage| stage.legs.iter().any(has_none)),
         "--certificate: there are certificates for straight lines and for what a controller runs from its first waypoint on, \
@@ -223,18 +220,15 @@ impl Asked<'_> {
         let mut scratches: Vec<CheckScratch> = (0..threads(args)).map(|_| CheckScratch::new(checker)).collect();
         let start = Instant::now();
         let (mut answer, proof) = match args.certificate {
-            Some(_) => match certified_knots(path) {
-                Some(knots) => checker.certify_controlled(&knots, settings, &mut scratches[0]),
-                None => checker.certify(&path.waypoints, settings, &mut scratches[0]),
-            },
-            None => checker.path_on_threads(path.asked(), settings, &mut scratches).map(|answer| (answer, None)),
-        }
-        .with_context(|| leg.name.clone())?;
+            Some(_) => path.certified(checker, settings, &mut scratches[0]).with_context(|| leg.name.clone())?,
+            None => {
+                let decided = path.decided(checker, settings, &mut scratches);
+                let (answer, told) = decided.with_context(|| leg.name.clone())?;
+                warnings.extend(told);
+                (answer, None)
+            }
+        };
         let scratch = &mut scratches[0];
-        if let Some(otherwise) = &path.first_otherwise {
-            let other = checker.path(otherwise, settings, scratch).with_context(|| leg.name.clone())?;
-            warnings.extend(versions::add(&mut answer, other, settings.report));
-        }
         let time = start.elapsed();
         warnings_of(checker, path, &answer, settings, scratch, warnings);
         if let (Some(file), None) = (&args.certificate, &proof) {
@@ -253,7 +247,7 @@ impl Asked<'_> {
             warnings.extend(profile.incomplete());
         }
         let mut smallest = match args.min_distance {
-            true => min_distance::compute(checker, path, settings, scratch)?,
+            true => path.smallest_distance(checker, settings, scratch)?,
             false => None,
         };
         if let Some(smallest) = &mut smallest {
@@ -300,12 +294,6 @@ impl Asked<'_> {
             None => view::NO_CERTIFICATE.to_owned(),
         }
     }
-}
-
-/// The points of a path that runs along a curve for which there are certificates.
-fn certified_knots(path: &LoadedPath) -> Option<Vec<Knot>> {
-    let is_one = path.curve.is_some() && path.interpolation == Interpolation::Controller;
-    if is_one && path.first_otherwise.is_none() { path.knots() } else { None }
 }
 
 fn settings(args: &Args) -> Result<Settings> {

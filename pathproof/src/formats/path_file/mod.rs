@@ -12,6 +12,7 @@ mod splines;
 mod start_state;
 mod table;
 mod trajectory;
+mod versions;
 
 use std::io::Read;
 use std::path::Path;
