@@ -1,7 +1,7 @@
 //! Paths of a sampling planner (shared data, `problems/panda_paths`), segment by segment: what a proof costs where real
 //! paths run, close to shelves, boxes and cages. Beside it `fixed-trees`, fixed steps of 1/32 rad (the planner's own) on
 //! the same meshes, and ours with every mesh replaced by its convex hull. Every segment is timed alone, the methods in
-//! turn.
+//! turn. With `-o DIR` verdict and times of each are written to `DIR/segments.csv`, for `peers/paths_peers.py`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,6 +17,9 @@ use crate::{Options, edges, real_cells, timing};
 /// The planner's resolution, in radians.
 const STEP: f64 = 1.0 / 32.0;
 
+/// What is written of each segment.
+const COLUMNS: &str = "problem,segment,verdict,fixed_free,ours_us,hulls_us,fixed_us";
+
 /// Times of the free segments of some paths, in microseconds, and the work behind ours.
 #[derive(Default)]
 struct Times {
@@ -28,6 +31,8 @@ struct Times {
     others: usize,
     /// Those of them that fixed steps take for free.
     missed: usize,
+    /// A line per segment: problem, segment, verdict, whether fixed steps take it for free, and the three times.
+    lines: String,
 }
 
 /// Runs the experiment.
@@ -49,7 +54,12 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
         if !options.wants(family) || (options.quick && *number > 1) {
             continue;
         }
-        measure(problem, families.entry(family.to_owned()).or_default()).context(name)?;
+        measure(problem, &name, families.entry(family.to_owned()).or_default()).context(name.clone())?;
+    }
+    if let Some(out) = &options.output {
+        let lines: String = families.values().map(|times| times.lines.as_str()).collect();
+        fs::create_dir_all(out)?;
+        fs::write(out.join("segments.csv"), format!("{COLUMNS}\n{lines}")).context("segments.csv")?;
     }
     let mut all = Times::default();
     for (family, times) in families {
@@ -66,13 +76,13 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
 }
 
 /// Times the segments of one problem.
-fn measure(problem: &std::path::Path, times: &mut Times) -> Result<()> {
+fn measure(problem: &std::path::Path, name: &str, times: &mut Times) -> Result<()> {
     let scene = scene_file::read(&problem.join("scene.toml"))?.scene;
     let waypoints = path_file::read(&problem.join("path.csv"), &scene, Default::default())?.waypoints;
     let (meshes, hulls) = (Checker::new(scene.clone()), Checker::new(edges::hulls(&scene)?));
     let (mut scratch, mut hull_scratch) = (CheckScratch::new(&meshes), CheckScratch::new(&hulls));
     let settings = Settings::default();
-    for ends in waypoints.windows(2) {
+    for (number, ends) in waypoints.windows(2).enumerate() {
         let [a, b] = [&ends[0], &ends[1]];
         let length = a.iter().zip(b).map(|(p, q)| (p - q).powi(2)).sum::<f64>().sqrt();
         let levels = (length / STEP).log2().ceil().max(0.0) as u32;
@@ -81,7 +91,10 @@ fn measure(problem: &std::path::Path, times: &mut Times) -> Result<()> {
         if !matches!(answer.verdict, Verdict::Free(_)) {
             times.others += 1;
             let is_colliding = matches!(answer.verdict, Verdict::Collision(_));
-            times.missed += usize::from(is_colliding && sampled == pathproof::check::Sampled::NoneFound);
+            let fixed_free = sampled == pathproof::check::Sampled::NoneFound;
+            times.missed += usize::from(is_colliding && fixed_free);
+            let verdict = if is_colliding { "collision" } else { "too close" };
+            times.lines += &format!("{name},{number},{verdict},{},,,\n", u8::from(fixed_free));
             continue;
         }
         times.work += answer.statistics;
@@ -94,6 +107,9 @@ fn measure(problem: &std::path::Path, times: &mut Times) -> Result<()> {
         times.fixed.push(timing::microseconds(|| {
             let _ = meshes.sample(a, b, Some(levels), &mut scratch);
         }));
+        let last = |values: &[f64]| values.last().copied().unwrap_or(f64::NAN);
+        let [ours, hulls, fixed] = [&times.ours, &times.on_hulls, &times.fixed].map(|values| last(values));
+        times.lines += &format!("{name},{number},free,1,{ours:.2},{hulls:.2},{fixed:.2}\n");
     }
     Ok(())
 }
