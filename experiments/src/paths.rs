@@ -1,13 +1,14 @@
 //! Paths of a sampling planner (shared data, `problems/panda_paths`), segment by segment: what a proof costs where real
 //! paths run, close to shelves, boxes and cages. Beside it `fixed-trees`, fixed steps of 1/32 rad (the planner's own) on
-//! the same meshes, and ours with every mesh replaced by its convex hull. Every segment is timed alone, the methods in
-//! turn. With `-o DIR` verdict and times of each are written to `DIR/segments.csv`, for `peers/paths_peers.py`.
+//! the same meshes, and ours with every mesh replaced by its convex hull. For the first scene of each family also ours with
+//! clearance maps: what is saved on the same segments, and what building takes. Every segment is timed alone, the methods
+//! in turn. With `-o DIR` verdict and times of each are written to `DIR/segments.csv`, for `peers/paths_peers.py`.
 
 use std::collections::BTreeMap;
 use std::fs;
 
 use anyhow::{Context, Result};
-use pathproof::check::{CheckScratch, Checker, Settings, Statistics, Verdict};
+use pathproof::check::{CheckScratch, Checker, Maps, Settings, Statistics, Verdict};
 use pathproof::formats::{path_file, scene_file};
 use serde_json::json;
 
@@ -26,6 +27,9 @@ struct Times {
     ours: Vec<f64>,
     on_hulls: Vec<f64>,
     fixed: Vec<f64>,
+    /// With clearance maps and without, on the same segments.
+    mapped: [Vec<f64>; 2],
+    build_seconds: f64,
     work: Statistics,
     /// Segments that are not free.
     others: usize,
@@ -54,7 +58,8 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
         if !options.wants(family) || (options.quick && *number > 1) {
             continue;
         }
-        measure(problem, &name, families.entry(family.to_owned()).or_default()).context(name.clone())?;
+        let with_maps = *number == 1 && !options.quick;
+        measure(problem, &name, with_maps, families.entry(family.to_owned()).or_default()).context(name.clone())?;
     }
     if let Some(out) = &options.output {
         let lines: String = families.values().map(|times| times.lines.as_str()).collect();
@@ -67,6 +72,10 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
         all.ours.extend(times.ours);
         all.on_hulls.extend(times.on_hulls);
         all.fixed.extend(times.fixed);
+        for (all, of_family) in all.mapped.iter_mut().zip(times.mapped) {
+            all.extend(of_family);
+        }
+        all.build_seconds += times.build_seconds;
         all.others += times.others;
         all.missed += times.missed;
         all.work += times.work;
@@ -76,12 +85,16 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
 }
 
 /// Times the segments of one problem.
-fn measure(problem: &std::path::Path, name: &str, times: &mut Times) -> Result<()> {
+fn measure(problem: &std::path::Path, name: &str, with_maps: bool, times: &mut Times) -> Result<()> {
     let scene = scene_file::read(&problem.join("scene.toml"))?.scene;
     let waypoints = path_file::read(&problem.join("path.csv"), &scene, Default::default())?.waypoints;
     let (meshes, hulls) = (Checker::new(scene.clone()), Checker::new(edges::hulls(&scene)?));
     let (mut scratch, mut hull_scratch) = (CheckScratch::new(&meshes), CheckScratch::new(&hulls));
     let settings = Settings::default();
+    let start = timing::thread_seconds();
+    let mapped = with_maps.then(|| Checker::new(scene).with_maps(Maps::default()));
+    mapped.as_ref().map(Checker::build_maps);
+    times.build_seconds += timing::thread_seconds() - start;
     for (number, ends) in waypoints.windows(2).enumerate() {
         let [a, b] = [&ends[0], &ends[1]];
         let length = a.iter().zip(b).map(|(p, q)| (p - q).powi(2)).sum::<f64>().sqrt();
@@ -101,6 +114,12 @@ fn measure(problem: &std::path::Path, name: &str, times: &mut Times) -> Result<(
         times.ours.push(timing::microseconds(|| {
             let _ = meshes.segment(a, b, &settings, &mut scratch);
         }));
+        if let Some(mapped) = &mapped {
+            times.mapped[0].push(timing::microseconds(|| {
+                let _ = mapped.segment(a, b, &settings, &mut scratch);
+            }));
+            times.mapped[1].extend(times.ours.last());
+        }
         times.on_hulls.push(timing::microseconds(|| {
             let _ = hulls.segment(a, b, &settings, &mut hull_scratch);
         }));
@@ -135,5 +154,13 @@ fn rows(family: &str, times: &Times, report: &mut Report) {
             row["colliding_missed_by_fixed"] = times.missed.into();
         }
         report.row(family, row);
+    }
+    let [with, without] = times.mapped.each_ref().map(|values| mean(values));
+    if !times.mapped[0].is_empty() {
+        report.row(
+            family,
+            json!({"method": "ours-maps", "free": times.mapped[0].len(), "mean_us": with, "without_us": without,
+                "build_s": times.build_seconds}),
+        );
     }
 }
