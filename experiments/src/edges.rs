@@ -37,7 +37,12 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
         "maps of at most {boxes} boxes per pair of links took {:.2} s to build",
         timing::thread_seconds() - start
     ));
+    let start = timing::thread_seconds();
     let plain = Checker::new(meshes.clone());
+    report.row(
+        "build",
+        json!({"what": "trees and hulls of all bodies", "milliseconds": (timing::thread_seconds() - start) * 1e3}),
+    );
     let checkers = [("meshes", plain), ("hulls", Checker::new(hulls(&meshes)?)), ("meshes-maps", mapped)];
     if let Some(out) = &options.output {
         fs::create_dir_all(out)?;
