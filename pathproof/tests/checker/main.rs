@@ -11,6 +11,7 @@ mod far;
 mod first;
 mod fronts;
 mod judges;
+mod many_pairs;
 mod oracle;
 mod planners;
 mod profile;
