@@ -110,7 +110,7 @@ def main():
     for rows in zip(*ours):
         middle = {key: round(statistics.median(row[key] or 0 for row in rows), 1) for key in ("mean_us", "free_us", "colliding_us") if key in rows[0]}
         print(json.dumps(rows[0] | middle), flush=True)
-        ours_us[rows[0]["method"], rows[0]["case"]] = middle.get("mean_us")
+        ours_us[rows[0].get("method"), rows[0]["case"]] = middle.get("mean_us")
     for path, (times, answers) in measured.items():
         length = path.stem.partition("-")[2]
         # A hull contains its mesh, so what is free for hulls is free for meshes; anything else is a fault.

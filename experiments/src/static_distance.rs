@@ -171,7 +171,7 @@ impl Measured {
         record("parry-collide", timing::microseconds(|| keep(meets())));
         if exact.upper == 0.0 {
             self.meeting += 1;
-            self.missed_by_parry += usize::from(!meets().unwrap_or(false));
+            self.missed_by_parry += usize::from(!meets().is_ok_and(|answer| answer.intersecting));
         }
         if with_parry_distance {
             let distance = || parry::distance(&identity, their_a as &dyn Shape, &their_pose, their_b as &dyn Shape);
