@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::distance::Indexed;
-use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, add_up, norm_up, unit};
+use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, add_up, norm_up};
 use crate::robot::bounds::lambda;
 use crate::robot::{Extent, Kinematics, Model, Motion};
 use crate::scene::{BodyShape, Scene};
@@ -81,11 +81,6 @@ pub(super) struct Ball {
 }
 
 impl Ball {
-    /// Unit vector to another one's centre.
-    pub(super) fn towards(&self, other: &Self) -> DVec3 {
-        unit(other.centre - self.centre).unwrap_or(DVec3::X)
-    }
-
     /// Lower bound on the distance of what is in two balls.
     #[inline]
     pub(super) fn lower_distance(&self, other: &Self) -> f64 {
