@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use pathproof::check::{CheckScratch, Checker, Maps, Settings, Statistics, Verdict};
@@ -41,25 +42,13 @@ struct Times {
 
 /// Runs the experiment.
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
-    let Some(folder) = real_cells::data().map(|data| data.join("problems/panda_paths")).filter(|f| f.is_dir()) else {
-        report.note("the paths are left out: the shared data is not at ../shared/data");
-        return Ok(());
-    };
-    let mut problems: Vec<_> = fs::read_dir(&folder)?.filter_map(Result::ok).map(|entry| entry.path()).collect();
-    problems.retain(|problem| problem.is_dir());
-    problems.sort();
-    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let mut families: BTreeMap<String, Times> = BTreeMap::new();
-    for problem in &problems {
-        let name = problem.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let family = name.rsplit_once('-').map_or(name.as_str(), |(family, _)| family);
-        let number = seen.entry(family.to_owned()).or_default();
-        *number += 1;
-        if !options.wants(family) || (options.quick && *number > 1) {
-            continue;
+    for problem in problems(report, options.quick)? {
+        let (name, family) = names(&problem);
+        if options.wants(&family) {
+            let with_maps = !families.contains_key(&family) && !options.quick;
+            measure(&problem, &name, with_maps, families.entry(family).or_default()).context(name.clone())?;
         }
-        let with_maps = *number == 1 && !options.quick;
-        measure(problem, &name, with_maps, families.entry(family.to_owned()).or_default()).context(name.clone())?;
     }
     if let Some(out) = &options.output {
         let lines: String = families.values().map(|times| times.lines.as_str()).collect();
@@ -84,8 +73,30 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
+/// The folders of the problems, one of each family if `quick`; none where the data is not there.
+pub(crate) fn problems(report: &mut Report, quick: bool) -> Result<Vec<PathBuf>> {
+    let Some(folder) = real_cells::data().map(|data| data.join("problems/panda_paths")).filter(|f| f.is_dir()) else {
+        report.note("the paths are left out: the shared data is not at ../shared/data");
+        return Ok(Vec::new());
+    };
+    let mut problems: Vec<_> = fs::read_dir(&folder)?.filter_map(Result::ok).map(|entry| entry.path()).collect();
+    problems.retain(|problem| problem.is_dir());
+    problems.sort();
+    if quick {
+        problems.dedup_by_key(|problem| names(problem).1);
+    }
+    Ok(problems)
+}
+
+/// The names of a problem and of its family.
+fn names(problem: &Path) -> (String, String) {
+    let name = problem.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let family = name.rsplit_once('-').map_or(name.as_str(), |(family, _)| family).to_owned();
+    (name, family)
+}
+
 /// Times the segments of one problem.
-fn measure(problem: &std::path::Path, name: &str, with_maps: bool, times: &mut Times) -> Result<()> {
+fn measure(problem: &Path, name: &str, with_maps: bool, times: &mut Times) -> Result<()> {
     let scene = scene_file::read(&problem.join("scene.toml"))?.scene;
     let waypoints = path_file::read(&problem.join("path.csv"), &scene, Default::default())?.waypoints;
     let (meshes, hulls) = (Checker::new(scene.clone()), Checker::new(edges::hulls(&scene)?));
