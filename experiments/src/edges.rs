@@ -41,6 +41,10 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     let folder = folder.canonicalize()?;
     let text = text(&folder);
     let meshes = scene_file::parse(&text, &folder.join("scene.toml"), &Disk)?.scene;
+    let start = timing::thread_seconds();
+    drop(Checker::new(meshes.clone()));
+    let milliseconds = (timing::thread_seconds() - start) * 1e3;
+    report.row("build", json!({"what": "trees and hulls of all bodies", "milliseconds": milliseconds}));
     let ways = ways(&meshes, options)?;
     if let Some(out) = &options.output {
         fs::create_dir_all(out)?;
