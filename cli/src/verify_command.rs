@@ -14,8 +14,9 @@ use pathproof::robot::Interpolation;
 use pathproof_verifier::{Accepted, Fault, Refusal, Verifier};
 use serde_json::{Value, json};
 
-use crate::check_command::{max_time, nothing_checked, path_name, read_paths};
+use crate::check_command::{max_time, nothing_checked};
 use crate::output;
+use crate::path_argument::{path_name, read_paths};
 
 /// What was typed.
 #[derive(clap::Args)]
@@ -160,7 +161,7 @@ fn certificate_json(c: &Certificate) -> Value {
         .collect();
     let mut shown = json!({
         "schema": 1,
-        "version": c.version(),
+        "version": c.version,
         "hashes": {"kinematics": hex(&scene.hashes[0]), "geometry": hex(&scene.hashes[1]), "pairs": hex(&scene.hashes[2])},
         "clearance": scene.clearance,
         "assumptions": scene.assumptions,

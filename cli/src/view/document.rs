@@ -113,7 +113,7 @@ pub(super) fn build<'a>(shown: &'a Shown<'_>, blob: &mut Blob) -> Result<Documen
         schema: 1,
         kind: "path",
         title: format!("{} in {}", file_name(&shown.path_name), file_name(&shown.scene_name)),
-        verdict: report::verdict_name(&shown.answer.verdict),
+        verdict: shown.answer.verdict.name(),
         headline: headline(shown),
         facts: facts(shown, [found, findings.len()], [pairs, least.len()]),
         about: about(shown, &sampled, [triangles, all], origin),
