@@ -22,8 +22,8 @@ fn the_distance_at_an_instant_is_that_of_the_oracle() {
         };
         seen[if truth < 0.0 { 1 } else { 2 }] += 1;
         assert!(found.lower <= truth + 1e-9 && truth - 1e-9 <= found.upper, "{found:?}, {truth}");
-        // Bodies of several parts that overlap have the depth of their deepest pair; bounds meet where they are apart.
-        assert!(truth < 0.0 || found.upper - found.lower < 1e-6, "{found:?}");
+        // Where they are apart the bounds meet, but for what fast bodies move while times count as equal.
+        assert!(truth < 0.0 || found.upper - found.lower < 1e-5, "{found:?}");
     }
     assert!(seen.iter().all(|count| *count > 50), "{seen:?}");
 }
