@@ -20,7 +20,10 @@ use crate::{output, output_files};
 
 /// What was typed.
 #[derive(clap::Args)]
-#[command(after_help = "Exit status: 0 a path was written, 1 the path is not free, 2 the input or the usage is wrong.")]
+#[command(
+    after_help = "Exit status: 0 a path was written, 1 the path is not free or not decided in time, 2 the input or the \
+                        usage is wrong."
+)]
 pub(crate) struct Args {
     /// Scene file (TOML), or a robot (URDF) alone.
     scene: PathBuf,
@@ -100,6 +103,10 @@ fn not_free(
     notes: &[String],
 ) -> Result<ExitCode> {
     let why = place_text(scene, verdict);
+    let what = match verdict {
+        Verdict::Undecided(_) => "whether the path is free is not decided",
+        _ => "the path is not free",
+    };
     let printed = output::write(|out| {
         if common.json {
             let line = json!({
@@ -108,7 +115,7 @@ fn not_free(
             });
             return writeln!(out, "{line}");
         }
-        writeln!(out, "not smoothed: the path is not free: {why}")?;
+        writeln!(out, "not smoothed: {what}: {why}")?;
         notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))?;
         warnings.iter().try_for_each(|warning| writeln!(out, "warning: {warning}"))
     });

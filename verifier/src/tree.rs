@@ -3,7 +3,7 @@
 //! Boxes are least and greatest coordinates, which are exact for triangles. How the tree was built is of no consequence:
 //! [`Tree::holds`] goes through all of it and is what a proof leans on.
 
-use pathproof::numeric::{DVec3, ROUNDOFF_F64, norm_up};
+use pathproof::numeric::{DVec3, ROUNDOFF_F64, most, norm_up};
 use pathproof::shapes::{Body, Primitive};
 
 use crate::solid::support;
@@ -25,7 +25,12 @@ pub(crate) enum Inside {
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
+    /// Of bodies of few vertices all of them, x, y and z of four at a time.
+    vertices: Vec<[[f64; 4]; 3]>,
 }
+
+/// Up to so many vertices it is faster to go through all than to descend.
+const FEW: usize = 1_024;
 
 impl Node {
     /// Largest g·x over the box.
@@ -74,7 +79,10 @@ impl Tree {
                 Node { low, high, inside: Inside::Primitive(i as u32) }
             })
             .collect();
-        let mut tree = Self { nodes: Vec::with_capacity(2 * items.len()) };
+        let few = body.vertices().chunks(4).filter(|_| body.vertices().len() <= FEW);
+        let four =
+            |chunk: &[DVec3]| [0, 1, 2].map(|axis| [0, 1, 2, 3].map(|i: usize| chunk[i.min(chunk.len() - 1)][axis]));
+        let mut tree = Self { nodes: Vec::with_capacity(2 * items.len()), vertices: few.map(four).collect() };
         tree.add(&mut items);
         tree
     }
@@ -121,6 +129,57 @@ impl Tree {
             }
         }
         seen.into_iter().all(|seen| seen)
+    }
+
+    /// Largest g·x over the body, as [`support`] has it: over all vertices and pieces, or without opening boxes that reach no
+    /// farther than what was found. `start` is a primitive to begin with, and becomes the farthest; the work in nodes is
+    /// added to `seen`.
+    pub(crate) fn support(&self, body: &Body, g: DVec3, start: &mut u32, seen: &mut u64) -> f64 {
+        if !self.vertices.is_empty() {
+            *seen += self.vertices.len() as u64 / 4;
+            return body
+                .pieces()
+                .iter()
+                .fold(self.far(g), |far, piece| most(far, support(&Primitive::Piece(piece), g)));
+        }
+        let mut best = support(&body.primitive(*start as usize), g);
+        self.climb(body, g, 0, start, &mut best, seen);
+        best
+    }
+
+    /// Largest g·x over all vertices.
+    fn far(&self, g: DVec3) -> f64 {
+        let mut far = [f64::NEG_INFINITY; 4];
+        for [x, y, z] in &self.vertices {
+            for i in 0..4 {
+                let reach = g.x * x[i] + g.y * y[i] + g.z * z[i];
+                far[i] = if reach > far[i] { reach } else { far[i] };
+            }
+        }
+        // A gradient that is not finite has no support.
+        if g.is_finite() { most(most(far[0], far[1]), most(far[2], far[3])) } else { f64::NAN }
+    }
+
+    fn climb(&self, body: &Body, g: DVec3, number: u32, start: &mut u32, best: &mut f64, seen: &mut u64) {
+        *seen += 1;
+        match self.node(number).inside {
+            Inside::Primitive(i) => {
+                let reach = support(&body.primitive(i as usize), g);
+                // Written so that NaN stays.
+                if !(reach <= *best) {
+                    (*best, *start) = (reach, i);
+                }
+            }
+            Inside::Nodes(children) => {
+                let reach = children.map(|child| self.node(child).support(g));
+                let first = usize::from(reach[1] > reach[0]);
+                for i in [first, 1 - first] {
+                    if !(reach[i] <= *best) {
+                        self.climb(body, g, children[i], start, best, seen);
+                    }
+                }
+            }
+        }
     }
 
     /// Upper bound on the distance of any corner of a box from the origin.

@@ -11,10 +11,10 @@ use thiserror::Error;
 use crate::chain::Chain;
 use crate::curve;
 use crate::inside::is_inside;
-use crate::interval::Vector;
-use crate::motion::{Motion, Relative};
+use crate::interval::{Placed, Vector};
+use crate::motion::{Carried, Motion, Relative};
 use crate::segment::{Moment, Segment};
-use crate::separate::{Claim, Effort, Halves, NodePair, Work};
+use crate::separate::{Claim, Halves, Known, NodePair, Work};
 use crate::solid::{Shape, Solid};
 
 /// Values of joints must be smaller, so that nothing overflows.
@@ -22,6 +22,12 @@ const LARGEST_VALUE: f64 = 1e100;
 
 /// Deepest level of a cell: its midpoint must be an exact number.
 const DEEPEST: u32 = 50;
+
+/// How often a cell that covers a half is cut where the verifier does not show that from its middle.
+const MOST_CUTS: u32 = 8;
+
+/// Of this many cells it is remembered where everything is: some 10 kB each.
+const MOST_MIDDLES: usize = 1_000;
 
 /// See [`Verifier::allowed_work`].
 const WORK_ALLOWED: u64 = 8;
@@ -144,8 +150,23 @@ struct Unshown {
     nodes: Vec<NodePair>,
 }
 
-/// The midpoint of a cell, and where everything is there.
-type Moments = HashMap<(u32, u64), Moment>;
+/// Where everything is at the midpoint of a cell, and how bodies are carried there, as far as was asked.
+struct Middle {
+    moment: Moment,
+    carried: Vec<Option<Carried>>,
+}
+
+/// Of the cells of a segment: their level and place.
+type Middles = HashMap<(u32, u64), Middle>;
+
+/// A cell, and what the certificate says of it.
+#[derive(Clone, Copy)]
+struct Place {
+    level: u32,
+    place: u64,
+    covered: [bool; 2],
+    direction_in_world: DVec3,
+}
 
 impl<'a> Verifier<'a> {
     /// Builds trees and checks them; takes about as long as building a checker.
@@ -189,6 +210,7 @@ impl<'a> Verifier<'a> {
         let tasks = self.tasks(certificate)?;
         let work = Work::new(self.allowed_work(&tasks, certificate), deadline);
         let mut accepted = Accepted { segments: certificate.segments(), pairs: self.scene.pairs().len(), halves: 0 };
+        let mut known: Vec<Vec<Known>> = tasks.iter().map(|tasks| vec![Known::default(); tasks.len()]).collect();
         let mut tilings = certificate.tilings.iter();
         for index in 0..certificate.segments() {
             let (start, goal) = (&path[index], &path[(index + 1).min(path.len() - 1)]);
@@ -200,28 +222,16 @@ impl<'a> Verifier<'a> {
             let segment = curves
                 .and_then(|curves| Segment::new(&self.chain, start, goal, curves))
                 .map_err(|reason| Refusal::new(Fault::OtherPath, reason).on(index))?;
-            let mut moments = Moments::new();
+            let mut middles = Middles::new();
             let first = (index == 0)
                 .then(|| segment.at(0.0, 0.0))
                 .map(|first| self.solids.iter().map(|solid| Motion::still(&first, solid)).collect::<Vec<_>>());
-            for tasks in &tasks {
+            for (tasks, known) in tasks.iter().zip(&mut known) {
                 let cells = tilings.next().map_or(&[][..], |tiling| &tiling[..]);
-                let effort = Effort::Usual;
-                let mut walk = Walk {
-                    verifier: self,
-                    segment: &segment,
-                    index,
-                    moments: &mut moments,
-                    shown: 0,
-                    effort,
-                    work: &work,
-                };
+                let (middles, work) = (&mut middles, &work);
+                let mut walk = Walk { verifier: self, segment: &segment, index, middles, shown: 0, work };
                 let room = first.as_ref().map_or(Ok(0.0), |first| walk.starts_outside(tasks, first))?;
-                // What was left to a half for little effort may have been shown above it only.
-                let is_accepted = walk.tiling(tasks, cells, room).or_else(|refusal| {
-                    (walk.effort, walk.shown) = (Effort::Full, 0);
-                    if refusal.fault == Fault::NotShown { walk.tiling(tasks, cells, room) } else { Err(refusal) }
-                });
+                let is_accepted = walk.tiling(tasks, cells, room, known);
                 is_accepted.map_err(|refusal| if work.is_used_up() { too_much_work().on(index) } else { refusal })?;
                 accepted.halves += walk.shown;
             }
@@ -334,19 +344,80 @@ struct Walk<'w, 'a> {
     verifier: &'w Verifier<'a>,
     segment: &'w Segment<'w>,
     index: usize,
-    moments: &'w mut Moments,
+    middles: &'w mut Middles,
     shown: usize,
-    effort: Effort,
     work: &'w Work,
 }
 
 impl Walk<'_, '_> {
-    /// Shows everything that cells tile a segment for.
-    fn tiling(&mut self, tasks: &[Task], cells: &[TiledCell], room: f64) -> Result<(), Refusal> {
-        let mut cells = cells.iter();
-        let all: Vec<Unshown> = (0..tasks.len()).map(|task| Unshown { task, nodes: vec![[0, 0]] }).collect();
-        self.cell(tasks, &mut cells, room, 0, 0, &all)?;
-        cells.next().map_or(Ok(()), |_| Err(not_tiled().on(self.index)))
+    /// Shows everything that cells tile a segment for: bodies that a plane separates on every cell first, then the others
+    /// by their parts.
+    fn tiling(&mut self, tasks: &[Task], cells: &[TiledCell], room: f64, known: &mut [Known]) -> Result<(), Refusal> {
+        let mut is_whole = vec![true; tasks.len()];
+        let mut left = cells.iter();
+        self.whole(tasks, &mut left, room, (0, 0), known, &mut is_whole)?;
+        if left.next().is_some() {
+            return Err(not_tiled().on(self.index));
+        }
+        let unshown = |task: usize| Unshown { task, nodes: vec![[0, 0]] };
+        let all: Vec<Unshown> = (0..tasks.len()).filter(|task| !is_whole[*task]).map(unshown).collect();
+        if all.is_empty() {
+            return Ok(());
+        }
+        self.cell(tasks, &mut cells.iter(), room, (0, 0), &all)
+    }
+
+    /// Shows on a cell and those that follow it what a plane between whole bodies shows; notes where that is not all.
+    fn whole(
+        &mut self,
+        tasks: &[Task],
+        cells: &mut std::slice::Iter<'_, TiledCell>,
+        room: f64,
+        (level, place): (u32, u64),
+        known: &mut [Known],
+        is_whole: &mut [bool],
+    ) -> Result<(), Refusal> {
+        let cell = self.next(cells, level, place)?;
+        self.shown += cell.covered.iter().filter(|covered| **covered).count();
+        if cell.covered != [false; 2] {
+            let (verifier, work) = (self.verifier, self.work);
+            let middle = self.middle(&cell);
+            for (number, task) in tasks.iter().enumerate() {
+                if !is_whole[number] {
+                    continue;
+                }
+                let Some((relative, hint)) = middle.look(verifier, task, &cell, room) else { continue };
+                let claim = Claim::new(&relative, task.clearance + room, work);
+                let solids = task.bodies.map(|body| &verifier.solids[body]);
+                is_whole[number] = claim.shows_whole(solids, hint, &mut known[number], halves(cell.covered));
+            }
+        }
+        for half in 0..2 {
+            if !cell.covered[half as usize] {
+                self.whole(tasks, cells, room, (level + 1, 2 * place + half), known, is_whole)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The next cell, which is this one.
+    fn next(&self, cells: &mut std::slice::Iter<'_, TiledCell>, level: u32, place: u64) -> Result<Place, Refusal> {
+        let Some(cell) = cells.next().filter(|_| level <= DEEPEST) else {
+            return Err(not_tiled().on(self.index));
+        };
+        let direction_in_world = cell.direction_in_world.unwrap_or(DVec3::ZERO);
+        Ok(Place { level, place, covered: cell.covered, direction_in_world })
+    }
+
+    /// Where everything is in the middle of a cell.
+    fn middle(&mut self, cell: &Place) -> &mut Middle {
+        if self.middles.len() > MOST_MIDDLES {
+            self.middles.clear();
+        }
+        self.middles.entry((cell.level, cell.place)).or_insert_with(|| {
+            let [middle, half] = cell.times();
+            Middle { moment: self.segment.at(middle, half), carried: vec![None; self.verifier.solids.len()] }
+        })
     }
 
     /// Refuses bodies that start inside each other. A point that decides this is known up to some error only: with that
@@ -363,7 +434,7 @@ impl Walk<'_, '_> {
             };
             let is_solid = body_a.has_closed_mesh() || body_b.has_closed_mesh();
             let [of_a, of_b] = task.bodies.map(|body| &first[body]);
-            if !is_solid || is_far([a, b], [of_a, of_b], 0.0) {
+            if !is_solid || is_far([a, b], [&of_a.world_from_centre, &of_b.world_from_centre], 0.0, 0.0) {
                 continue;
             }
             let [in_a, in_b] = [Relative::new(a, b, of_a, of_b, 0.0), Relative::new(b, a, of_b, of_a, 0.0)];
@@ -385,94 +456,120 @@ impl Walk<'_, '_> {
         tasks: &[Task],
         cells: &mut std::slice::Iter<'_, TiledCell>,
         room: f64,
-        level: u32,
-        place: u64,
+        (level, place): (u32, u64),
         unshown: &[Unshown],
     ) -> Result<(), Refusal> {
-        let Some(cell) = cells.next().filter(|_| level <= DEEPEST) else {
-            return Err(not_tiled().on(self.index));
-        };
-        self.shown += cell.covered.iter().filter(|covered| **covered).count();
-        let left = self.halves(tasks, cell, room, level, place, unshown)?;
+        let cell = self.next(cells, level, place)?;
+        let left = self.halves(tasks, &cell, room, unshown);
         for half in 0..2 {
+            let below = (level + 1, 2 * place + half);
+            let left = &left[half as usize];
             if !cell.covered[half as usize] {
-                self.cell(tasks, cells, room, level + 1, 2 * place + half, &left[half as usize])?;
+                self.cell(tasks, cells, room, below, left)?;
+            } else if let Err(task) = self.cut(tasks, room, below, level + MOST_CUTS, left) {
+                return Err(self.not_shown(&tasks[task], &cell));
             }
         }
         Ok(())
     }
 
-    /// What a cell leaves to be shown of each half; nothing of those that it covers.
-    fn halves(
+    /// Shows what a cell covers and does not show from its middle, from those of the pieces that it is cut into. Returns what
+    /// could not be shown.
+    fn cut(
         &mut self,
         tasks: &[Task],
-        cell: &TiledCell,
         room: f64,
-        level: u32,
-        place: u64,
+        (level, place): (u32, u64),
+        deepest: u32,
         unshown: &[Unshown],
-    ) -> Result<[Vec<Unshown>; 2], Refusal> {
-        // Exact, as levels are below 51.
-        let length = 1.0 / (1u64 << level) as f64;
-        let half = 0.5 * length;
-        let middle = (2 * place + 1) as f64 * half;
-        let segment = self.segment;
-        let covered = Halves::from(cell.covered[0]) | Halves::from(cell.covered[1]) << 1;
-        let mut left = [Vec::new(), Vec::new()];
-        if unshown.is_empty() {
-            return Ok(left);
+    ) -> Result<(), usize> {
+        let Some(first) = unshown.first() else { return Ok(()) };
+        if level > deepest.min(DEEPEST) || self.work.is_used_up() {
+            return Err(first.task);
         }
-        let moment = &*self.moments.entry((level, place)).or_insert_with(|| segment.at(middle, half));
-        let chain = &self.verifier.chain;
-        let mut known: Option<(usize, usize, Motion)> = None;
+        let cell = Place { level, place, covered: [true; 2], direction_in_world: DVec3::ZERO };
+        let left = self.halves(tasks, &cell, room, unshown);
+        (0..2).try_for_each(|half| self.cut(tasks, room, (level + 1, 2 * place + half), deepest, &left[half as usize]))
+    }
+
+    fn not_shown(&self, task: &Task, cell: &Place) -> Refusal {
+        let [middle, half] = cell.times();
+        let from = middle - if cell.covered[0] { half } else { 0.0 };
+        let to = middle + if cell.covered[1] { half } else { 0.0 };
+        let message = format!("not shown to be {:?} m apart for t from {from:?} to {to:?}", task.clearance);
+        let refusal = Refusal::new(Fault::NotShown, message).about(self.verifier.names(task.bodies)).on(self.index);
+        Refusal { interval: Some([from, to]), ..refusal }
+    }
+
+    /// What a cell leaves to be shown of each half.
+    fn halves(&mut self, tasks: &[Task], cell: &Place, room: f64, unshown: &[Unshown]) -> [Vec<Unshown>; 2] {
+        let mut left = [Vec::new(), Vec::new()];
+        let (verifier, work) = (self.verifier, self.work);
+        let middle = self.middle(cell);
         for Unshown { task: number, nodes } in unshown {
             let task = &tasks[*number];
-            let [a, b] = task.bodies.map(|body| &self.verifier.solids[body]);
-            // Many obstacles come with the same moving body.
-            let mut motion = |body: usize| match known {
-                Some((of, ancestor, motion)) if (of, ancestor) == (body, task.ancestor) => motion,
-                _ => {
-                    let solid = &self.verifier.solids[body];
-                    let motion = Motion::new(chain, segment, moment, solid, task.ancestor, half);
-                    if solid.frame != task.ancestor {
-                        known = Some((body, task.ancestor, motion));
-                    }
-                    motion
-                }
-            };
-            let (of_a, of_b) = (motion(task.bodies[0]), motion(task.bodies[1]));
-            if is_far([a, b], [&of_a, &of_b], task.clearance + room) {
-                continue;
-            }
-            let relative = Relative::new(a, b, &of_a, &of_b, half);
-            let claim = Claim::new(&relative, task.clearance + room, self.effort, self.work);
-            let direction = cell.direction_in_world.unwrap_or(DVec3::ZERO);
-            let hint = of_a.world_from_centre.rotation.apply_inverse(Vector::point(direction)).middle();
+            let Some((relative, hint)) = middle.look(verifier, task, cell, room) else { continue };
+            let solids = task.bodies.map(|body| &verifier.solids[body]);
+            let claim = Claim::new(&relative, task.clearance + room, work);
             let mut of_task = [Vec::new(), Vec::new()];
-            if !claim.shows([a, b], nodes, hint, covered, &mut |half, pair| of_task[half].push(pair)) {
-                let from = place as f64 * length + if covered & 1 == 0 { half } else { 0.0 };
-                let to = (place + 1) as f64 * length - if covered & 2 == 0 { half } else { 0.0 };
-                let names = self.verifier.names(task.bodies);
-                let message = format!("not shown to be {:?} m apart for t from {from:?} to {to:?}", task.clearance);
-                let refusal = Refusal::new(Fault::NotShown, message).about(names).on(self.index);
-                return Err(Refusal { interval: Some([from, to]), ..refusal });
-            }
-            for (left, nodes) in left.iter_mut().zip(of_task) {
-                if !nodes.is_empty() {
-                    left.push(Unshown { task: *number, nodes });
+            let covered = halves(cell.covered);
+            let is_shown = claim.shows(solids, nodes, hint, covered, &mut |half, pair| of_task[half].push(pair));
+            for (left, mut of_half) in left.iter_mut().zip(of_task) {
+                // What was not shown was not gone through to its end.
+                if !is_shown {
+                    of_half.clone_from(nodes);
+                }
+                if !of_half.is_empty() {
+                    left.push(Unshown { task: *number, nodes: of_half });
                 }
             }
         }
-        Ok(left)
+        left
     }
 }
 
-/// Whether a body that moves stays farther than `clearance` from one that stands still, by a ball and a box around them.
-fn is_far([a, b]: [&Solid<'_>; 2], [of_a, of_b]: [&Motion; 2], clearance: f64) -> bool {
-    let (moving, motion, still) = if b.frame == 0 { (a, of_a, b) } else { (b, of_b, a) };
+impl Middle {
+    /// Two bodies around the middle of a cell, and the certificate's direction in the first one's axes; `None` where they
+    /// are far apart all over it.
+    fn look(&mut self, verifier: &Verifier<'_>, task: &Task, cell: &Place, room: f64) -> Option<(Relative, DVec3)> {
+        for body in task.bodies {
+            let (moment, solid) = (&self.moment, &verifier.solids[body]);
+            self.carried[body].get_or_insert_with(|| Carried::new(&verifier.chain, moment, solid));
+        }
+        let [a, b] = task.bodies.map(|body| &verifier.solids[body]);
+        let [of_a, of_b] = task.bodies.map(|body| self.carried[body].as_ref().expect("filled above"));
+        let [_, half] = cell.times();
+        let travel = of_a.upper_travel(task.ancestor, half) + of_b.upper_travel(task.ancestor, half);
+        if is_far([a, b], [&of_a.world_from_centre, &of_b.world_from_centre], travel, task.clearance + room) {
+            return None;
+        }
+        let [of_a, of_b] = [of_a, of_b].map(|carried| Motion::new(carried, &self.moment, task.ancestor, half));
+        let hint = of_a.world_from_centre.rotation.apply_inverse(Vector::point(cell.direction_in_world)).middle();
+        Some((Relative::new(a, b, &of_a, &of_b, half), hint))
+    }
+}
+
+impl Place {
+    /// The middle of the cell and half its length; exact, as levels are below 51.
+    fn times(&self) -> [f64; 2] {
+        let half = 0.5 / (1u64 << self.level) as f64;
+        [(2 * self.place + 1) as f64 * half, half]
+    }
+}
+
+fn halves(covered: [bool; 2]) -> Halves {
+    Halves::from(covered[0]) | Halves::from(covered[1]) << 1
+}
+
+/// Whether two bodies whose points travel by no more than `travel` together stay farther apart than `clearance`, by balls
+/// around them, or a ball and a box.
+fn is_far([a, b]: [&Solid<'_>; 2], [at_a, at_b]: [&Placed; 2], travel: f64, clearance: f64) -> bool {
     // NaN stays NaN and is never exceeded.
-    let length = ((if clearance < 0.0 { 0.0 } else { clearance }) + motion.upper_arc).next_up();
-    moving.is_far_from(motion.world_from_centre.translation, still, length)
+    let length = ((if clearance < 0.0 { 0.0 } else { clearance }) + travel.next_up()).next_up();
+    match b.frame {
+        0 => a.is_far_from(at_a.translation, b, at_b.translation, length),
+        _ => b.is_far_from(at_b.translation, a, at_a.translation, length),
+    }
 }
 
 fn too_much_work() -> Refusal {

@@ -154,7 +154,13 @@ export class Stage {
   // Shows a pair in colour, with a point of each where they are known; null shows everything alike.
   choose(chosen) {
     this.chosen = chosen;
-    const points = chosen?.points?.map((point) => new Vector3(...point)) ?? [];
+    this.showPoints(chosen?.points);
+    this.recolour();
+  }
+
+  // A point of each body and the gap between them; none hides them.
+  showPoints(both) {
+    const points = both?.map((point) => new Vector3(...point)) ?? [];
     const radius = 0.008 * this.sphere.radius;
     this.balls.forEach((ball, i) => {
       ball.visible = points.length === 2;
@@ -164,7 +170,7 @@ export class Stage {
     });
     this.gap.visible = points.length === 2;
     if (this.gap.visible) this.gap.geometry.setFromPoints(points);
-    this.recolour();
+    this.points = both;
   }
 
   place(sample) {
@@ -187,7 +193,9 @@ export class Stage {
     this.waits = true;
     requestAnimationFrame(() => {
       this.waits = false;
+      const start = performance.now();
       this.renderer.render(this.scene, this.camera);
+      this.milliseconds = performance.now() - start;
       this.frames = (this.frames ?? 0) + 1;
     });
   }
@@ -204,7 +212,11 @@ export class Stage {
   look(centre, radius, direction) {
     const narrow = Math.min(1, this.camera.aspect);
     const distance = radius / Math.sin((this.camera.fov / 2) * (Math.PI / 180)) / narrow;
-    this.camera.position.copy(centre).addScaledVector(direction.normalize(), distance);
+    this.lookFrom(centre, distance, direction.normalize());
+  }
+
+  lookFrom(centre, distance, direction) {
+    this.camera.position.copy(centre).addScaledVector(direction, distance);
     this.camera.near = distance / 500;
     this.camera.far = distance * 50 + 20 * this.sphere.radius;
     this.camera.updateProjectionMatrix();
@@ -213,12 +225,24 @@ export class Stage {
     this.draw();
   }
 
+  // As near as the corners of what is to be seen allow.
   all() {
-    this.look(this.sphere.center.clone(), 0.95 * this.sphere.radius, new Vector3(1, -1.3, 0.75));
+    const direction = new Vector3(1, -1.3, 0.75).normalize();
+    const right = new Vector3(0, 0, 1).cross(direction).normalize();
+    const up = direction.clone().cross(right);
+    const tangent = Math.tan((this.camera.fov / 2) * (Math.PI / 180));
+    const { min, max } = this.box;
+    let distance = 0;
+    for (let corner = 0; corner < 8; corner++) {
+      const at = new Vector3(...["x", "y", "z"].map((axis, i) => ((corner >> i) & 1 ? max : min)[axis])).sub(this.sphere.center);
+      const wide = Math.abs(at.dot(right)) / (tangent * this.camera.aspect);
+      distance = Math.max(distance, at.dot(direction) + 1.06 * Math.max(wide, Math.abs(at.dot(up)) / tangent));
+    }
+    this.lookFrom(this.sphere.center.clone(), distance, direction);
   }
 
   closeUp() {
-    const points = this.chosen?.points;
+    const { points } = this;
     if (!points) return;
     const centre = new Vector3(...points[0]).add(new Vector3(...points[1])).multiplyScalar(0.5);
     this.look(centre, 0.18 * this.sphere.radius, this.camera.position.clone().sub(this.controls.target));

@@ -307,7 +307,6 @@ mod tests {
                 wanted: Wanted::Progress,
                 hint: None,
                 pair: 0,
-                uses_hulls: true,
             };
             let trees = [a.indexed.tree(), b.indexed.tree()];
             let (moving, _) = Moving::new(&query, trees, &cell);
