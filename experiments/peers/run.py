@@ -28,7 +28,7 @@ WORKSPACE = environment.HERE.parents[1]
 
 # Name: peers, script, its requirements and environment, options, options of the quick form.
 SUITES = {
-    "static": ("coal, python-fcl", "static_distance.py", "requirements.txt", ".venv", [], ["--rounds", "1", "--", "--quick"]),
+    "static": ("coal, python-fcl", "static_distance.py", "requirements.txt", ".venv", ["--rounds", "3"], ["--rounds", "1", "--", "--quick"]),
     "gjk": ("parry", None, None, None, [], ["--quick"]),
     "edges": ("hpp-python", "edges_hpp.py", "requirements-hpp.txt", ".venv/hpp", [], ["--rounds", "1", "--quick"]),
     "paths": ("hpp-python, coal", "paths_peers.py", "requirements-hpp.txt", ".venv/hpp", [], ["--every", "20"]),
