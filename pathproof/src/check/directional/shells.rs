@@ -151,11 +151,31 @@ struct Separation {
     /// Unit vector in A's axes.
     direction: [f32; 3],
     starts: [u32; 2],
-    /// Over longer arcs the shells were of no use: not tried again.
     useful_below: f32,
+    overlapped: bool,
 }
 
-/// Entries of the table: 9 kB.
+/// What is known of a pair of shells on a segment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    /// A unit vector in A's axes that may separate them.
+    pub(super) direction: DVec3,
+    /// Where supports are looked for first.
+    pub(super) starts: [u32; 2],
+    /// Over longer arcs the shells were of no use: not tried again.
+    pub(super) useful_below: f64,
+    /// No direction separated them when it was last looked for.
+    pub(super) overlapped: bool,
+}
+
+impl Known {
+    /// Nothing but a direction.
+    pub(super) fn nothing(direction: DVec3) -> Self {
+        Self { direction, starts: [u32::MAX; 2], useful_below: f64::INFINITY, overlapped: false }
+    }
+}
+
+/// Entries of the table: 10 kB.
 const ENTRIES: usize = 256;
 
 impl Separations {
@@ -179,6 +199,7 @@ impl Separations {
                 direction: [0.0; 3],
                 starts: [u32::MAX; 2],
                 useful_below: f32::INFINITY,
+                overlapped: false,
             };
             self.entries.resize(ENTRIES, nothing);
         }
@@ -187,21 +208,23 @@ impl Separations {
         &mut self.entries[(mixed >> 24) as usize % ENTRIES]
     }
 
-    /// What is known of a pair of slots: a direction, where supports were, and up to which arc shells are of use.
+    /// What is known of a pair of slots.
     #[inline(always)]
-    pub(super) fn find(&mut self, pair: u32, slots: [Slot; 2]) -> Option<(DVec3, [u32; 2], f64)> {
+    pub(super) fn find(&mut self, pair: u32, slots: [Slot; 2]) -> Option<Known> {
         let entry = *self.entry(pair, slots);
         let is_it = entry.pair == pair && entry.slots == slots;
         let direction = if is_it { unit(DVec3::from_array(entry.direction.map(f64::from))) } else { None };
-        direction.map(|direction| (direction, entry.starts, f64::from(entry.useful_below)))
+        let Separation { starts, useful_below, overlapped, .. } = entry;
+        direction.map(|direction| Known { direction, starts, useful_below: f64::from(useful_below), overlapped })
     }
 
-    /// Keeps what separated a pair of slots, and up to which arc it was of use.
+    /// Keeps what is known of a pair of slots.
     #[inline(always)]
-    pub(super) fn keep(&mut self, pair: u32, slots: [Slot; 2], n: DVec3, starts: [u32; 2], useful_below: f64) {
-        let direction = n.to_array().map(|c| c as f32);
-        let useful_below = useful_below as f32;
-        *self.entry(pair, slots) = Separation { pair, slots, direction, starts, useful_below };
+    pub(super) fn keep(&mut self, pair: u32, slots: [Slot; 2], known: &Known) {
+        let direction = known.direction.to_array().map(|c| c as f32);
+        let useful_below = known.useful_below as f32;
+        let (starts, overlapped) = (known.starts, known.overlapped);
+        *self.entry(pair, slots) = Separation { pair, slots, direction, starts, useful_below, overlapped };
     }
 }
 
@@ -273,8 +296,8 @@ mod tests {
             let upper_bend = upper_acceleration * half_length * half_length / 2.0;
             let twist = Twist { linear: self.linear, angular: self.angular, reference: self.centre() };
             let speed = self.linear.length() + omega * radius + self.acceleration.length() * half_length;
-            let upper_half_arc = speed * half_length * (1.0 + 1e-12) + 1e-300;
-            CellBound { twist, half_length, upper_acceleration, upper_bend, upper_half_arc }
+            let upper_displacement = speed * half_length * (1.0 + 1e-12) + 1e-300;
+            CellBound { twist, half_length, upper_bend, upper_displacement }
         }
 
         /// The support of the body along a direction at a time after the middle.
