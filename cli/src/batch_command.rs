@@ -19,9 +19,10 @@ use pathproof::formats::path_file::{PathSettings, SegmentReader};
 use pathproof::formats::scene_file;
 use rayon::prelude::*;
 
-use crate::check_command::{STANDARD_INPUT, is_standard_input, nothing_checked};
+use crate::check_command::nothing_checked;
 use crate::colour::Paint;
 use crate::output;
+use crate::path_argument::{STANDARD_INPUT, is_standard_input};
 use crate::report::{self, Reported};
 
 /// What was typed.
@@ -232,7 +233,7 @@ impl Job {
             };
             report::write_json(&reported, &mut line)
         } else {
-            let verdict = report::verdict_name(&answer.verdict);
+            let verdict = answer.verdict.name();
             let (bodies, t, distance, lower) = match &answer.verdict {
                 Verdict::Free(free) => (None, None, None, Some(free.lower_clearance)),
                 Verdict::Collision(found) | Verdict::TooClose(found) => {

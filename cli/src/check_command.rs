@@ -5,27 +5,29 @@
 mod execution;
 mod junit;
 mod legs;
+mod outcome;
 mod steps;
-mod versions;
+mod warnings;
 
-use std::path::{Path, PathBuf};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use pathproof::certificate::Certificate;
-use pathproof::check::{Answer, CheckScratch, Checker, Limit, Report, Settings, SmallestDistance, Verdict};
-use pathproof::formats::path_file::{self, LoadedPath, PathSettings};
-use pathproof::formats::{certificate, output_file, scene_file};
-use pathproof::robot::{Interpolation, Knot};
-use pathproof::scene::Scene;
+use pathproof::check::{Answer, CheckScratch, Checker, Report, Settings, SmallestDistance};
+use pathproof::formats::scene_file;
 
 use crate::colour::Paint;
 use crate::profile_output;
-use crate::report::{self, Reported};
-use crate::{contacts, min_distance, output, output_files, view};
+use crate::report::Reported;
+use crate::{min_distance, output_files, view};
 use legs::{Leg, Stage};
+use outcome::Outcome;
 use steps::Step;
+
+pub(crate) use warnings::{nothing_checked, warnings_of};
 
 /// What was typed.
 #[derive(clap::Args)]
@@ -76,6 +78,9 @@ pub(crate) struct Args {
     /// Longest time; where it does not suffice, the verdict is undecided.
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     max_seconds: Option<f64>,
+    /// Threads for long paths [default: one per processor]; the answer is the same for any number.
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
     /// Fail where there are warnings.
     #[arg(long)]
     strict: bool,
@@ -110,21 +115,6 @@ struct Job {
     /// About the scene.
     warnings: Vec<String>,
     notes: Vec<String>,
-}
-
-/// What the legs added up to.
-#[derive(Default)]
-struct Outcome {
-    /// The answers, as they are printed.
-    printed: Vec<u8>,
-    cases: Vec<junit::Case>,
-    /// Counts of free, collision, too close and undecided.
-    verdicts: [usize; 4],
-    warnings: usize,
-    /// What is written once nothing can go wrong any more.
-    certificate: Option<Certificate>,
-    profile: Option<(profile_output::Written, Scene, LoadedPath)>,
-    page: Option<Vec<u8>>,
 }
 
 /// What every path is asked.
@@ -202,7 +192,7 @@ fn resolve(args: &Args, steps: &[Step]) -> Result<Job> {
         args.from.is_none() || count == 1,
         "--from: there are {count} paths, and it says where one of them starts; ask for each"
     );
-    let has_none = |leg: &Leg| leg.path.curve.is_some() && certified_knots(&leg.path).is_none();
+    let has_none = |leg: &Leg| !leg.path.is_certifiable();
     ensure!(
         args.certificate.is_none() || !stages.iter().any(|stage| stage.legs.iter().any(has_none)),
         "--certificate: there are certificates for straight lines and for what a controller runs from its first waypoint on, \
@@ -227,27 +217,25 @@ impl Asked<'_> {
     /// Checks one path.
     fn answer(&self, checker: &Checker, leg: &Leg, warnings: &mut Vec<String>) -> Result<Answered> {
         let (args, settings, path) = (self.args, &self.settings, &leg.path);
-        let mut scratch = CheckScratch::new(checker);
+        let mut scratches: Vec<CheckScratch> = (0..threads(args)).map(|_| CheckScratch::new(checker)).collect();
         let start = Instant::now();
         let (mut answer, proof) = match args.certificate {
-            Some(_) => match certified_knots(path) {
-                Some(knots) => checker.certify_controlled(&knots, settings, &mut scratch),
-                None => checker.certify(&path.waypoints, settings, &mut scratch),
-            },
-            None => checker.path(path.asked(), settings, &mut scratch).map(|answer| (answer, None)),
-        }
-        .with_context(|| leg.name.clone())?;
-        if let Some(otherwise) = &path.first_otherwise {
-            let other = checker.path(otherwise, settings, &mut scratch).with_context(|| leg.name.clone())?;
-            warnings.extend(versions::add(&mut answer, other, settings.report));
-        }
+            Some(_) => path.certified(checker, settings, &mut scratches[0]).with_context(|| leg.name.clone())?,
+            None => {
+                let decided = path.decided(checker, settings, &mut scratches);
+                let (answer, told) = decided.with_context(|| leg.name.clone())?;
+                warnings.extend(told);
+                (answer, None)
+            }
+        };
+        let scratch = &mut scratches[0];
         let time = start.elapsed();
-        warnings_of(checker, path, &answer, settings, &mut scratch, warnings);
+        warnings_of(checker, path, &answer, settings, scratch, warnings);
         if let (Some(file), None) = (&args.certificate, &proof) {
             warnings.push(format!("{} was not written: only what is free has a certificate", file.display()));
         }
         let profile = match &args.profile {
-            Some(out) => Some(profile_output::compute(out, checker, path.asked(), settings, &mut scratch)?),
+            Some(out) => Some(profile_output::compute(out, checker, path.asked(), settings, scratch)?),
             None => None,
         };
         if let Some(profile) = &profile {
@@ -259,7 +247,7 @@ impl Asked<'_> {
             warnings.extend(profile.incomplete());
         }
         let mut smallest = match args.min_distance {
-            true => min_distance::compute(checker, path, settings, &mut scratch)?,
+            true => path.smallest_distance(checker, settings, scratch)?,
             false => None,
         };
         if let Some(smallest) = &mut smallest {
@@ -308,94 +296,6 @@ impl Asked<'_> {
     }
 }
 
-impl Outcome {
-    /// Adds the answer for a path.
-    fn add(
-        &mut self,
-        asked: &Asked<'_>,
-        checker: &Checker,
-        leg: &Leg,
-        answered: Answered,
-        warnings: &[String],
-        notes: &[String],
-    ) -> Result<()> {
-        let Answered { answer, proof, profile, smallest, time } = answered;
-        let (scene, report) = (checker.scene(), asked.settings.report);
-        let segments = leg.path.segments();
-        let reported = Reported {
-            scene,
-            joints: &report::joint_names(scene),
-            answer: &answer,
-            path: (!asked.is_one).then_some(leg.name.as_str()),
-            waypoints: Some(&leg.path),
-            segments,
-            report,
-            warnings,
-            notes,
-            time: Some(time),
-            row: None,
-            profile: profile.as_ref(),
-            smallest: smallest.as_ref(),
-            paint: asked.paint,
-        };
-        if asked.args.report.is_some() {
-            self.page = Some(asked.page(checker, leg, &reported, proof.is_some())?);
-        }
-        match asked.args.json {
-            true => report::write_json(&reported, &mut self.printed)?,
-            false => report::write_text(&reported, &mut self.printed)?,
-        }
-        self.cases.extend(junit::cases(scene, &leg.name, segments, &answer, report, time, warnings));
-        self.verdicts[report::verdict_number(&answer.verdict)] += 1;
-        self.warnings += warnings.len();
-        (self.certificate, self.profile) = (proof, profile.map(|profile| (profile, scene.clone(), leg.path.clone())));
-        Ok(())
-    }
-
-    /// Writes files, then the answers.
-    fn finish(mut self, args: &Args, is_one: bool) -> Result<ExitCode> {
-        if let (Some(file), Some(proof)) = (&args.certificate, &self.certificate) {
-            certificate::write(file, proof)?;
-        }
-        if let Some((profile, scene, path)) = &self.profile {
-            profile.write(scene, path)?;
-        }
-        if let (Some(file), Some(page)) = (&args.report, &self.page) {
-            view::write(file, page)?;
-        }
-        if let Some(file) = &args.junit {
-            let xml = junit::xml(&args.scene.display().to_string(), &self.cases, args.strict);
-            output_file::write(file, xml.as_bytes())?;
-        }
-        if !args.json {
-            self.write_summary(args.strict, is_one)?;
-        }
-        let is_good = self.verdicts[1..] == [0; 3] && !(args.strict && self.warnings > 0);
-        let written = output::write(|out| out.write_all(&self.printed))?;
-        Ok(if is_good { written } else { ExitCode::from(1) })
-    }
-
-    fn write_summary(&mut self, is_strict: bool, is_one: bool) -> Result<()> {
-        use std::io::Write as _;
-        let names = ["free", "collision", "too close", "undecided"];
-        let counts = names.iter().zip(self.verdicts).filter(|(_, count)| *count > 0);
-        let counts: Vec<String> = counts.map(|(name, count)| format!("{count} {name}")).collect();
-        if !is_one {
-            writeln!(self.printed, "{} paths: {}", self.verdicts.iter().sum::<usize>(), counts.join(", "))?;
-        }
-        if is_strict && self.warnings > 0 {
-            writeln!(self.printed, "failed: {} warnings, and --strict was asked for", self.warnings)?;
-        }
-        Ok(())
-    }
-}
-
-/// The points of a path that runs along a curve for which there are certificates.
-fn certified_knots(path: &LoadedPath) -> Option<Vec<Knot>> {
-    let is_one = path.curve.is_some() && path.interpolation == Interpolation::Controller;
-    if is_one && path.first_otherwise.is_none() { path.knots() } else { None }
-}
-
 fn settings(args: &Args) -> Result<Settings> {
     let report = match (args.first, args.all) {
         (true, _) => Report::First,
@@ -406,94 +306,15 @@ fn settings(args: &Args) -> Result<Settings> {
     Ok(Settings { report, max_queries: args.max_queries, max_time, ..Settings::default() })
 }
 
+/// How many threads may work.
+fn threads(args: &Args) -> usize {
+    let processors = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    args.threads.map_or_else(processors, NonZeroUsize::get)
+}
+
 /// What `--max-seconds` says.
 pub(crate) fn max_time(seconds: Option<f64>) -> Result<Option<Duration>> {
     let Some(seconds) = seconds else { return Ok(None) };
     let time = Duration::try_from_secs_f64(seconds);
     time.map(Some).map_err(|_| anyhow::anyhow!("--max-seconds: {seconds} is not a number of seconds of at least 0"))
-}
-
-/// Stands in messages for what has no name.
-pub(crate) const STANDARD_INPUT: &str = "standard input";
-
-/// Whether `-` was given.
-pub(crate) fn is_standard_input(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
-/// Reads the paths of a file or of standard input.
-pub(crate) fn read_paths(path: &Path, scene: &Scene, settings: PathSettings) -> Result<Vec<LoadedPath>> {
-    Ok(match is_standard_input(path) {
-        true => path_file::read_all_from(&mut std::io::stdin().lock(), STANDARD_INPUT.as_ref(), scene, settings)?,
-        false => path_file::read_all(path, scene, settings)?,
-    })
-}
-
-/// What a path is called in answers and messages.
-pub(crate) fn path_name(path: &Path) -> String {
-    if is_standard_input(path) { STANDARD_INPUT.to_owned() } else { path.display().to_string() }
-}
-
-/// A scene without pairs makes every path free, which is rarely what its writer meant: an error, or a warning where it
-/// was allowed.
-pub(crate) fn nothing_checked(scene: &Scene, is_allowed: bool) -> Result<Option<String>> {
-    let is_empty = scene.pairs().is_empty();
-    ensure!(
-        is_allowed || !is_empty,
-        "no pair of bodies is checked, so every path would be free; `pathproof scene` says why, --allow-empty accepts it"
-    );
-    Ok(is_empty.then(|| "no pair of bodies is checked, so every path is free".to_owned()))
-}
-
-/// Adds what the reader of an answer should know about it and about the path.
-pub(crate) fn warnings_of(
-    checker: &Checker,
-    path: &LoadedPath,
-    answer: &Answer,
-    settings: &Settings,
-    scratch: &mut CheckScratch,
-    warnings: &mut Vec<String>,
-) {
-    warnings.extend(path.warnings.iter().cloned());
-    warnings.extend(incomplete(answer, settings.report));
-    warnings.extend(raised_tolerance(answer, checker.scene()));
-    if !matches!(answer.verdict, Verdict::Free(_)) {
-        // Before all else: it is most often why the path is not free.
-        let contacts = contacts_at_start(checker, &path.waypoints[0], scratch);
-        warnings.splice(0..0, contacts);
-    }
-}
-
-/// With `--first` and `--all` a limit may end the search after something was found.
-fn incomplete(answer: &Answer, report: Report) -> Option<String> {
-    if matches!(answer.verdict, Verdict::Undecided(_)) {
-        return None;
-    }
-    let reached = match answer.unresolved.as_ref()?.limit {
-        Limit::Queries => "the limit of --max-queries was reached",
-        Limit::Seconds => "the limit of --max-seconds was reached",
-        Limit::Resolution => "a pair grazes its clearance and stays undecided",
-    };
-    let missed = match report {
-        Report::First => "something earlier may have been missed",
-        Report::Any | Report::All => "there may be more than what was found",
-    };
-    Some(format!("{reached}: {missed}"))
-}
-
-/// Below what rounding allows a tolerance cannot be kept.
-fn raised_tolerance(answer: &Answer, scene: &Scene) -> Option<String> {
-    let (kept, asked) = (answer.tolerance, scene.tolerance());
-    let why = "the arithmetic of this scene resolves no less";
-    (kept > asked).then(|| format!("the tolerance was raised from {asked:?} m to {kept:?} m: {why}"))
-}
-
-/// Pairs that touch at the first configuration already.
-fn contacts_at_start(checker: &Checker, first: &[f64], scratch: &mut CheckScratch) -> Option<String> {
-    let answer = checker.path(&[first.to_vec()], &Settings::default(), scratch).ok()?;
-    if !matches!(answer.verdict, Verdict::Collision(_)) {
-        return None;
-    }
-    let meetings = contacts::at(checker.scene(), first);
-    contacts::describe(checker.scene(), &meetings, "at the first configuration already")
 }

@@ -212,7 +212,7 @@ fn sampled_text(sampled: &Samples, time: Duration) -> String {
 }
 
 fn proof_text(answer: &Answer, time: Duration) -> String {
-    let verdict = report::verdict_name(&answer.verdict);
+    let verdict = answer.verdict.name();
     format!("{verdict:<10} {:>5} configurations  {}", answer.statistics.configurations, milliseconds(time))
 }
 

@@ -16,6 +16,7 @@ mod min_distance;
 mod numbers;
 mod output;
 mod output_files;
+mod path_argument;
 mod plan_command;
 mod planning;
 mod pose_argument;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use pathproof::formats::output_file;
 
-use crate::check_command::is_standard_input;
+use crate::path_argument::is_standard_input;
 
 /// Refuses what cannot be written, and an output that is an input, another output, or where the answer goes. Outputs come
 /// with the option that names them; `-` among the inputs is standard input.

@@ -11,15 +11,19 @@ use pathproof::plan::{Budget, PlanError, Smoothed, Smoother, SmoothingEnd, Space
 use pathproof::scene::Scene;
 use serde_json::json;
 
-use crate::check_command::{max_time, path_name, read_paths};
+use crate::check_command::max_time;
 use crate::numbers::{at_least, rounded};
+use crate::path_argument::{path_name, read_paths};
 use crate::planning::finish::{self, Proven};
 use crate::planning::{Common, Ready, Spinner, place_text, refusal, stop_flag};
-use crate::{output, output_files, report};
+use crate::{output, output_files};
 
 /// What was typed.
 #[derive(clap::Args)]
-#[command(after_help = "Exit status: 0 a path was written, 1 the path is not free, 2 the input or the usage is wrong.")]
+#[command(
+    after_help = "Exit status: 0 a path was written, 1 the path is not free or not decided in time, 2 the input or the \
+                        usage is wrong."
+)]
 pub(crate) struct Args {
     /// Scene file (TOML), or a robot (URDF) alone.
     scene: PathBuf,
@@ -99,15 +103,19 @@ fn not_free(
     notes: &[String],
 ) -> Result<ExitCode> {
     let why = place_text(scene, verdict);
+    let what = match verdict {
+        Verdict::Undecided(_) => "whether the path is free is not decided",
+        _ => "the path is not free",
+    };
     let printed = output::write(|out| {
         if common.json {
             let line = json!({
-                "schema": 1, "proven": false, "verdict": report::verdict_name(verdict), "why": why,
+                "schema": 1, "proven": false, "verdict": verdict.name(), "why": why,
                 "seed": common.seed, "warnings": warnings, "notes": notes,
             });
             return writeln!(out, "{line}");
         }
-        writeln!(out, "not smoothed: the path is not free: {why}")?;
+        writeln!(out, "not smoothed: {what}: {why}")?;
         notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))?;
         warnings.iter().try_for_each(|warning| writeln!(out, "warning: {warning}"))
     });

@@ -14,8 +14,9 @@ use pathproof::robot::Interpolation;
 use pathproof_verifier::{Accepted, Fault, Refusal, Verifier};
 use serde_json::{Value, json};
 
-use crate::check_command::{max_time, nothing_checked, path_name, read_paths};
+use crate::check_command::{max_time, nothing_checked};
 use crate::output;
+use crate::path_argument::{path_name, read_paths};
 
 /// What was typed.
 #[derive(clap::Args)]

@@ -8,8 +8,9 @@ use pathproof::check::{CheckScratch, Checker, Report, Settings};
 use pathproof::formats::path_file::{self, Execution, PathSettings};
 use pathproof::formats::scene_file;
 
-use crate::check_command::{max_time, nothing_checked, path_name, read_paths, warnings_of};
+use crate::check_command::{max_time, nothing_checked, warnings_of};
 use crate::colour::Paint;
+use crate::path_argument::{path_name, read_paths};
 use crate::report::{self, Reported};
 use crate::{output, output_files, profile_output, view};
 
@@ -108,7 +109,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     };
     let page = shown.page()?;
     view::write(&args.output, &page)?;
-    let word = report::verdict_name(&answer.verdict).replace('_', " ");
+    let word = answer.verdict.name().replace('_', " ");
     let word = reported.paint.verdict(&word, &answer.verdict);
     output::write(|out| {
         writeln!(out, "{word}: {}", shown.headline())?;

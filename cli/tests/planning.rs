@@ -197,6 +197,57 @@ fn ends_that_are_not_free_are_refused_with_what_is_free_nearby() {
     assert!(!cell.folder.join("p.csv").exists() && !cell.folder.join("s.csv").exists());
 }
 
+/// A path whose proof the time did not suffice for was called "not free".
+#[test]
+fn a_path_that_is_not_decided_in_time_is_told_so() {
+    let cell = two_slides("smooth-no-time");
+    cell.write("p.csv", "x,y\n-0.6,-0.5\n-0.9,0.9\n0.6,0.9\n");
+    let arguments = ["smooth", "two.toml", "p.csv", "-o", "s.csv", "--max-seconds", "0"];
+    let text = cell.output(&arguments, 1);
+    assert!(text.starts_with("not smoothed: whether the path is free is not decided: "), "{text}");
+    assert_eq!(cell.json(&arguments, 1)["verdict"], "undecided");
+    assert!(!cell.folder.join("s.csv").exists());
+}
+
+/// A start that is the goal, values outside limits, and files that are read and written at once.
+#[test]
+fn ends_of_all_sorts_are_taken_or_refused() {
+    let cell = two_slides("plan-ends");
+    let home = "-0.6,-0.5";
+    for planner in ["a-sbl", "rrt-connect", "sbl"] {
+        let answer =
+            cell.json(&["plan", "two.toml", "--start", home, "--goal", home, "--planner", planner, "-o", "p.csv"], 0);
+        assert_eq!((&answer["waypoints"], answer["length"].as_f64()), (&2.into(), Some(0.0)), "{planner}");
+    }
+    cell.write("goals.csv", "x,y\n0.6,-0.5\n0.6,1.5\n");
+    let outside = cell.refusal(&["plan", "two.toml", "--start", home, "--goal", "goals.csv", "-o", "q.csv"]);
+    assert!(outside.contains("r/y") && outside.contains("outside its limits"), "{outside}");
+    for output in ["goals.csv", "./goals.csv"] {
+        let refused = cell.refusal(&["plan", "two.toml", "--start", home, "--goal", "goals.csv", "-o", output]);
+        assert!(refused.contains("is also read"), "{refused}");
+        let refused = cell.refusal(&["smooth", "two.toml", "goals.csv", "-o", output]);
+        assert!(refused.contains("is also read"), "{refused}");
+    }
+    for region in ["", "r/*", "r/* z<", "r/* z<nan", "q/* z<1", "wall x>0.3", "r/* x>=0", "r/ball x>0;"] {
+        let refused = cell.refusal(&["plan", "two.toml", "--start", home, "--goal-region", region, "-o", "q.csv"]);
+        assert!(refused.contains("--goal-region: "), "{region}: {refused}");
+    }
+    assert!(!cell.folder.join("q.csv").exists());
+}
+
+/// A planner uses one thread, whatever there are.
+#[test]
+fn the_number_of_threads_changes_no_byte() {
+    let cell = two_slides("plan-threads");
+    for threads in ["1", "3"] {
+        let file = format!("t{threads}.csv");
+        let status =
+            cell.command(&plan(&file, &[])).env("RAYON_NUM_THREADS", threads).output().expect("it runs").status;
+        assert!(status.success());
+    }
+    assert_eq!(read(&cell, "t1.csv"), read(&cell, "t3.csv"));
+}
+
 #[test]
 fn options_that_mean_nothing_are_refused() {
     let cell = two_slides("plan-usage");

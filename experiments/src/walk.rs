@@ -31,10 +31,10 @@ pub(crate) const PAPER: [(&str, f64, u64, [f64; 4]); 3] = [
 ];
 
 /// How far a joint moves in a step at most, as a fraction of its range.
-const STEP: f64 = 0.25;
+const STEP: f64 = 0.1;
 
 /// Most segments of a walk.
-const MOST_SEGMENTS: u64 = 400_000;
+const MOST_SEGMENTS: u64 = 1_000_000;
 
 /// Runs the experiment.
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
@@ -79,7 +79,8 @@ fn measure(case: &str, height: f64, steps: u64, seed: u64, report: &mut Report) 
             report.row(
                 case,
                 json!({"seed": seed, "dof": problem.start().len(), "walk_segments": shortfall.effort.steps,
-                                    "walk_seconds": walk_seconds, "solved": false}),
+                                    "walk_seconds": walk_seconds, "walk_us": walk_seconds * 1e6 / shortfall.effort.steps as f64,
+                       "solved": false}),
             );
             return Ok(());
         }

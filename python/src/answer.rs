@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use numpy::{PyArray1, PyArray2};
-use pathproof::check::{self, Limit, Settings, Statistics, Verdict};
+use pathproof::check::{self, Settings, Statistics, Verdict};
 use pathproof::formats::path_file::LoadedPath;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -12,6 +12,7 @@ use pyo3::types::PyDict;
 
 use crate::certificate::Certificate;
 use crate::checker::{self, Inner};
+use crate::path::Executed;
 use crate::{errors, interrupt};
 
 /// The answer for a path.
@@ -20,6 +21,7 @@ pub(crate) struct Answer {
     inner: Arc<Inner>,
     answer: check::Answer,
     path: Arc<LoadedPath>,
+    notes: Vec<String>,
     settings: Settings,
     time: Duration,
 }
@@ -30,24 +32,6 @@ pub(crate) struct Finding {
     inner: Arc<Inner>,
     finding: check::Finding,
     path: Arc<LoadedPath>,
-}
-
-/// The verdict's name in the contract.
-pub(crate) fn verdict_name(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Free(_) => "free",
-        Verdict::Collision(_) => "collision",
-        Verdict::TooClose(_) => "too_close",
-        Verdict::Undecided(_) => "undecided",
-    }
-}
-
-fn limit_name(limit: Limit) -> &'static str {
-    match limit {
-        Limit::Queries => "queries",
-        Limit::Seconds => "seconds",
-        Limit::Resolution => "resolution",
-    }
 }
 
 impl Inner {
@@ -62,11 +46,11 @@ impl Answer {
     pub(crate) fn new(
         inner: Arc<Inner>,
         answer: check::Answer,
-        path: LoadedPath,
+        Executed { path, notes }: Executed,
         settings: Settings,
         time: Duration,
     ) -> Self {
-        Self { inner, answer, path: Arc::new(path), settings, time }
+        Self { inner, answer, path: Arc::new(path), notes, settings, time }
     }
 
     fn wrap(&self, finding: &check::Finding) -> Finding {
@@ -98,7 +82,7 @@ impl Answer {
     /// "free", "collision", "too_close" or "undecided".
     #[getter]
     fn verdict(&self) -> &'static str {
-        verdict_name(&self.answer.verdict)
+        self.answer.verdict.name()
     }
 
     /// Whether it is proven that every checked pair is farther apart than its clearance at every configuration.
@@ -180,7 +164,7 @@ impl Answer {
     /// What ended the search early: "queries", "seconds" or "resolution".
     #[getter]
     fn limit(&self) -> Option<&'static str> {
-        self.answer.unresolved.as_ref().map(|open| limit_name(open.limit))
+        self.answer.unresolved.as_ref().map(|open| open.limit.name())
     }
 
     /// Whether all that was asked for was looked for.
@@ -212,6 +196,18 @@ impl Answer {
             warnings.push(format!("the tolerance was raised from {asked:?} m to {kept:?} m: {why}"));
         }
         warnings
+    }
+
+    /// What was taken without being said: where the robot starts, which version of the controller.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+
+    /// What runs between waypoints: "linear", "controller", "natural-cubic" or "polynomials".
+    #[getter]
+    fn interpolation(&self) -> &'static str {
+        self.path.interpolation.name()
     }
 
     /// The waypoints that were checked, in the order of `scene.joints`.
@@ -248,16 +244,23 @@ impl Answer {
         if !self.free() {
             return Err(errors::not_free(format!("only what is free has a certificate; this is {}", self.verdict())));
         }
-        let (inner, waypoints) = (&self.inner, &self.path.waypoints);
+        let (inner, path) = (&self.inner, &self.path);
+        if !path.is_certifiable() {
+            return Err(errors::input(format!(
+                "there are certificates for straight lines and for what a controller runs from its first waypoint on, and \
+                 this is {}",
+                path.interpolation.meaning()
+            )));
+        }
         let certified = interrupt::detached(py, || {
-            inner.with_scratch(|scratch| inner.checker.certify(waypoints, &self.settings, scratch))
+            inner.with_scratch(|scratch| path.certified(&inner.checker, &self.settings, scratch))
         })?;
         let (answer, certificate) = certified.map_err(|error| checker::check_error(&error))?;
         certificate.map(Certificate::new).ok_or_else(|| {
             errors::not_free(format!(
                 "the path is free, but by less than a certificate needs (some 1e-9 of the robot's size) or the limits allow: \
                  with notes the answer is {}",
-                verdict_name(&answer.verdict)
+                answer.verdict.name()
             ))
         })
     }
@@ -273,9 +276,9 @@ impl Answer {
             (verdict, Some((a, b))) => {
                 let place = self.t().map_or(String::new(), |t| format!(", t={t:?}"));
                 let segment = self.segment().unwrap_or_default();
-                format!("<pathproof.Answer {}: {a} and {b}, segment={segment}{place}>", verdict_name(verdict))
+                format!("<pathproof.Answer {}: {a} and {b}, segment={segment}{place}>", verdict.name())
             }
-            (verdict, None) => format!("<pathproof.Answer {}>", verdict_name(verdict)),
+            (verdict, None) => format!("<pathproof.Answer {}>", verdict.name()),
         }
     }
 }

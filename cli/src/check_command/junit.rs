@@ -46,7 +46,7 @@ pub(super) fn cases(
             let failure = ("undecided", report::open_text(scene, open));
             cases.push(case(format!("{name}, all of it"), Some(failure)));
         } else if !has_failure && !matches!(answer.verdict, Verdict::Free(_)) {
-            let failure = (report::verdict_name(&answer.verdict), "the path is not free".to_owned());
+            let failure = (answer.verdict.name(), "the path is not free".to_owned());
             cases.push(case(format!("{name}, all of it"), Some(failure)));
         }
     } else {
@@ -55,7 +55,7 @@ pub(super) fn cases(
             Verdict::Collision(found) | Verdict::TooClose(found) => Some(report::finding_text(scene, found)),
             Verdict::Undecided(open) => Some(report::open_text(scene, open)),
         };
-        cases.push(case(name.to_owned(), failure.map(|text| (report::verdict_name(&answer.verdict), text))));
+        cases.push(case(name.to_owned(), failure.map(|text| (answer.verdict.name(), text))));
     }
     if let Some(first) = cases.first_mut() {
         (first.seconds, first.warnings) = (time.as_secs_f64(), warnings.to_vec());

@@ -5,7 +5,7 @@ use pathproof::formats::path_file::{Executed, Execution, LoadedPath, PathSetting
 use pathproof::scene::Scene;
 
 use super::steps::Step;
-use super::{path_name, read_paths};
+use crate::path_argument::{path_name, read_paths};
 
 /// How far the end of a path may be from the start of the next where an object changes hands, in radians or metres.
 const MOST_JUMP: f64 = 1e-6;

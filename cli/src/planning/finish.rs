@@ -36,7 +36,7 @@ pub(crate) fn prove(
     let lower_clearance = Some(free.lower_clearance).filter(|lower| lower.is_finite());
     let mut proof = None;
     if let Some(file) = &common.certificate {
-        proof = checker.certify(waypoints, &settings, &mut scratch)?.1;
+        proof = certificate_of(checker, waypoints)?;
         if proof.is_none() {
             let why =
                 "the path is free, but too near to its clearance for a proof that leaves room for other arithmetic";
@@ -44,6 +44,25 @@ pub(crate) fn prove(
         }
     }
     Ok(Proven { lower_clearance, certificate: proof })
+}
+
+/// What the tolerance is divided by, one after the other, until there is a certificate.
+const FINER: [f64; 3] = [1.0, 16.0, 256.0];
+
+/// Why a free path is free. A certificate is searched for in another way than the path was proven, and what comes within
+/// the tolerance of its clearance, as a smoothed path does, may be too close that way: then the search tries harder. The
+/// tolerance is no part of what a certificate states.
+fn certificate_of(checker: &Checker, waypoints: &[Vec<f64>]) -> Result<Option<Certificate>> {
+    for divisor in FINER {
+        let scene = checker.scene().clone();
+        let tolerance = scene.tolerance() / divisor;
+        let finer = checker.updated(scene.with_tolerance(tolerance)?);
+        let proof = finer.certify(waypoints, &Settings::default(), &mut CheckScratch::new(&finer))?.1;
+        if proof.is_some() {
+            return Ok(proof);
+        }
+    }
+    Ok(None)
 }
 
 /// Writes a path, its certificate and its page, as far as they are asked for.

@@ -8,8 +8,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::clusters::Clusters;
 use crate::distance::Indexed;
-use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, add_up, norm_up};
+use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, add_up, most, norm_up};
 use crate::robot::bounds::lambda;
 use crate::robot::{Extent, Kinematics, Model, Motion};
 use crate::scene::{BodyShape, Scene};
@@ -22,6 +23,8 @@ pub(super) struct Groups {
     pub(super) groups: Vec<Group>,
     pub(super) half_spaces: Vec<HalfSpace>,
     pub(super) pairs: Vec<GroupPair>,
+    /// Where there are many pairs, and no certificate or list of all findings is asked for.
+    pub(super) clusters: Option<Clusters>,
 }
 
 /// A body, or several that never move relative to each other and share their rules.
@@ -81,6 +84,17 @@ pub(super) struct Ball {
 }
 
 impl Ball {
+    /// A ball around others: about the mean of their centres, as far as the farthest reaches. The difference of two centres
+    /// and its length round by less than 8 u relatively; what placing the new centre loses in later differences is allowed
+    /// for as in [`Group::ball_at`].
+    pub(super) fn around<'a>(balls: impl Iterator<Item = &'a Self> + Clone) -> Self {
+        let count = balls.clone().count() as f64;
+        let centre = balls.clone().map(|ball| ball.centre).sum::<DVec3>() / count;
+        let reach = |ball: &Self| add_up(norm_up(ball.centre - centre) * (1.0 + 8.0 * ROUNDOFF_F64), ball.upper_radius);
+        let radius = balls.map(reach).fold(0.0, most);
+        Self { centre, upper_radius: add_up(radius, 64.0 * ROUNDOFF_F64 * norm_up(centre)) }
+    }
+
     /// Lower bound on the distance of what is in two balls.
     #[inline]
     pub(super) fn lower_distance(&self, other: &Self) -> f64 {
@@ -143,8 +157,11 @@ impl Groups {
         }
         towards.extend(half_spaces.iter().enumerate().map(|(number, &body)| (body, Towards::HalfSpace(number))));
         let half_spaces = half_spaces.into_iter().filter_map(|body| HalfSpace::new(scene, body)).collect();
-        let mut result = Self { groups: Vec::new(), half_spaces, pairs: Vec::new() };
+        let mut result = Self { groups: Vec::new(), half_spaces, pairs: Vec::new(), clusters: None };
         result.add_pairs(scene, grouping, &static_groups, &towards, known);
+        if grouping == Grouping::Together {
+            result.clusters = Clusters::new(scene.model(), &result.groups, &result.pairs);
+        }
         result
     }
 

@@ -11,6 +11,7 @@
 //! |---|---|
 //! | segment | the motion between two neighbouring waypoints, straight or along a curve; positions on it run from 0 to 1 |
 //! | group | bodies that move as one and share their rules: one tree, one motion bound |
+//! | cluster | neighbouring groups of a chain: where there are many pairs, two clusters that stay apart settle all pairs between them |
 //! | cell | a pair of groups on an interval of a segment |
 //! | half | the earlier or the later half of a cell: what one probe of its middle may certify |
 //! | probe | the examination of a cell at its middle |
@@ -29,6 +30,7 @@
 
 mod certificate;
 mod checker;
+mod clusters;
 mod directional;
 mod edges;
 mod error;
@@ -39,6 +41,7 @@ mod pair_at;
 mod paper;
 mod path;
 mod profile;
+mod region;
 mod sampling;
 mod search;
 mod settings;
@@ -49,8 +52,10 @@ pub(crate) use edges::is_turned;
 
 pub use checker::{CachedEdges, CheckScratch, Checker};
 pub use error::CheckError;
+pub use mapped::Maps;
 pub use path::Path;
 pub use profile::{Profile, ProfilePiece};
+pub use region::FreeRegion;
 pub use sampling::Sampled;
 pub use settings::{Interrupt, Method, Paper, Refinement, Report, Settings};
 pub use smallest::SmallestDistance;

@@ -16,6 +16,18 @@ pub enum Verdict {
     Undecided(Unresolved),
 }
 
+impl Verdict {
+    /// Its name in files and answers.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Free(_) => "free",
+            Self::Collision(_) => "collision",
+            Self::TooClose(_) => "too_close",
+            Self::Undecided(_) => "undecided",
+        }
+    }
+}
+
 /// What the proof of `Free` yields besides.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Free {
@@ -87,6 +99,17 @@ pub enum Limit {
     Seconds,
     /// Halving further would drown in rounding: the pair grazes its clearance.
     Resolution,
+}
+
+impl Limit {
+    /// Its name in files and answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Queries => "queries",
+            Self::Seconds => "seconds",
+            Self::Resolution => "resolution",
+        }
+    }
 }
 
 /// How much work a check took.

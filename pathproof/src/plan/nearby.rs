@@ -23,9 +23,10 @@ const RADII: u32 = 8;
 const FIRST_RADIUS: f64 = 0.002;
 
 /// Halvings of the way back to the configuration given.
-const HALVINGS: usize = 12;
+const HALVINGS: usize = 10;
 
-/// A free configuration near `q`, the nearest of those drawn at the smallest radius at which there is one.
+/// A free configuration near `q`: the nearest of those drawn at the smallest radius at which there is one, then pulled back
+/// towards `q` one variable after the other, so that only what has to move has moved, and all together.
 pub(super) fn free_near(checker: &Checker, space: &Space<'_>, q: &[f64]) -> Option<Nearby> {
     let mut scratch = CheckScratch::new(checker);
     let mut is_free = |q: &Vec<f64>| {
@@ -45,13 +46,34 @@ pub(super) fn free_near(checker: &Checker, space: &Space<'_>, q: &[f64]) -> Opti
             }
         }
         let Some(mut nearest) = nearest else { continue };
-        for _ in 0..HALVINGS {
-            match space.between(q, &nearest, 0.75).filter(&mut is_free) {
-                Some(nearer) => nearest = nearer,
-                None => break,
-            }
+        for variable in space.moving() {
+            let alone = |t: f64| {
+                let mut q_alone = nearest.clone();
+                q_alone[variable] = q[variable] + t * (nearest[variable] - q[variable]);
+                Some(q_alone)
+            };
+            nearest = pulled(alone, &mut is_free).unwrap_or(nearest);
         }
+        nearest = pulled(|t| space.between(q, &nearest, t), &mut is_free).unwrap_or(nearest);
         return Some(Nearby { distance: space.length(q, &nearest), configuration: nearest });
     }
     None
+}
+
+/// The free one of `at(t)` with the least t, as far as halving tells; `None` where none but that at 1 is known to be.
+fn pulled(at: impl Fn(f64) -> Option<Vec<f64>>, is_free: &mut impl FnMut(&Vec<f64>) -> bool) -> Option<Vec<f64>> {
+    let mut free_at = |t: f64| at(t).filter(&mut *is_free);
+    let mut best = free_at(0.0);
+    if best.is_some() {
+        return best;
+    }
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (low + high);
+        match free_at(middle) {
+            Some(free) => (best, high) = (Some(free), middle),
+            None => low = middle,
+        }
+    }
+    best
 }

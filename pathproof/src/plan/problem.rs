@@ -30,28 +30,33 @@ impl<'a> Problem<'a> {
     /// Checks that start and goals are free. Of several goals those that are not are left out; it is an error where none
     /// is left.
     pub fn new(checker: &'a Checker, start: Vec<f64>, goal: Goal) -> Result<Self, PlanError> {
+        let mut scratch = CheckScratch::new(checker);
+        let mut verdict_of = |q: &Vec<f64>| -> Result<Verdict, PlanError> {
+            Ok(checker.path(std::slice::from_ref(q), &Settings::default(), &mut scratch)?.verdict)
+        };
+        // The checker refuses what is no configuration, before anything here counts on it.
+        let verdict = verdict_of(&start)?;
+        let goal_verdicts = match &goal {
+            Goal::AnyOf(goals) => goals.iter().map(&mut verdict_of).collect::<Result<Vec<_>, _>>()?,
+            Goal::Inside(_) => Vec::new(),
+        };
         let mut given = vec![&start[..]];
         if let Goal::AnyOf(goals) = &goal {
             given.extend(goals.iter().map(|goal| &goal[..]));
         }
         let space = Space::new(checker.scene(), &given)?;
-        let mut scratch = CheckScratch::new(checker);
-        let mut verdict_of = |q: &Vec<f64>| -> Result<Verdict, PlanError> {
-            Ok(checker.path(std::slice::from_ref(q), &Settings::default(), &mut scratch)?.verdict)
-        };
         let refusal = |end: &'static str, q: &[f64], verdict: Verdict| {
             let nearest = nearby::free_near(checker, &space, q);
             PlanError::NotFree { end, verdict: Box::new(verdict), nearest }
         };
-        let verdict = verdict_of(&start)?;
         if !matches!(verdict, Verdict::Free(_)) {
             return Err(refusal("start", &start, verdict));
         }
         let goal = match goal {
             Goal::AnyOf(goals) => {
                 let (mut free, mut blocked) = (Vec::new(), None);
-                for goal in goals {
-                    match verdict_of(&goal)? {
+                for (goal, verdict) in goals.into_iter().zip(goal_verdicts) {
+                    match verdict {
                         Verdict::Free(_) => free.push(goal),
                         verdict => blocked = blocked.or(Some((goal, verdict))),
                     }

@@ -2,9 +2,9 @@
 //!
 //! A step picks two configurations on the path, anywhere on its segments, no farther apart along it than the window, and
 //! replaces what is between them by a straight line if that is shorter and proven free. Where they are not vertices, the
-//! rests of their segments are proven too: other midpoints than before are met on them. The window doubles after a
-//! shortcut and shrinks to four fifths after a failure, which keeps about one step in four successful. Invariant: at every
-//! moment the path is proven, keeps its endpoints and is no longer than before.
+//! rests of their segments are proven too: other midpoints than before are met on them. The window doubles after a shortcut
+//! or where the path is straight already, and shrinks to four fifths after a failure. Invariant: at every moment the path
+//! is proven, keeps its endpoints and is no longer than before. Cost of a shortcut beside its proof: a sum per waypoint.
 
 use super::budget::{Budget, Stop, Watch};
 use super::error::PlanError;
@@ -103,7 +103,7 @@ pub fn smooth(
             last = (watch.steps, path.length());
         }
     };
-    let (length, effort) = (path.length(), Effort { steps: watch.steps, ..tester.effort });
+    let (length, effort) = (space.path_length(&path.waypoints), Effort { steps: watch.steps, ..tester.effort });
     Ok(Smoothed { waypoints: path.waypoints, length_before, length, shortcuts, end, effort })
 }
 
@@ -140,21 +140,32 @@ struct Spot {
 
 impl Measured {
     fn new(space: &Space<'_>, waypoints: Vec<Vec<f64>>) -> Self {
-        let mut path = Self { along: vec![0.0], waypoints };
-        path.measure_from(space, 0);
-        path
+        let mut along = vec![0.0];
+        for ends in waypoints.windows(2) {
+            along.push(along[along.len() - 1] + space.length(&ends[0], &ends[1]));
+        }
+        Self { along, waypoints }
     }
 
     fn length(&self) -> f64 {
         self.along[self.along.len() - 1]
     }
 
-    /// Measures what comes after a waypoint.
-    fn measure_from(&mut self, space: &Space<'_>, first: usize) {
-        self.along.truncate(first + 1);
-        for ends in self.waypoints.windows(2).skip(first) {
-            let last = self.along[self.along.len() - 1];
-            self.along.push(last + space.length(&ends[0], &ends[1]));
+    /// Puts others in the place of some waypoints. What comes after them is not measured anew, only moved along: a walk has
+    /// tens of thousands of them.
+    fn replace(&mut self, space: &Space<'_>, range: std::ops::Range<usize>, by: [Vec<f64>; 2]) {
+        let (first, count) = (range.start, by.len());
+        // The waypoint after the range, if there is one, and where it was.
+        let was = self.along.get(range.end).copied();
+        self.waypoints.splice(range.clone(), by);
+        self.along.splice(range, [0.0; 2]);
+        let known = first.saturating_sub(1);
+        for at in known + 1..self.waypoints.len().min(first + count + 1) {
+            self.along[at] = self.along[at - 1] + space.length(&self.waypoints[at - 1], &self.waypoints[at]);
+        }
+        if let Some(was) = was {
+            let gained = was - self.along[first + count];
+            self.along[first + count + 1..].iter_mut().for_each(|along| *along -= gained);
         }
     }
 
@@ -214,8 +225,7 @@ impl Measured {
         // The ends of the shortcut take the place of all waypoints strictly between them.
         let keep_until = if first.t == 0.0 { first.segment } else { first.segment + 1 };
         let keep_from = if second.t == 1.0 { second.segment + 2 } else { second.segment + 1 };
-        self.waypoints.splice(keep_until..keep_from, [a, b]);
-        self.measure_from(space, keep_until.saturating_sub(1));
+        self.replace(space, keep_until..keep_from, [a, b]);
         Ok(Attempt::Made)
     }
 }

@@ -172,6 +172,11 @@ impl<'a> Space<'a> {
         }
     }
 
+    /// The variables that move, but for quaternions.
+    pub(super) fn moving(&self) -> impl Iterator<Item = usize> + '_ {
+        self.axes.iter().map(|axis| axis.variable)
+    }
+
     /// How many coordinates a grid can be laid over.
     pub(super) fn coordinates(&self) -> usize {
         self.axes.len()

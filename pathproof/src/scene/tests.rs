@@ -39,7 +39,7 @@ fn random_model(random: &mut Random) -> Model {
     Model::new("world", links, joints).unwrap()
 }
 
-fn random_configuration(random: &mut Random, model: &Model) -> Vec<f64> {
+pub(crate) fn random_configuration(random: &mut Random, model: &Model) -> Vec<f64> {
     let mut q: Vec<f64> = model.variables().iter().map(|_| random.between(-1.0, 1.0)).collect();
     for joint in model.joints().iter().filter(|joint| joint.kind == JointKind::Floating) {
         let first = joint.source.unwrap().variable + 3;

@@ -5,7 +5,6 @@
 //! body's primitives. A query forms the relative pose once ([`VolumeTree::pair`]); the traversal then asks for
 //! lower bounds on the distance of one volume from the children of another.
 
-mod box_kernel;
 mod boxes;
 mod build;
 mod hulls;
@@ -16,9 +15,9 @@ mod traverse;
 #[path = "../../tests/geometry/common/oracle.rs"]
 mod oracle;
 
-pub(crate) use box_kernel::{BoxPair, Drifts, lesser};
 pub use boxes::BoxTree;
 pub(crate) use boxes::SiblingPairs;
+pub(crate) use boxes::kernel::{BoxPair, Drifts, lesser};
 pub(crate) use hulls::NodeHulls;
 pub use rss::RssTree;
 pub use traverse::{Children, Side, Stack, Step, Visit, traverse};

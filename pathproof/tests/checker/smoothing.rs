@@ -54,6 +54,24 @@ fn a_smoothed_path_is_proven_and_nearly_as_short_as_can_be() {
     assert_eq!(smoothed, smooth(&checker, &path, &smoother, 7, &steps(2_000)).unwrap());
 }
 
+/// Lengths along the path are not measured anew after a shortcut, only moved: they must stay those of the path.
+#[test]
+fn a_long_walk_is_smoothed_and_its_length_stays_true() {
+    let checker = block(0.0, 1e-3);
+    let zigzag = |i: u32| vec![-0.8 + 0.0005 * f64::from(i), 0.7 + 0.2 * f64::from(i % 2)];
+    let path: Vec<Vec<f64>> = (0..3_000).map(zigzag).collect();
+    let space = Space::new(checker.scene(), &[]).unwrap();
+    let mut last = space.path_length(&path);
+    for count in [1, 50, 400, 1_500] {
+        let smoothed = smooth(&checker, &path, &Smoother::default(), 3, &steps(count)).unwrap();
+        assert!(is_proven(&checker, &smoothed.waypoints));
+        assert_eq!(smoothed.length, space.path_length(&smoothed.waypoints));
+        assert!(smoothed.length <= last * (1.0 + 1e-9), "{count} steps: {} of {last}", smoothed.length);
+        last = smoothed.length;
+    }
+    assert!(last < 1.01 * space.length(&path[0], &path[2_999]), "{last}: it is a straight line in the end");
+}
+
 /// At a coarse tolerance what is left of a segment may be called too close though the segment was not: such rests must be
 /// checked, or the path would not be free any more.
 #[test]

@@ -7,9 +7,11 @@ use super::cell::{Cell, WHOLE, t_of};
 use super::edge_cache::Progress;
 use super::judge::{Goal, Job, Judge, Part, Probed, Whole, Workspace, may_touch, pair_at};
 use super::recorder;
+use crate::check::clusters::{Clusters, Cull, Wandering};
 use crate::check::error::CheckError;
-use crate::check::groups::Opposite;
+use crate::check::groups::{Group, GroupPair, Opposite};
 use crate::check::pair_at::{Measured, nearer};
+use crate::check::settings::Method;
 use crate::check::verdict::{Finding, Limit, Unresolved, contact};
 use crate::distance::Containment;
 use crate::numeric::{add_up, least, most};
@@ -70,42 +72,78 @@ impl SegmentFacts {
         number: usize,
         piece: SegmentPiece<'_>,
     ) -> Result<(), CheckError> {
+        self.set_groups(job, number, piece)?;
+        self.set_pairs(job, None, &Cull::default());
+        Ok(())
+    }
+
+    /// Becomes segment `number`, along a piece; nothing is known of its pairs.
+    fn set_groups(&mut self, job: &Job<'_>, number: usize, piece: SegmentPiece<'_>) -> Result<(), CheckError> {
         let model = job.scene.model();
         let in_segment = |source| CheckError::Motion { segment: number, source };
         piece.set(&mut self.motion, model).map_err(in_segment)?;
-        let room = |metres: f64| if job.leaves_room { metres * recorder::ROOM } else { 0.0 };
         (self.number, self.tolerance) = (number, job.scene.tolerance());
         self.of_groups.clear();
         self.of_groups.extend(job.groups.groups.iter().map(|group| GroupFacts {
             upper_arc: lambda(model, &self.motion, &group.extent, 0),
-            margin: add_up(group.margin(&self.motion), room(group.reach_in_world(&self.motion))),
+            margin: add_up(group.margin(&self.motion), room(job, group.reach_in_world(&self.motion))),
         }));
+        Ok(())
+    }
+
+    /// Settles clusters of groups from the middle of the segment.
+    fn settle(&self, job: &Job<'_>, clusters: &Clusters, cull: &mut Cull, work: &mut Workspace) {
+        let kinematics = work.cache.at(&self.motion, super::cell::dyadic(WHOLE / 2));
+        let (model, groups) = (job.scene.model(), job.groups.groups.iter().zip(&self.of_groups));
+        let wandering = |(group, facts): (&Group, &GroupFacts)| {
+            let ball = group.ball_at(model, kinematics);
+            Wandering { ball, upper_arc: facts.upper_arc, margin: facts.margin }
+        };
+        cull.settle(clusters, groups.map(wandering));
+        work.statistics.distance_queries += cull.lowers().count() as u64;
+    }
+
+    /// What holds for the pairs: of those that are settled the bounds of their clusters will do.
+    fn set_pairs(&mut self, job: &Job<'_>, clusters: Option<&Clusters>, cull: &Cull) {
+        let wanted = job.scene.tolerance();
         self.pairs.clear();
-        for pair in &job.groups.pairs {
-            let a = &self.of_groups[pair.a];
-            let (upper_arc, margin) = match pair.b {
-                Opposite::Group(b) => {
-                    let b = &self.of_groups[b];
-                    let upper_arc = match pair.ancestor {
-                        0 => add_up(a.upper_arc, b.upper_arc),
-                        _ => job.groups.upper_arc(pair, model, &self.motion),
-                    };
-                    (upper_arc, add_up(a.margin, b.margin))
-                }
-                Opposite::HalfSpace(b) => {
-                    let half_space = &job.groups.half_spaces[b];
-                    let margin = half_space.margin(&job.groups.groups[pair.a], &self.motion);
-                    (a.upper_arc, add_up(a.margin, add_up(margin, room(half_space.reach()))))
-                }
+        for (number, pair) in job.groups.pairs.iter().enumerate() {
+            let (upper_arc, margin, size) = match cull.of_pair(clusters, number) {
+                Some(settled) => (settled.upper_arc, settled.margin, 0.0),
+                None => self.pair(job, pair),
             };
-            let wanted = job.scene.tolerance();
-            let possible = MARGINS_IN_TOLERANCE * margin + SIZES_IN_TOLERANCE * job.groups.size(pair);
+            let possible = MARGINS_IN_TOLERANCE * margin + SIZES_IN_TOLERANCE * size;
             let tolerance = if wanted == 0.0 { 0.0 } else { most(wanted, possible) };
             self.tolerance = most(self.tolerance, tolerance);
             self.pairs.push(PairFacts { upper_arc, margin, tolerance });
         }
-        Ok(())
     }
+
+    /// Of a pair upper bounds on the relative arc and on the rounding of poses, and the bodies' sizes.
+    fn pair(&self, job: &Job<'_>, pair: &GroupPair) -> (f64, f64, f64) {
+        let a = &self.of_groups[pair.a];
+        let (upper_arc, margin) = match pair.b {
+            Opposite::Group(b) => {
+                let b = &self.of_groups[b];
+                let upper_arc = match pair.ancestor {
+                    0 => add_up(a.upper_arc, b.upper_arc),
+                    _ => job.groups.upper_arc(pair, job.scene.model(), &self.motion),
+                };
+                (upper_arc, add_up(a.margin, b.margin))
+            }
+            Opposite::HalfSpace(b) => {
+                let half_space = &job.groups.half_spaces[b];
+                let margin = half_space.margin(&job.groups.groups[pair.a], &self.motion);
+                (a.upper_arc, add_up(a.margin, add_up(margin, room(job, half_space.reach()))))
+            }
+        };
+        (upper_arc, margin, job.groups.size(pair))
+    }
+}
+
+/// What margins leave for other arithmetic, at a distance from the world's origin.
+fn room(job: &Job<'_>, metres: f64) -> f64 {
+    if job.leaves_room { metres * recorder::ROOM } else { 0.0 }
 }
 
 /// A segment with the cells that are left of it.
@@ -115,6 +153,9 @@ pub(in crate::check) struct SegmentSearch<J: Judge> {
     pub(in crate::check) cells: BinaryHeap<Cell<J::Evidence>>,
     pub(in crate::check) memory: J::Memory,
     pub(in crate::check) progress: Progress,
+    cull: Cull,
+    /// For each pair whether balls around both sides stay apart, so that nothing is inside of anything; empty: not known.
+    is_apart: Vec<bool>,
 }
 
 /// In which order cells are probed.
@@ -143,6 +184,8 @@ impl<J: Judge> SegmentSearch<J> {
             cells: BinaryHeap::new(),
             memory: J::Memory::default(),
             progress: Progress::default(),
+            cull: Cull::default(),
+            is_apart: Vec::new(),
         }
     }
 
@@ -157,14 +200,32 @@ impl<J: Judge> SegmentSearch<J> {
         judge: &mut J,
         work: &mut Workspace,
     ) -> Result<(), CheckError> {
-        self.facts.set(job, number, piece)?;
+        self.facts.set_groups(job, number, piece)?;
         self.progress.clear();
+        let culls = order == Order::Uncovered && job.settings.method == Method::Directional;
+        let clusters = job.groups.clusters.as_ref().filter(|_| culls);
+        self.cull.clear();
+        if let Some(clusters) = clusters {
+            self.facts.settle(job, clusters, &mut self.cull, work);
+            self.cull.lowers().for_each(|lower| self.progress.prove(lower));
+        }
+        self.facts.set_pairs(job, clusters, &self.cull);
         judge.begin(job, &self.facts, &mut self.memory, work);
         let mut cells = std::mem::take(&mut self.cells).into_vec();
         cells.clear();
+        self.is_apart.clear();
+        self.is_apart.resize(job.groups.pairs.len(), false);
         for pair in 0..job.groups.pairs.len() {
+            if self.cull.of_pair(clusters, pair).is_some() {
+                self.is_apart[pair] = true;
+                continue;
+            }
             match judge.whole(job, &self.facts, pair, &self.memory, work) {
-                Whole::Covered { lower } => self.progress.prove(lower),
+                Whole::Covered { lower } => {
+                    self.progress.prove(lower);
+                    // Balls hold all of a body; a map knows of surfaces only.
+                    self.is_apart[pair] = lower > 0.0 && job.maps.is_none();
+                }
                 Whole::Uncovered(part) => cells.push(cell_of(pair as u32, &part, order)),
             }
         }
@@ -280,7 +341,8 @@ impl<J: Judge> SegmentSearch<J> {
     ) -> (Vec<(u32, Finding)>, Option<u32>) {
         let (mut findings, mut unclear) = (Vec::new(), None);
         for pair in 0..job.groups.pairs.len() {
-            if !may_touch(job, &self.facts, pair, 0, work) {
+            let is_apart = self.is_apart.get(pair).is_some_and(|is_apart| *is_apart);
+            if is_apart || !may_touch(job, &self.facts, pair, 0, work) {
                 continue;
             }
             let at = pair_at(job, &self.facts, pair, 0, work);

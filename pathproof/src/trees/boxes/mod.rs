@@ -3,21 +3,22 @@
 //! All boxes of a body share its rotation, so a query turns it into constants: R and |R| in both directions.
 //! The bound is the largest of the gaps measured in A's axes, in B's axes, and along one direction that the
 //! caller knows (that of the closest pair so far); for the last each box also carries a slab across its mean
-//! normal, so that pieces of slanted or curved surface are thin. What eight children are told at once is in `box_kernel`.
+//! normal, so that pieces of slanted or curved surface are thin. What eight children are told at once is in `kernel`.
 
+pub(super) mod kernel;
 mod siblings;
 mod volume;
 
 pub(crate) use siblings::SiblingPairs;
 pub(super) use volume::{Slab, SmallBox};
 
-use super::box_kernel::BoxPair;
 use super::build::{Item, area, bounds, items_of_parts, split};
 use super::traverse::{Children, Side};
 use super::{Direction, Slot, VolumeTree};
 use crate::numeric::simd::Simd;
 use crate::numeric::{DVec3, Pose, most, norm_up};
 use crate::shapes::{Body, Primitive};
+use kernel::BoxPair;
 
 pub(super) const LANES: usize = 8;
 pub(super) type Lanes = [f32; LANES];

@@ -1,10 +1,10 @@
 //! Children of one node against one box of the other body, eight pairs at a time: what a traversal of boxes works on.
 
+use super::kernel::{Approach, BoxPair, Drifts, greater};
 use super::volume::SmallBox;
 use super::{BoxTree, LANES, LEAF, Node, largest};
 use crate::numeric::simd::{Simd, SimdBase, SimdFrom, f32x8};
 use crate::trees::Slot;
-use crate::trees::box_kernel::{Approach, BoxPair, Drifts, greater};
 use crate::trees::hulls::NodeHulls;
 use crate::trees::traverse::Side;
 

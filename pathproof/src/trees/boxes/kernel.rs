@@ -4,10 +4,10 @@
 //! Every bound allows for all rounding on the way: distances by [`BoxPair`]'s margin, displacements by what [`Drifts`]
 //! adds to the bend. Invariant: a NaN certifies nothing, because bounds are compared as `lower > need`.
 
-use super::boxes::{Lanes, Node, OtherBox, SlabLanes, SmallBox};
-use super::{Direction, Side};
+use super::{Lanes, Node, OtherBox, SlabLanes, SmallBox};
 use crate::numeric::simd::*;
 use crate::numeric::{DVec3, Pose, ROUNDOFF_F32, f32_up, norm_up};
+use crate::trees::{Direction, Side};
 
 /// A vector in each lane.
 type Vectors<S> = [f32x8<S>; 3];

@@ -1,0 +1,112 @@
+//! What the answers of all paths add up to: what is printed, what is written, the exit status.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use pathproof::certificate::Certificate;
+use pathproof::check::Checker;
+use pathproof::formats::path_file::LoadedPath;
+use pathproof::formats::{certificate, output_file};
+use pathproof::scene::Scene;
+
+use super::legs::Leg;
+use super::{Answered, Args, Asked, junit};
+use crate::report::{self, Reported};
+use crate::{output, profile_output, view};
+
+/// What the legs added up to.
+#[derive(Default)]
+pub(super) struct Outcome {
+    /// The answers, as they are printed.
+    printed: Vec<u8>,
+    cases: Vec<junit::Case>,
+    /// Counts of free, collision, too close and undecided.
+    verdicts: [usize; 4],
+    warnings: usize,
+    /// What is written once nothing can go wrong any more.
+    certificate: Option<Certificate>,
+    profile: Option<(profile_output::Written, Scene, LoadedPath)>,
+    page: Option<Vec<u8>>,
+}
+
+impl Outcome {
+    /// Adds the answer for a path.
+    pub(super) fn add(
+        &mut self,
+        asked: &Asked<'_>,
+        checker: &Checker,
+        leg: &Leg,
+        answered: Answered,
+        warnings: &[String],
+        notes: &[String],
+    ) -> Result<()> {
+        let Answered { answer, proof, profile, smallest, time } = answered;
+        let (scene, report) = (checker.scene(), asked.settings.report);
+        let segments = leg.path.segments();
+        let reported = Reported {
+            scene,
+            joints: &report::joint_names(scene),
+            answer: &answer,
+            path: (!asked.is_one).then_some(leg.name.as_str()),
+            waypoints: Some(&leg.path),
+            segments,
+            report,
+            warnings,
+            notes,
+            time: Some(time),
+            row: None,
+            profile: profile.as_ref(),
+            smallest: smallest.as_ref(),
+            paint: asked.paint,
+        };
+        if asked.args.report.is_some() {
+            self.page = Some(asked.page(checker, leg, &reported, proof.is_some())?);
+        }
+        match asked.args.json {
+            true => report::write_json(&reported, &mut self.printed)?,
+            false => report::write_text(&reported, &mut self.printed)?,
+        }
+        self.cases.extend(junit::cases(scene, &leg.name, segments, &answer, report, time, warnings));
+        self.verdicts[report::verdict_number(&answer.verdict)] += 1;
+        self.warnings += warnings.len();
+        (self.certificate, self.profile) = (proof, profile.map(|profile| (profile, scene.clone(), leg.path.clone())));
+        Ok(())
+    }
+
+    /// Writes files, then the answers.
+    pub(super) fn finish(mut self, args: &Args, is_one: bool) -> Result<ExitCode> {
+        if let (Some(file), Some(proof)) = (&args.certificate, &self.certificate) {
+            certificate::write(file, proof)?;
+        }
+        if let Some((profile, scene, path)) = &self.profile {
+            profile.write(scene, path)?;
+        }
+        if let (Some(file), Some(page)) = (&args.report, &self.page) {
+            view::write(file, page)?;
+        }
+        if let Some(file) = &args.junit {
+            let xml = junit::xml(&args.scene.display().to_string(), &self.cases, args.strict);
+            output_file::write(file, xml.as_bytes())?;
+        }
+        if !args.json {
+            self.write_summary(args.strict, is_one)?;
+        }
+        let is_good = self.verdicts[1..] == [0; 3] && !(args.strict && self.warnings > 0);
+        let written = output::write(|out| out.write_all(&self.printed))?;
+        Ok(if is_good { written } else { ExitCode::from(1) })
+    }
+
+    fn write_summary(&mut self, is_strict: bool, is_one: bool) -> Result<()> {
+        use std::io::Write as _;
+        let names = ["free", "collision", "too close", "undecided"];
+        let counts = names.iter().zip(self.verdicts).filter(|(_, count)| *count > 0);
+        let counts: Vec<String> = counts.map(|(name, count)| format!("{count} {name}")).collect();
+        if !is_one {
+            writeln!(self.printed, "{} paths: {}", self.verdicts.iter().sum::<usize>(), counts.join(", "))?;
+        }
+        if is_strict && self.warnings > 0 {
+            writeln!(self.printed, "failed: {} warnings, and --strict was asked for", self.warnings)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,193 @@
+//! Answers as JSON: the contract's object.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use pathproof::check::{Finding, Report, Statistics, Unresolved, Verdict};
+use pathproof::robot::Interpolation;
+use serde::Serialize;
+
+use super::{Reported, names, pair_clearance};
+use crate::{min_distance, profile_output};
+
+/// The contract's object. Fields that a verdict has not are left out.
+#[derive(Serialize)]
+struct Line<'a> {
+    schema: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    row: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'a str>,
+    /// What runs between waypoints.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interpolation: Option<&'static str>,
+    verdict: &'static str,
+    #[serde(flatten)]
+    evidence: Evidence<'a>,
+    clearance: f64,
+    tolerance: f64,
+    /// Segment and place up to which the path is proven free.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    free_until: Option<(usize, f64)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    free_until_time: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    findings: Option<Vec<FindingLine<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min_distance: Option<min_distance::Line<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    profile: Option<profile_output::Line<'a>>,
+    warnings: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'a [String],
+    stats: Stats,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Evidence<'a> {
+    Free {
+        /// `null` where no pair is checked.
+        lower_clearance: Option<f64>,
+        proven: Proven,
+    },
+    Found {
+        segment: usize,
+        t: f64,
+        /// In seconds, where the path has times.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        time: Option<f64>,
+        configuration: &'a [f64],
+        joints: &'a [String],
+        bodies: [&'a str; 2],
+        distance: f64,
+        points: [[f64; 3]; 2],
+    },
+    Open {
+        segment: usize,
+        interval: [f64; 2],
+        /// In seconds, where the path has times.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        times: Option<[f64; 2]>,
+        bodies: [&'a str; 2],
+        limit: &'static str,
+    },
+}
+
+/// What `free` says has been shown.
+#[derive(Clone, Copy, Serialize)]
+pub(super) struct Proven {
+    pub(super) segments: usize,
+    pub(super) pairs: usize,
+    /// The smallest clearance of all pairs, which holds for each of them; `null` where there are none.
+    pub(super) clearance: Option<f64>,
+}
+
+impl Proven {
+    pub(super) fn of(reported: &Reported<'_>) -> Self {
+        let pairs = reported.scene.pairs();
+        let clearance = pairs.iter().map(|pair| pair.clearance).min_by(f64::total_cmp);
+        Self { segments: reported.segments, pairs: pairs.len(), clearance }
+    }
+}
+
+/// One of all findings.
+#[derive(Serialize)]
+struct FindingLine<'a> {
+    verdict: &'static str,
+    segment: usize,
+    t: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<f64>,
+    configuration: &'a [f64],
+    bodies: [&'a str; 2],
+    distance: f64,
+    points: [[f64; 3]; 2],
+    clearance: f64,
+}
+
+#[derive(Serialize)]
+struct Stats {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
+    configurations: u64,
+    distance_queries: u64,
+    volume_tests: u64,
+    triangle_tests: u64,
+    bisections: u64,
+}
+
+/// One JSON object on one line.
+pub(crate) fn write_json(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Reported { scene, answer, .. } = reported;
+    let (evidence, clearance) = match &answer.verdict {
+        Verdict::Free(free) => {
+            let lower_clearance = Some(free.lower_clearance).filter(|lower| lower.is_finite());
+            (Evidence::Free { lower_clearance, proven: Proven::of(reported) }, scene.clearance())
+        }
+        Verdict::Collision(found) | Verdict::TooClose(found) => (found_evidence(reported, found), found.clearance),
+        Verdict::Undecided(open) => {
+            let &Unresolved { segment, interval, bodies, limit } = open;
+            let bodies_named = names(scene, bodies);
+            let [from, to] = interval.map(|t| reported.time_of(segment, t));
+            let times = from.zip(to).map(|(from, to)| [from, to]);
+            let limit = limit.name();
+            let evidence = Evidence::Open { segment, interval, times, bodies: bodies_named, limit };
+            (evidence, pair_clearance(scene, bodies))
+        }
+    };
+    let is_all = reported.report == Report::All;
+    let line = Line {
+        schema: 1,
+        row: reported.row,
+        path: reported.path,
+        interpolation: reported.interpolation().map(Interpolation::name),
+        verdict: answer.verdict.name(),
+        evidence,
+        clearance,
+        tolerance: answer.tolerance,
+        free_until: answer.free_until.map(|place| (place.segment, place.t)),
+        free_until_time: answer.free_until.and_then(|place| reported.time_of(place.segment, place.t)),
+        findings: is_all.then(|| answer.findings.iter().map(|finding| finding_line(reported, finding)).collect()),
+        min_distance: reported.smallest.map(|smallest| min_distance::line(smallest, scene, reported.waypoints)),
+        profile: reported.profile.map(|profile| profile.line(scene)),
+        warnings: reported.warnings,
+        notes: reported.notes,
+        stats: stats(&answer.statistics, reported.time),
+    };
+    serde_json::to_writer(&mut *out, &line)?;
+    writeln!(out)
+}
+
+fn found_evidence<'a>(reported: &Reported<'a>, found: &'a Finding) -> Evidence<'a> {
+    Evidence::Found {
+        segment: found.segment,
+        t: found.t,
+        time: reported.time_at(found),
+        configuration: &found.configuration,
+        joints: reported.joints,
+        bodies: names(reported.scene, found.bodies),
+        distance: found.distance,
+        points: found.points.map(|point| point.to_array()),
+    }
+}
+
+fn finding_line<'a>(reported: &Reported<'a>, finding: &'a Finding) -> FindingLine<'a> {
+    FindingLine {
+        verdict: if finding.is_collision() { "collision" } else { "too_close" },
+        segment: finding.segment,
+        t: finding.t,
+        time: reported.time_at(finding),
+        configuration: &finding.configuration,
+        bodies: names(reported.scene, finding.bodies),
+        distance: finding.distance,
+        points: finding.points.map(|point| point.to_array()),
+        clearance: finding.clearance,
+    }
+}
+
+fn stats(statistics: &Statistics, time: Option<Duration>) -> Stats {
+    let &Statistics { configurations, distance_queries, volume_tests, triangle_tests, bisections } = statistics;
+    let seconds = time.map(|time| time.as_secs_f64());
+    Stats { seconds, configurations, distance_queries, volume_tests, triangle_tests, bisections }
+}
