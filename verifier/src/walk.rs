@@ -230,7 +230,15 @@ impl Walk<'_, '_> {
             let claim = Claim::new(&relative, task.clearance + room, work);
             let mut of_task = [Vec::new(), Vec::new()];
             let covered = halves(cell.covered);
-            let is_shown = claim.shows(solids, nodes, hint, covered, &mut |half, pair| of_task[half].push(pair));
+            // Bodies that are tangled on one cell may have a plane between them on another.
+            let is_whole = covered != 0
+                && nodes[..] == [[0, 0]]
+                && claim.shows_whole(solids, hint, &mut Known::default(), covered);
+            if is_whole {
+                (0..2).filter(|half| !cell.covered[*half]).for_each(|half| of_task[half].clone_from(nodes));
+            }
+            let mut leave = |half: usize, pair: NodePair| of_task[half].push(pair);
+            let is_shown = is_whole || claim.shows(solids, nodes, hint, covered, &mut leave);
             for (left, mut of_half) in left.iter_mut().zip(of_task) {
                 // What was not shown was not gone through to its end.
                 if !is_shown {
