@@ -130,31 +130,3 @@ fn may_have_map(scene: &Scene, bodies: [usize; 2], most_joints: usize) -> bool {
     let chain = Chain::new(scene.model(), frames[0], frames[1]);
     are_links && chain.is_ok_and(|chain| (1..=most_joints).contains(&chain.ranges.len()))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::numeric::Random;
-
-    /// Values in twice the digits: what a map is asked about holds every value of the part, however it was rounded.
-    #[test]
-    fn ranges_hold_every_value_of_the_part_and_none_beyond_the_ends() {
-        let mut random = Random::new(37);
-        for _ in 0..20_000 {
-            let [a, b] = [0; 2].map(|_| random.between(-3.0, 3.0) * 10f64.powi(random.below(9) as i32 - 4));
-            let steps = [0; 2].map(|_| random.below(1025) as f64 / 1024.0);
-            let part = [least(steps[0], steps[1]), most(steps[0], steps[1])];
-            let [low, high] = range(a, b, part);
-            assert!(low >= least(a, b) && high <= most(a, b));
-            for t in part {
-                // (1 − t) a + t b: both products and their sum with what they were rounded by.
-                let (x, y) = ((1.0 - t) * a, t * b);
-                let (off_x, off_y) = ((1.0 - t).mul_add(a, -x), t.mul_add(b, -y));
-                let sum = x + y;
-                let of_y = sum - x;
-                let off = (x - (sum - of_y)) + (y - of_y) + off_x + off_y;
-                assert!(low - sum <= off && high - sum >= off, "{a} {b} {t}: {low} {high} {sum}");
-            }
-        }
-    }
-}
