@@ -213,7 +213,8 @@ impl Asked {
         let (mut polynomials, mut powers) = (Vec::new(), Vec::new());
         for (variable, (from, to)) in model.variables().iter().zip(ends[0].iter().zip(&ends[1])) {
             if variable.kind == VariableKind::Quaternion {
-                (polynomials.push(Polynomial::line(*from, *to)), powers.push(None));
+                polynomials.push(Polynomial::line(*from, *to));
+                powers.push(None);
                 continue;
             }
             let scale = if variable.kind == VariableKind::Length { 0.2 * scale } else { scale };
