@@ -9,7 +9,7 @@ use crate::common::random::{prepare, quaternions, random_segment};
 use crate::common::{
     Form, Oracle, Sampled, Tally, Thing, World, at, box_mesh, inside_out, joined, opened, torus, word,
 };
-use pathproof::check::{Answer, CheckScratch, Checker, Method, Paper, Refinement, Report, Settings, Verdict};
+use pathproof::check::{Answer, CheckScratch, Checker, Maps, Method, Paper, Refinement, Report, Settings, Verdict};
 use pathproof::numeric::{DVec3, Pose, Random};
 use pathproof::robot::{Curve, CurvePiece, JointKind, Mimic, Polynomial, VariableKind};
 use pathproof::scene::PairRule;
@@ -292,7 +292,7 @@ fn run_world(number: usize) -> Tally {
     let quaternions = quaternions(&world);
     let made = |scene: pathproof::Scene, has_maps: bool| {
         let checker = Checker::new(scene);
-        if has_maps { checker.with_maps(BOXES) } else { checker }
+        if has_maps { checker.with_maps(Maps { boxes: BOXES, ..Maps::default() }) } else { checker }
     };
     let has_maps = random.below(3) == 0;
     let checker = made(scene, has_maps);
