@@ -58,7 +58,7 @@ def mean(values):
 
 def run_ours(folder, quick):
     """Rows of our own experiment, which writes scene, edges and answers."""
-    command = ["cargo", "run", "-q", "--release", "-p", "experiments", "--", "edges", "-o", folder, "--json"]
+    command = environment.experiments("edges", "-o", folder, "--json")
     command += ["--quick"] if quick else []
     lines = subprocess.run(command, cwd=WORKSPACE, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
     return [json.loads(line) for line in lines]

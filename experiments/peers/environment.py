@@ -48,3 +48,10 @@ def enter(requirements: str, folder: str = ".venv", library_path: bool = False) 
             sys.exit(f"{root} has no cmeel.prefix/lib: delete the folder and run again")
         environment["LD_LIBRARY_PATH"] = f"{libraries}:{os.environ.get('LD_LIBRARY_PATH', '')}"
     os.execve(root / "bin/python", [str(root / "bin/python"), *sys.argv], environment)
+
+
+def experiments(*arguments: object) -> list[str]:
+    """The command of one of our own experiments: built by `run.py` before anything is timed, else by cargo."""
+    built = os.environ.get("PATHPROOF_EXPERIMENTS")
+    program = [built] if built else ["cargo", "run", "-q", "--release", "-p", "experiments", "--"]
+    return [*program, *map(str, arguments)]

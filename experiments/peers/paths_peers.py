@@ -48,7 +48,7 @@ def timed(work):
 
 def run_ours(folder):
     """Our own rows; writes segments.csv."""
-    command = ["cargo", "run", "-q", "--release", "-p", "experiments", "--", "paths", "-o", folder, "--json"]
+    command = environment.experiments("paths", "-o", folder, "--json")
     lines = subprocess.run(command, cwd=WORKSPACE, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
     return [json.loads(line) for line in lines]
 

@@ -15,6 +15,7 @@ import argparse
 import gzip
 import json
 import math
+import os
 import statistics
 import subprocess
 import sys
@@ -136,12 +137,14 @@ def plan(robot, start, goal, seconds, call_us):
 
 
 def run_ours(count):
-    command = ["cargo", "run", "-q", "--release", "-p", "experiments", "--", "mbm", "--count", str(count), "--json"]
+    command = environment.experiments("mbm", "--count", count, "--json")
     lines = subprocess.run(command, cwd=WORKSPACE, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
     return [json.loads(line) for line in lines]
 
 
 def build_program():
+    if "PATHPROOF_EXPERIMENTS" in os.environ:
+        return  # built by run.py
     subprocess.run(["cargo", "build", "-q", "--release", "-p", "pathproof-cli"], cwd=WORKSPACE, check=True)
 
 

@@ -17,6 +17,7 @@ that cannot be installed, or fails, is a line with a note that says so. Any Pyth
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import time
@@ -28,7 +29,7 @@ WORKSPACE = environment.HERE.parents[1]
 
 # Name: peers, script, its requirements and environment, options, options of the quick form.
 SUITES = {
-    "static": ("coal, python-fcl", "static_distance.py", "requirements.txt", ".venv", [], ["--rounds", "1", "--", "--quick"]),
+    "static": ("coal, python-fcl", "static_distance.py", "requirements.txt", ".venv", ["--rounds", "3"], ["--rounds", "1", "--", "--quick"]),
     "gjk": ("parry", None, None, None, [], ["--quick"]),
     "edges": ("hpp-python", "edges_hpp.py", "requirements-hpp.txt", ".venv/hpp", [], ["--rounds", "1", "--quick"]),
     "paths": ("hpp-python, coal", "paths_peers.py", "requirements-hpp.txt", ".venv/hpp", [], ["--every", "20"]),
@@ -44,7 +45,7 @@ def command_of(name, folder, quick):
     _, script, _, _, options, quick_options = SUITES[name]
     extra = quick_options if quick else options
     if script is None:
-        return ["cargo", "run", "-q", "--release", "-p", "experiments", "--", name, "--json", *extra]
+        return environment.experiments(name, "--json", *extra)
     return [sys.executable, environment.HERE / script, folder, *extra]
 
 
@@ -77,6 +78,7 @@ def main():
     # Built before anything is timed.
     build = ["cargo", "build", "-q", "--release", "-p", "experiments", "-p", "pathproof-cli"]
     subprocess.run(build, cwd=WORKSPACE, check=True)
+    os.environ["PATHPROOF_EXPERIMENTS"] = str(WORKSPACE / "target/release/experiments")
     failed = []
     for name in options.only:
         print(f"{name}: runs", file=sys.stderr, flush=True)

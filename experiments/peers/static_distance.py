@@ -161,7 +161,7 @@ def measure(library, bodies, poses):
 
 def ours(folder, extra):
     """One run of our side: {(case, set, method): median µs}."""
-    command = ["cargo", "run", "--release", "-q", "-p", "experiments", "--", "static", "-o", str(folder), "--json", *extra]
+    command = environment.experiments("static", "-o", folder, "--json", *extra)
     result = subprocess.run(command, cwd=WORKSPACE, check=True, stdout=subprocess.PIPE, text=True)
     rows = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
     return {(r["case"], r["pose_set"], r["method"]): r["median_us"] for r in rows if "median_us" in r}

@@ -41,6 +41,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     let folder = folder.canonicalize()?;
     let text = text(&folder);
     let meshes = scene_file::parse(&text, &folder.join("scene.toml"), &Disk)?.scene;
+    // First: what it builds is shared by the others.
     let start = timing::thread_seconds();
     drop(Checker::new(meshes.clone()));
     let milliseconds = (timing::thread_seconds() - start) * 1e3;

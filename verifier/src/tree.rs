@@ -216,6 +216,7 @@ fn split(items: &mut [Node]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pathproof::numeric::Random;
     use pathproof::shapes::{Convex, Shape, TriangleMesh};
 
     fn body() -> Body {
@@ -259,6 +260,36 @@ mod tests {
             let mut circular = tree.clone();
             circular.nodes[one].inside = Inside::Nodes([0, 0]);
             assert!(!circular.holds(&body));
+        }
+    }
+
+    /// Over random meshes with and without pieces, by all vertices and by descending: the largest over all primitives.
+    #[test]
+    fn the_support_of_a_body_is_the_largest_of_its_primitives() {
+        let mut random = Random::new(0x5_0990);
+        for case in 0..2_000 {
+            let corners: Vec<DVec3> = (0..4 + random.below(60)).map(|_| random.point(0.5)).collect();
+            let triangles =
+                (0..1 + random.below(80)).map(|_| [0; 3].map(|_| random.below(corners.len()) as u32)).collect();
+            let Ok(mesh) = TriangleMesh::new(corners, triangles) else { continue };
+            let mut parts = vec![(random.pose(1.0), Shape::Mesh(mesh))];
+            if case % 3 == 0 {
+                parts.push((random.pose(1.0), Shape::Convex(Convex::cylinder(0.1, 0.4).expect("a cylinder"))));
+            }
+            let body = Body::new(parts).expect("a body");
+            let mut trees = [Tree::new(&body), Tree::new(&body)];
+            trees[1].vertices.clear();
+            let mut start = [0, 0];
+            for _ in 0..50 {
+                let g = random.direction() * random.between(0.5, 1.5);
+                let truth = (0..body.primitives()).map(|i| support(&body.primitive(i), g)).fold(f64::MIN, f64::max);
+                for (tree, start) in trees.iter().zip(&mut start) {
+                    let found = tree.support(&body, g, start, &mut 0);
+                    assert!((found - truth).abs() <= 8.0 * ROUNDOFF_F64 * 3.0, "case {case}: {found}, {truth}");
+                }
+            }
+            let nothing = trees.each_ref().map(|tree| tree.support(&body, DVec3::splat(f64::NAN), &mut 0, &mut 0));
+            assert!(nothing.iter().all(|reach| reach.is_nan()), "case {case}: {nothing:?}");
         }
     }
 }

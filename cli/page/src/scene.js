@@ -90,6 +90,12 @@ export class Stage {
       for (const body of this.bodies) if (body.link !== null) moving.expandByObject(body.mesh);
     }
     for (const body of this.bodies) if (body.link === null && !body.plane) still.expandByObject(body.mesh);
+    // Seen from the side away from most of what stands: it would hide what moves.
+    const away = new Vector3();
+    if (!moving.isEmpty() && !still.isEmpty()) moving.getCenter(away).sub(still.getCenter(new Vector3()));
+    const sides = [[1, -1.3], [-1, -1.3], [1, 1.3], [-1, 1.3]].map(([x, y]) => new Vector3(x, y, 0.75).normalize());
+    const isFarther = away.length() > 0.15 * still.getSize(new Vector3()).length();
+    this.side = isFarther ? sides.reduce((a, b) => (b.dot(away) > a.dot(away) ? b : a)) : sides[0];
     if (moving.isEmpty()) moving.copy(still);
     if (moving.isEmpty()) moving.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
     const near = moving.clone().expandByScalar(0.35 * moving.getSize(new Vector3()).length());
@@ -227,7 +233,7 @@ export class Stage {
 
   // As near as the corners of what is to be seen allow.
   all() {
-    const direction = new Vector3(1, -1.3, 0.75).normalize();
+    const direction = this.side.clone();
     const right = new Vector3(0, 0, 1).cross(direction).normalize();
     const up = direction.clone().cross(right);
     const tangent = Math.tan((this.camera.fov / 2) * (Math.PI / 180));

@@ -63,6 +63,18 @@ impl Checker {
         }
         Ok(answer)
     }
+
+    /// The same, but every edge is examined from the end that is named first, step by step as [`Checker::segment`] does it,
+    /// and remembered that way: for planners that know which end they named the first time.
+    pub(crate) fn edges_as_given(
+        &self,
+        edges: &[[&[f64]; 2]],
+        settings: &Settings,
+        scratch: &mut CheckScratch,
+    ) -> Result<Answer, CheckError> {
+        let settings = Settings { report: Report::Any, ..*settings };
+        self.run(Waypoints::Edges(edges), &settings, scratch, &mut Directional::default())
+    }
 }
 
 /// Whether [`Checker::edges`] examines an edge from its second end: the lesser one by its values, compared one after the

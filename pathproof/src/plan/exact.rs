@@ -5,7 +5,7 @@ use super::budget::{Stop, Watch};
 use super::error::PlanError;
 use super::problem::Effort;
 use super::space::Space;
-use crate::check::{Answer, CheckScratch, Checker, Limit, Sampled, Settings, Verdict};
+use crate::check::{Answer, CheckScratch, Checker, Limit, Sampled, Settings, Verdict, is_turned};
 
 /// Memory for remembered edges, in bytes.
 const EDGE_CACHE: usize = 256 << 20;
@@ -17,6 +17,22 @@ pub(super) struct EdgeState {
     pub(super) levels: u32,
     /// Whether it is proven, or tested down to the step.
     pub(super) is_safe: bool,
+    /// The end that proofs start from: that from which the first path that had the edge ran through it. `None` before.
+    pub(super) proven_from: Option<End>,
+}
+
+/// An end of an edge, whichever way a path runs through it: the lesser by its values, or the other one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    Lesser,
+    Greater,
+}
+
+impl End {
+    /// Where a path enters an edge.
+    pub(super) fn entered(edge: [&[f64]; 2]) -> Self {
+        if is_turned(edge) { Self::Greater } else { Self::Lesser }
+    }
 }
 
 /// What a test of a path came to.
@@ -73,7 +89,9 @@ impl<'a> Tester<'a> {
     }
 
     /// Proves all edges that are not safe yet, the one with the longest uncovered length first (exact-collision-checking
-    /// paper §3.4); queues of edges that are left unfinished stay with them, whichever way they run next time.
+    /// paper §3.4); queues of edges that are left unfinished stay with them, whichever way they run next time, because an
+    /// edge is always proven from the same end. Most edges never turn: proven from where the first path entered them, they
+    /// need no further proof when a path is returned.
     pub(super) fn prove(
         &mut self,
         edges: &[[&[f64]; 2]],
@@ -81,12 +99,17 @@ impl<'a> Tester<'a> {
         watch: &Watch<'_>,
     ) -> Result<Result<Tested, Stop>, PlanError> {
         let open: Vec<usize> = (0..edges.len()).filter(|&edge| !states[edge].is_safe).collect();
-        let asked: Vec<[&[f64]; 2]> = open.iter().map(|&edge| edges[edge]).collect();
+        let from_its_end = |&edge: &usize| {
+            let entered = End::entered(edges[edge]);
+            let [a, b] = edges[edge];
+            if *states[edge].proven_from.get_or_insert(entered) == entered { [a, b] } else { [b, a] }
+        };
+        let asked: Vec<[&[f64]; 2]> = open.iter().map(from_its_end).collect();
         self.effort.segments += asked.len() as u64;
         if asked.is_empty() {
             return Ok(Ok(Tested::Safe));
         }
-        let answer = self.checker.edges(&asked, &settings(watch), &mut self.edges)?;
+        let answer = self.checker.edges_as_given(&asked, &settings(watch), &mut self.edges)?;
         self.effort.statistics += answer.statistics;
         match &answer.verdict {
             Verdict::Free(_) => open.iter().for_each(|&edge| states[edge].is_safe = true),

@@ -195,8 +195,10 @@ impl Forest {
 
 #[cfg(test)]
 mod tests {
+    use super::super::budget::{Budget, Watch};
+    use super::super::exact::{Tested, Tester};
     use super::*;
-    use crate::check::{CheckScratch, Checker, Settings};
+    use crate::check::Checker;
     use crate::numeric::{DVec3, Pose};
     use crate::robot::{JointKind, JointSpec, Model};
     use crate::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
@@ -247,10 +249,10 @@ mod tests {
                 let (parent, mut q) = (forest.pick(side, &mut random), vec![0.0; 2]);
                 space.draw(&mut random, &mut q);
                 let new = forest.add(&space, q, parent);
-                forest.milestones[new].edge = EdgeState { levels: count, is_safe: count % 3 == 0 };
+                forest.milestones[new].edge = EdgeState { levels: count, is_safe: count % 3 == 0, proven_from: None };
                 let other = forest.pick(side.other(), &mut random);
                 let mut candidate = forest.candidate(new, other);
-                candidate.edges[candidate.bridge] = EdgeState { levels: 100, is_safe: false };
+                candidate.edges[candidate.bridge] = EdgeState { levels: 100, ..EdgeState::default() };
                 let blocked = random.below(candidate.edges.len());
                 let before = edges(&forest);
                 forest.cut(&space, &candidate, blocked);
@@ -278,23 +280,31 @@ mod tests {
             space.draw(&mut random, &mut q);
             last = forest.add(&space, q.clone(), last);
         }
-        let mut scratch = CheckScratch::new(&checker).with_edge_cache(1 << 20);
-        let mut ask = |forest: &Forest, milestones: &[usize]| {
+        let mut tester = Tester::new(&checker);
+        // What is asked is forgotten to be safe, so that only the checker's memory of edges saves queries.
+        let mut ask = |forest: &Forest, candidate: &mut Candidate| {
             let at = |number: usize| &forest.milestones[number].q[..];
-            let edges: Vec<[&[f64]; 2]> = milestones.windows(2).map(|ends| [at(ends[0]), at(ends[1])]).collect();
-            let answer = checker.edges(&edges, &Settings::default(), &mut scratch).unwrap();
-            (edges.len(), scratch.cached_edges().edges, answer.statistics.distance_queries)
+            let ends = candidate.milestones.windows(2).map(|ends| [at(ends[0]), at(ends[1])]);
+            let edges: Vec<[&[f64]; 2]> = ends.collect();
+            candidate.edges.iter_mut().for_each(|edge| edge.is_safe = false);
+            let before = tester.effort.statistics.distance_queries;
+            let watch = Watch::new(&Budget::default());
+            let tested = tester.prove(&edges, &mut candidate.edges, &watch).unwrap();
+            assert_eq!(tested, Ok(Tested::Safe));
+            tester.effort.statistics.distance_queries - before
         };
-        let candidate = forest.candidate(last, 1);
-        let (edges, known, queries) = ask(&forest, &candidate.milestones);
-        assert_eq!((edges, known), (7, 7));
-        assert!(queries >= 7, "{queries}");
+        let mut candidate = forest.candidate(last, 1);
+        let queries = ask(&forest, &mut candidate);
+        assert!(candidate.edges.len() == 7 && queries >= 7, "{queries}");
+        forest.learn(&candidate);
         forest.cut(&space, &candidate, 2);
-        // Now the branch hangs from the goal: a path from its end runs through it the other way.
+        // Now the branch hangs from the goal: a path over a new bridge to its middle runs back through it, to its old end.
         let turned = forest.to_root(candidate.milestones[3]);
-        assert_eq!(turned, [&candidate.milestones[3..], &[]].concat());
+        assert_eq!(turned, candidate.milestones[3..]);
         let reversed: Vec<usize> = turned.iter().rev().copied().collect();
-        let (_, known, queries) = ask(&forest, &reversed);
-        assert_eq!((known, queries), (7, 0), "no new edge, no query");
+        let edges = reversed[1..].iter().map(|child| forest.milestones[*child].edge).collect();
+        let mut back = Candidate { milestones: reversed, bridge: 0, edges };
+        let queries = ask(&forest, &mut back);
+        assert_eq!(queries, 0, "no query");
     }
 }

@@ -7,11 +7,11 @@
 
 use super::budget::{Budget, Stop, Watch};
 use super::error::PlanError;
-use super::exact::{Tested, Tester};
+use super::exact::{EdgeState, End, Tested, Tester};
 use super::forest::{Candidate, Forest, Side};
 use super::grid::Grid;
 use super::problem::{Effort, Evidence, Outcome, Planned, Planner, Problem, Shortfall};
-use crate::check::{CheckScratch, is_turned};
+use crate::check::CheckScratch;
 use crate::numeric::{Random, least};
 
 /// How edges are tested.
@@ -236,11 +236,14 @@ impl Search<'_, '_> {
                 Ok(Ok(self.tester.sample(&edges, &mut candidate.edges, step, self.problem.space())?))
             }
             EdgeTest::Exact => match self.tester.prove(&edges, &mut candidate.edges, &self.watch)? {
-                // Edges were proven from their lesser end. Whoever checks the path meets other midpoints on those that run
-                // the other way, and what is within the tolerance of its clearance may be called too close there. So these
-                // are proven as they are returned.
+                // An edge that turned when its branch changed sides was proven from its other end. Whoever checks the path
+                // meets other midpoints there, and what is within the tolerance of its clearance may be called too close.
+                // So these are proven as they are returned.
                 Ok(Tested::Safe) => {
-                    for (number, [a, b]) in edges.iter().enumerate().filter(|(_, edge)| is_turned(**edge)) {
+                    let is_turned =
+                        |(edge, state): &(&[&[f64]; 2], &EdgeState)| state.proven_from != Some(End::entered(**edge));
+                    let turned = edges.iter().zip(&candidate.edges).enumerate().filter(|(_, of)| is_turned(of));
+                    for (number, ([a, b], _)) in turned {
                         if !self.tester.is_segment_free(a, b, &self.watch)? {
                             return Ok(Ok(Tested::Blocked(number)));
                         }

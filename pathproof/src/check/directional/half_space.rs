@@ -22,7 +22,7 @@ pub(super) fn examine(pair: &PairAt<'_>, half_space: &HalfSpace, cell: &CellQuer
     for half in 0..2 {
         let closing_speed = if half == 0 { speeds[1] } else { -speeds[0] };
         let closing = upper_closing(bound.half_length, closing_speed, bound.upper_bend);
-        let guaranteed = lower - least(bound.upper_half_arc, closing);
+        let guaranteed = lower - least(bound.upper_displacement, closing);
         if guaranteed > cell.clearance {
             (examined.covered[half], examined.lower_over_halves[half]) = (true, guaranteed);
         }

@@ -17,8 +17,9 @@ use crate::robot::{CellBound, bounds};
 /// A cell at least this long is only examined for contact where a proof is out of sight, which costs little and finds most.
 const FIRST_PROBES: u64 = WHOLE >> 1;
 
-/// A proof is out of sight where the motion exceeds this fraction of the smaller group's size and the room around it.
-const OUT_OF_SIGHT: f64 = 0.5;
+/// A proof is out of sight where the motion exceeds this many times the smaller group's size and the room around it: short
+/// edges are proven at the first look, and long ones lose little by it.
+const OUT_OF_SIGHT: f64 = 2.0;
 
 /// Cells are cut until the motion is this many times the rounding of the poses.
 const MARGINS_IN_FLOOR: f64 = 16.0;

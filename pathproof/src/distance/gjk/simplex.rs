@@ -323,6 +323,28 @@ mod tests {
         }
     }
 
+    /// As GJK goes: the points so far all carry the nearest one, the new one is nearer to the origin along its direction.
+    #[test]
+    fn features_with_the_new_point_hold_the_nearest_one() {
+        let mut random = Random::new(43);
+        let mut counts = [0; 5];
+        for round in 0..60_000 {
+            let size = [1.0, 1.0, 1e-3][round % 3];
+            let away = random.direction() * random.between(0.0, 1.5) * size;
+            let mut w: Vec<DVec3> = (0..2 + round % 2).map(|_| random.point(size) + away).collect();
+            let before = nearest(&w);
+            if before.count < w.len() || before.height < 1e-9 {
+                continue;
+            }
+            let new = random.point(size) + away;
+            w.push(new - before.normal * (before.normal.dot(new) - before.height * random.between(-1.0, 1.0)));
+            let (expected, found) = (nearest(&w), nearest_with_last(&w));
+            assert!((found.height - expected.height).abs() <= 1e-12 * size, "{round}: {found:?} {expected:?} {w:?}");
+            counts[found.count] += 1;
+        }
+        assert!(counts[1..].iter().all(|count| *count > 50), "{counts:?}");
+    }
+
     #[test]
     fn no_point_of_the_simplex_is_nearer_than_the_nearest() {
         let mut random = Random::new(42);

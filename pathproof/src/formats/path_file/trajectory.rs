@@ -51,8 +51,8 @@ struct Found {
     paths: Vec<LoadedPath>,
     /// Whether the last path is one of joint states, to which another may be added.
     is_recording: bool,
-    /// The stamp of the first of these, in seconds.
-    first_stamp: f64,
+    /// The stamp of the first of these.
+    first_stamp: Time,
 }
 
 fn resolve(messages: Vec<Message>, source: &Source<'_>) -> Result<Vec<LoadedPath>, FormatError> {
@@ -180,7 +180,7 @@ fn add_state(
     let columns = Columns::new(names.iter().map(String::as_str).enumerate(), place, source)?;
     check_count(place, "positions", positions.len(), "name", names.len(), source)?;
     let q = columns.configuration(positions, &[], place, source)?;
-    let time = stamp.map(|stamp| stamp.0).filter(|seconds| *seconds != 0.0);
+    let time = stamp.filter(|stamp| stamp.seconds() != 0.0);
     match found.paths.last_mut().filter(|_| found.is_recording) {
         Some(path) => {
             path.waypoints.push(q);
@@ -188,7 +188,7 @@ fn add_state(
             // Times count from the first state; where one has none, none has.
             path.times = match (path.times.take(), time) {
                 (Some(mut times), Some(time)) => {
-                    times.push(time - found.first_stamp);
+                    times.push(time.since(found.first_stamp));
                     Some(times)
                 }
                 _ => None,
@@ -250,7 +250,7 @@ fn trajectory(
         let positions = point.map_or(&[][..], |point| &point.positions);
         waypoints.push(columns.configuration(positions, &more, &place, source)?);
         let own = point.and_then(|point| point.time_from_start);
-        times.push(own.or(multi_point.and_then(|point| point.time_from_start)).map(|time| time.0));
+        times.push(own.or(multi_point.and_then(|point| point.time_from_start)).map(Time::seconds));
     }
     let times = settled_times(times, &at("points"), source)?;
     let derivatives = derivatives(&points, &names, &columns, &at, source)?;

@@ -67,7 +67,7 @@ pub(super) fn run(
     Memory { separations, scratch, statistics }: Memory<'_>,
 ) -> Examined {
     let trees = sides.map(|group| group.indexed.tree());
-    let arc = (cell.bounds[0].upper_half_arc + cell.bounds[1].upper_half_arc) * (1.0 + 1e-15);
+    let arc = (cell.bounds[0].upper_displacement + cell.bounds[1].upper_displacement) * (1.0 + 1e-15);
     let required = arc + cell.clearance;
     let wants_cover = cell.wanted != Wanted::Contact;
     scratch.pending.clear();
