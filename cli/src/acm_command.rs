@@ -150,6 +150,10 @@ fn per_cent(share: f64) -> String {
     format!("{} %", numbers::rounded((share * 1e4).floor() / 1e2))
 }
 
+fn boxes(count: usize) -> String {
+    if count == 1 { "1 box".to_owned() } else { format!("{count} boxes") }
+}
+
 /// How a class is known, in words.
 fn explain(scene: &Scene, pair: &Classified) -> String {
     match &pair.class {
@@ -157,11 +161,11 @@ fn explain(scene: &Scene, pair: &Classified) -> String {
             format!("named by the joint {}; not looked at", joint.split_once('/').map_or(joint.as_str(), |(_, j)| j))
         }
         Class::Never { lower } if *lower < 1e-6 => {
-            format!("proven: apart at every configuration ({} boxes)", pair.boxes)
+            format!("proven: apart at every configuration ({})", boxes(pair.boxes))
         }
         Class::Never { lower } => {
             let distance = numbers::at_least(*lower);
-            format!("proven: at least {distance} apart at every configuration ({} boxes)", pair.boxes)
+            format!("proven: at least {distance} apart at every configuration ({})", boxes(pair.boxes))
         }
         Class::Always { shown: Shown::Proven, .. } => "proven: in contact at every configuration".to_owned(),
         Class::Always { shown: Shown::Sampled(count), .. } => {

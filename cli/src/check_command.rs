@@ -7,9 +7,9 @@ mod junit;
 mod legs;
 mod outcome;
 mod steps;
-mod versions;
 mod warnings;
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -17,9 +17,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use pathproof::certificate::Certificate;
 use pathproof::check::{Answer, CheckScratch, Checker, Report, Settings, SmallestDistance};
-use pathproof::formats::path_file::LoadedPath;
 use pathproof::formats::scene_file;
-use pathproof::robot::{Interpolation, Knot};
 
 use crate::colour::Paint;
 use crate::profile_output;
@@ -80,6 +78,9 @@ pub(crate) struct Args {
     /// Longest time; where it does not suffice, the verdict is undecided.
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     max_seconds: Option<f64>,
+    /// Threads for long paths [default: one per processor]; the answer is the same for any number.
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
     /// Fail where there are warnings.
     #[arg(long)]
     strict: bool,
@@ -191,7 +192,7 @@ fn resolve(args: &Args, steps: &[Step]) -> Result<Job> {
         args.from.is_none() || count == 1,
         "--from: there are {count} paths, and it says where one of them starts; ask for each"
     );
-    let has_none = |leg: &Leg| leg.path.curve.is_some() && certified_knots(&leg.path).is_none();
+    let has_none = |leg: &Leg| !leg.path.is_certifiable();
     ensure!(
         args.certificate.is_none() || !stages.iter().any(|stage| stage.legs.iter().any(has_none)),
         "--certificate: there are certificates for straight lines and for what a controller runs from its first waypoint on, \
@@ -216,27 +217,25 @@ impl Asked<'_> {
     /// Checks one path.
     fn answer(&self, checker: &Checker, leg: &Leg, warnings: &mut Vec<String>) -> Result<Answered> {
         let (args, settings, path) = (self.args, &self.settings, &leg.path);
-        let mut scratch = CheckScratch::new(checker);
+        let mut scratches: Vec<CheckScratch> = (0..threads(args)).map(|_| CheckScratch::new(checker)).collect();
         let start = Instant::now();
         let (mut answer, proof) = match args.certificate {
-            Some(_) => match certified_knots(path) {
-                Some(knots) => checker.certify_controlled(&knots, settings, &mut scratch),
-                None => checker.certify(&path.waypoints, settings, &mut scratch),
-            },
-            None => checker.path(path.asked(), settings, &mut scratch).map(|answer| (answer, None)),
-        }
-        .with_context(|| leg.name.clone())?;
-        if let Some(otherwise) = &path.first_otherwise {
-            let other = checker.path(otherwise, settings, &mut scratch).with_context(|| leg.name.clone())?;
-            warnings.extend(versions::add(&mut answer, other, settings.report));
-        }
+            Some(_) => path.certified(checker, settings, &mut scratches[0]).with_context(|| leg.name.clone())?,
+            None => {
+                let decided = path.decided(checker, settings, &mut scratches);
+                let (answer, told) = decided.with_context(|| leg.name.clone())?;
+                warnings.extend(told);
+                (answer, None)
+            }
+        };
+        let scratch = &mut scratches[0];
         let time = start.elapsed();
-        warnings_of(checker, path, &answer, settings, &mut scratch, warnings);
+        warnings_of(checker, path, &answer, settings, scratch, warnings);
         if let (Some(file), None) = (&args.certificate, &proof) {
             warnings.push(format!("{} was not written: only what is free has a certificate", file.display()));
         }
         let profile = match &args.profile {
-            Some(out) => Some(profile_output::compute(out, checker, path.asked(), settings, &mut scratch)?),
+            Some(out) => Some(profile_output::compute(out, checker, path.asked(), settings, scratch)?),
             None => None,
         };
         if let Some(profile) = &profile {
@@ -248,7 +247,7 @@ impl Asked<'_> {
             warnings.extend(profile.incomplete());
         }
         let mut smallest = match args.min_distance {
-            true => min_distance::compute(checker, path, settings, &mut scratch)?,
+            true => path.smallest_distance(checker, settings, scratch)?,
             false => None,
         };
         if let Some(smallest) = &mut smallest {
@@ -297,12 +296,6 @@ impl Asked<'_> {
     }
 }
 
-/// The points of a path that runs along a curve for which there are certificates.
-fn certified_knots(path: &LoadedPath) -> Option<Vec<Knot>> {
-    let is_one = path.curve.is_some() && path.interpolation == Interpolation::Controller;
-    if is_one && path.first_otherwise.is_none() { path.knots() } else { None }
-}
-
 fn settings(args: &Args) -> Result<Settings> {
     let report = match (args.first, args.all) {
         (true, _) => Report::First,
@@ -311,6 +304,12 @@ fn settings(args: &Args) -> Result<Settings> {
     };
     let max_time = max_time(args.max_seconds)?;
     Ok(Settings { report, max_queries: args.max_queries, max_time, ..Settings::default() })
+}
+
+/// How many threads may work.
+fn threads(args: &Args) -> usize {
+    let processors = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    args.threads.map_or_else(processors, NonZeroUsize::get)
 }
 
 /// What `--max-seconds` says.

@@ -1,6 +1,7 @@
 //! `pathproof distance`: proven bounds on the distance of two bodies, at one pose or along a trajectory of B.
 
 mod answer;
+mod page;
 mod pieces;
 mod report;
 
@@ -13,7 +14,7 @@ use pathproof::numeric::Pose;
 
 use self::pieces::{Pieces, PiecesName, Sopa};
 use crate::shape_argument::{self, Loaded};
-use crate::{output, pose_argument};
+use crate::{output, output_files, pose_argument};
 
 /// What was typed.
 #[derive(clap::Args)]
@@ -56,6 +57,9 @@ pub(crate) struct Args {
     /// For greedy: the separation (metres) that must be exceeded; a bound of 0 says it is not. Default: 0.
     #[arg(long, value_name = "D", allow_hyphen_values = true)]
     delta: Option<String>,
+    /// With --trajectory: also a page that shows the bodies row by row, opens anywhere and needs no network.
+    #[arg(long, value_name = "OUT.html", requires = "trajectory")]
+    report: Option<PathBuf>,
     /// One JSON object (a row) and nothing else on standard output.
     #[arg(long)]
     json: bool,
@@ -113,9 +117,17 @@ struct Job {
     world_from_a: Pose,
     /// One pose, or those of the trajectory.
     world_from_b: Vec<Pose>,
-    is_trajectory: bool,
+    /// The file of the trajectory, and the page that was asked for.
+    trajectory: Option<PathBuf>,
+    page: Option<PathBuf>,
     method: Method,
     json: bool,
+}
+
+impl Job {
+    fn is_trajectory(&self) -> bool {
+        self.trajectory.is_some()
+    }
 }
 
 /// Answers, or says what is wrong.
@@ -123,7 +135,13 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
     let job = resolve(args)?;
     let mut solver = answer::Solver::new(&job)?;
     report::announce(&job);
-    output::write(|out| report::write(&job, &mut solver, out))
+    if let Some(page) = &job.page {
+        let answers: Vec<_> = job.world_from_b.iter().map(|pose| solver.answer(pose)).collect();
+        page::write(page, &job, &solver, &answers)?;
+        let mut answers = answers.into_iter();
+        return output::write(|out| report::write(&job, |_| answers.next().expect("an answer per pose"), out));
+    }
+    output::write(|out| report::write(&job, |pose| solver.answer(pose), out))
 }
 
 fn resolve(args: Args) -> Result<Job> {
@@ -138,6 +156,11 @@ fn resolve(args: Args) -> Result<Job> {
         Some(path) => pose_argument::poses(path)?,
         None => vec![pose(&args.b_pose, "--b-pose")?],
     };
+    if let Some(page) = &args.report {
+        let inputs: Vec<PathBuf> =
+            args.trajectory.iter().cloned().chain([&args.a, &args.b].map(PathBuf::from)).collect();
+        output_files::check(&[("--report", page)], &inputs)?;
+    }
     let bodies = match method {
         Method::PieceTree | Method::Mindist | Method::Sopa(_) => {
             let how = args.pieces.unwrap_or(PiecesName::Groups);
@@ -147,8 +170,8 @@ fn resolve(args: Args) -> Result<Job> {
             Bodies::Whole(Box::new([shape_argument::load(&args.a)?, shape_argument::load(&args.b)?]))
         }
     };
-    let is_trajectory = args.trajectory.is_some();
-    Ok(Job { bodies, world_from_a, world_from_b, is_trajectory, method, json: args.json })
+    let (trajectory, page) = (args.trajectory, args.report);
+    Ok(Job { bodies, world_from_a, world_from_b, trajectory, page, method, json: args.json })
 }
 
 fn method(args: &Args) -> Result<Method> {

@@ -2,10 +2,8 @@
 
 use std::io::{self, Write};
 
-use anyhow::Result;
-use pathproof::check::{Answer, CheckScratch, Checker, Limit, Settings, SmallestDistance, Verdict};
+use pathproof::check::{Answer, Limit, SmallestDistance, Verdict};
 use pathproof::formats::path_file::LoadedPath;
-use pathproof::numeric::least;
 use pathproof::scene::Scene;
 use serde::Serialize;
 
@@ -24,27 +22,6 @@ pub(crate) struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     time: Option<f64>,
     bodies: [&'a str; 2],
-}
-
-/// Computes it; `None` where no pair is checked.
-pub(crate) fn compute(
-    checker: &Checker,
-    path: &LoadedPath,
-    settings: &Settings,
-    scratch: &mut CheckScratch,
-) -> Result<Option<SmallestDistance>> {
-    let mut smallest = checker.smallest_distance(path.asked(), settings, scratch)?;
-    if let (Some(smallest), Some(otherwise)) = (&mut smallest, &path.first_otherwise)
-        && let Some(other) = checker.smallest_distance(otherwise, settings, scratch)?
-    {
-        smallest.lower = least(smallest.lower, other.lower);
-        smallest.limit = smallest.limit.or(other.limit);
-        smallest.statistics += other.statistics;
-        if other.nearest.distance < smallest.nearest.distance {
-            smallest.nearest = other.nearest;
-        }
-    }
-    Ok(smallest)
 }
 
 /// Both proofs hold: the check's and this one. The larger bound is kept on both sides.

@@ -25,6 +25,11 @@ pub(crate) fn given(value: f64) -> String {
     format!("{value} m")
 }
 
+/// So many of something: its name in the singular.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
 /// A proven lower bound: rounded down, so that what is printed is proven too.
 pub(crate) fn at_least(value: f64) -> String {
     format!("{} m", rounded_down(value))
@@ -58,6 +63,7 @@ mod tests {
         assert_eq!((at_least(0.089_999_9), at_least(-0.000_000_1)), ("0.089999 m".into(), "-0.000001 m".into()));
         assert_eq!((at_most(0.089_999_1), at_most(-0.5)), ("0.09 m".into(), "-0.5 m".into()));
         assert_eq!(rounded(f64::INFINITY), "inf");
+        assert_eq!((counted(1, "row"), counted(0, "row")), ("1 row".into(), "0 rows".into()));
         assert_eq!((given(1.6e-6), given(1.001)), ("0.0000016 m".into(), "1.001 m".into()));
     }
 }

@@ -1,6 +1,7 @@
 //! `pathproof traffic`: trajectories among moving agents, an answer per candidate; without candidates, of the agents among
 //! each other. Candidates are shared out over threads and answered in order: the same bytes for any number of them.
 
+mod page;
 mod report;
 
 use std::num::NonZeroUsize;
@@ -16,7 +17,7 @@ use pathproof::spacetime::{
 };
 use rayon::prelude::*;
 
-use crate::output;
+use crate::{output, output_files};
 
 /// What was typed.
 #[derive(clap::Args)]
@@ -49,6 +50,9 @@ pub(crate) struct Args {
     /// For hulls: also the smallest distance and the smallest time gap.
     #[arg(long)]
     gaps: bool,
+    /// Also a page that shows everybody from above as they move; opens anywhere and needs no network.
+    #[arg(long, value_name = "OUT.html")]
+    report: Option<PathBuf>,
     /// Threads [default: as many as there are processors].
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
@@ -122,6 +126,9 @@ const TIME_PRECISION: f64 = 0.001;
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let job = resolve(args)?;
     let subjects = job.subjects();
+    if let Some(file) = &args.report {
+        page::write(file, &job, &subjects, [Some(&args.scenario), args.ego.as_ref()])?;
+    }
     let mut failure = None;
     // As with paths: what is said about the scenario is said with the first answer.
     let mut warnings = &job.warnings[..];
@@ -178,6 +185,10 @@ fn resolve(args: &Args) -> Result<Job> {
             _ => Report::Any { near: None },
         },
     };
+    if let Some(file) = &args.report {
+        let inputs: Vec<PathBuf> = [Some(&args.scenario), args.ego.as_ref()].into_iter().flatten().cloned().collect();
+        output_files::check(&[("--report", file)], &inputs)?;
+    }
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads.map_or(0, NonZeroUsize::get))
         .build()

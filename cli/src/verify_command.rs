@@ -161,7 +161,7 @@ fn certificate_json(c: &Certificate) -> Value {
         .collect();
     let mut shown = json!({
         "schema": 1,
-        "version": c.version(),
+        "version": c.version,
         "hashes": {"kinematics": hex(&scene.hashes[0]), "geometry": hex(&scene.hashes[1]), "pairs": hex(&scene.hashes[2])},
         "clearance": scene.clearance,
         "assumptions": scene.assumptions,

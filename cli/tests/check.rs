@@ -55,6 +55,26 @@ fn a_free_path_says_what_was_proven() {
     assert_eq!(cell.json(&["check", "own.toml", "p.csv", "--clearance", "0.05"], 0)["proven"]["clearance"], 0.01);
 }
 
+/// Long paths are shared out over threads; statistics included, the answer is that of one.
+#[test]
+fn any_number_of_threads_gives_the_same_answer() {
+    let cell = Cell::new("check-threads");
+    let way = |last: f64| (0..2_000).map(|k| 0.4 * (f64::from(k) * 0.37).sin()).chain([last]).collect::<Vec<f64>>();
+    for (last, status) in [(0.0, 0), (1.5, 1)] {
+        cell.path("p.csv", &way(last));
+        for report in [&[][..], &["--all"]] {
+            let ask = |threads: &str| {
+                let arguments = [&["check", "cell.toml", "p.csv", "--threads", threads][..], report].concat();
+                let mut answer = cell.json(&arguments, status);
+                answer["stats"]["seconds"].take();
+                answer
+            };
+            let one = ask("1");
+            assert!(one == ask("2") && one == ask("5"), "threads change the answer: {one}");
+        }
+    }
+}
+
 #[test]
 fn a_collision_ends_with_1_and_names_pair_place_and_points_in_the_promised_order() {
     let cell = Cell::new("check-collision");

@@ -67,7 +67,7 @@ fn a_page_needs_nothing_but_itself() {
     let about = page.facts("about");
     assert!(about.contains("pathproof view cell.toml p.csv -o out.html"), "{about}");
     assert!(about.contains(concat!("pathproof ", env!("CARGO_PKG_VERSION"))), "{about}");
-    assert!(page.facts("facts").contains("1 segments, 2 pairs of bodies, at every configuration"));
+    assert!(page.facts("facts").contains("1 segment, 2 pairs of bodies, at every configuration"));
 }
 
 #[test]
@@ -232,4 +232,141 @@ fn the_demo_has_a_page_without_any_files() {
     assert_eq!(page.data["verdict"], "collision");
     assert!(page.facts("about").contains("pathproof demo --report demo.html"));
     assert!(page.html.contains("accepted by the verifier"));
+}
+
+/// A disc passes another that stands and one that crosses later: distances and time gaps are known.
+#[test]
+fn bounds_in_the_page_of_traffic_hold_everywhere() {
+    let cell = Cell::new("view-traffic");
+    let poses: Vec<String> = (0..=10).map(|k| format!("[{}, {}, 0, 0]", k, 2 * k - 10)).collect();
+    cell.write(
+        "road.json",
+        &format!(
+            r#"{{"agents": [{{"name": "<b>post", "pose": [0, 4, 0], "shape": {{"disc": 1}}}},
+                {{"name": "later", "shape": {{"disc": 1}}, "poses": [[0, 3, -10, 0], [10, 3, 20, 0]]}}],
+               "ego": {{"shape": {{"disc": 1}}, "poses": [{}]}}}}"#,
+            poses.join(", ")
+        ),
+    );
+    let told = cell.output(&["traffic", "road.json", "--report", "out.html"], 0);
+    let page = Page::read(&cell, "out.html");
+    assert!(told.contains("free, proven for all times") && page.html.contains(&told), "the answer as text");
+    assert!(page.html.contains("<header data-verdict=\"free\">") && !page.html.contains("<b>post"));
+    let start = page.data["axis"]["start"].as_f64().expect("a time");
+    let times: Vec<f64> = page.data["axis"]["waypoints"]
+        .as_array()
+        .expect("times")
+        .iter()
+        .map(|t| start + t.as_f64().expect("a time"))
+        .collect();
+    let ego = |t: f64| [2.0 * t - 10.0, 0.0];
+    let later = |t: f64| [3.0, 3.0 * t - 10.0];
+    let apart = |p: [f64; 2], q: [f64; 2]| (p[0] - q[0]).hypot(p[1] - q[1]) - 2.0;
+    let truth = |t: f64| apart(ego(t), [0.0, 4.0]).min(apart(ego(t), later(t)));
+    let subject = &page.data["subjects"][0];
+    let (places, upper) =
+        (page.numbers(&subject["clearance"]["measured"]), page.numbers(&subject["clearance"]["upper"]));
+    assert!(places.len() > 300 && places.len() == times.len());
+    for (time, upper) in times.iter().zip(&upper) {
+        assert!((upper - truth(*time)).abs() < 1e-6 && *upper >= truth(*time) - 1e-12, "{upper} at {time}");
+    }
+    let gaps = &subject["gaps"];
+    let (until, lower) = (page.numbers(&gaps["until"]), page.numbers(&subject["clearance"]["lower"]));
+    let (least, most) = (page.numbers(&gaps["lower"]), page.numbers(&gaps["upper"]));
+    assert_eq!((until.len(), lower.len(), least.len(), most.len()), (10, 10, 10, 20));
+    let mut from = times[0];
+    let mut shared = 0;
+    for (stretch, until) in until.iter().enumerate() {
+        let until = times[*until as usize];
+        let steps = |i: usize, n: usize, [a, b]: [f64; 2]| a + (b - a) * i as f64 / n as f64;
+        let own: Vec<f64> = (0..=200).map(|i| steps(i, 200, [from, until])).collect();
+        let nearest = own.iter().map(|t| truth(*t)).fold(f64::INFINITY, f64::min);
+        assert!(lower[stretch] <= nearest && lower[stretch] > nearest - 0.02, "{} {nearest}", lower[stretch]);
+        let others: Vec<f64> = (0..=2000).map(|i| steps(i, 2000, [0.0, 10.0])).collect();
+        let meets =
+            |t: f64| others.iter().filter(move |o| apart(ego(t), later(**o)) <= 0.0).map(move |o| (t - o).abs());
+        let gap = own.iter().flat_map(|t| meets(*t)).fold(f64::INFINITY, f64::min);
+        assert!(least[stretch] <= gap && most[2 * stretch] == most[2 * stretch + 1]);
+        assert!(!gap.is_finite() || (gap - most[2 * stretch]).abs() < 0.05, "{gap} {}", most[2 * stretch]);
+        shared += usize::from(gap.is_finite());
+        from = until;
+    }
+    assert!((2..9).contains(&shared), "{shared}");
+}
+
+#[test]
+fn candidates_and_agents_have_a_page_and_what_proves_nothing_says_so() {
+    let cell = Cell::new("view-candidates");
+    cell.write(
+        "road.json",
+        r#"{"agents": [{"name": "crossing", "shape": {"box": [4.5, 2]}, "poses": [[5, 0, -20, 1.57], [7, 0, 20, 1.57]]},
+                       {"name": "other", "shape": {"box": [4.5, 2]}, "poses": [[5, -20, 0, 0], [7, 20, 0, 0]]}],
+            "ego": {"shape": {"box": [4.5, 2]}}}"#,
+    );
+    cell.write("fan.csv", "candidate,t,x,y,theta\ngo,5,-20,1,0\ngo,7,20,1,0\nwait,5,-20,9,0\nwait,7,-12,9,0\n");
+    cell.output(&["traffic", "road.json", "--ego", "fan.csv", "--report", "out.html", "--time-gap", "0.1"], 0);
+    let page = Page::read(&cell, "out.html");
+    assert!(
+        page.html.contains("1 of 2 free") && page.html.contains("2 trajectories among 2 agents: 1 collision, 1 free")
+    );
+    let finding = &page.data["subjects"][0]["findings"][0];
+    assert_eq!((finding["kind"].as_str(), page.data["axis"]["start"].as_f64()), (Some("collision"), Some(5.0)));
+    let sample = finding["sample"].as_u64().expect("a number") as usize;
+    let time = 5.0 + page.data["axis"]["waypoints"][sample].as_f64().expect("a time");
+    let answer = cell.output(&["traffic", "road.json", "--ego", "fan.csv", "--time-gap", "0.1", "--json"], 0);
+    let answer: Value = serde_json::from_str(answer.lines().next().expect("a line")).expect("JSON");
+    assert!((time - answer["t"].as_f64().expect("a time")).abs() < 1e-12, "{time} {answer}");
+    cell.output(&["traffic", "road.json", "--report", "agents.html", "--method", "trees"], 0);
+    let page = Page::read(&cell, "agents.html");
+    assert!(page.html.contains("2 agents against each other") && page.html.contains("sampled free"));
+    assert!(page.numbers(&page.data["subjects"][0]["clearance"]["until"]).is_empty(), "nothing is proven");
+    assert!(page.facts("about").contains("prove nothing"));
+}
+
+#[test]
+fn the_rows_of_a_distance_are_those_that_are_printed() {
+    let cell = Cell::new("view-rows");
+    cell.write("poses.csv", "x,y,z,r,p,y\n2,0,0,0,0,0\n1.2,0,0,0,0,0.5\n0.7,0,0,0,0,0\n0,3,0,1,0,0\n");
+    let ask = ["distance", "box:1,1,1", "sphere:0.3", "--trajectory", "poses.csv", "--method", "gjk", "--json"];
+    let printed = cell.output(&ask, 0);
+    let with_page = cell.output(&[&ask[..], &["--report", "out.html"]].concat(), 0);
+    assert_eq!(printed, with_page);
+    let page = Page::read(&cell, "out.html");
+    let bounds = ["lower", "upper"].map(|name| page.numbers(&page.data["clearance"][name]));
+    let points = page.numbers(&page.data["points"]);
+    for (row, line) in printed.lines().enumerate() {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        let [lower, upper] = ["lower", "upper"].map(|name| line[name].as_f64().expect("a bound"));
+        assert!(bounds[0][row] <= lower && bounds[0][row] > lower - 1e-6, "{row}");
+        assert!(bounds[1][row] >= upper && bounds[1][row] < upper + 1e-6, "{row}");
+        assert!((points[6 * row] - line["points"][0][0].as_f64().expect("x")).abs() < 1e-6);
+    }
+    assert_eq!(page.data["findings"].as_array().map(Vec::len), Some(1));
+    assert!(page.html.contains("at 1 of 4 rows; nothing is said between rows"));
+    let track = page.numbers(&page.data["track"]["poses"]);
+    assert_eq!(track[..8], [2.0, 1.2_f32.into(), 0.7_f32.into(), 0.0, 0.0, 0.0, 0.0, 3.0]);
+}
+
+#[test]
+fn pages_that_cannot_be_are_refused_before_anything_is_answered() {
+    let cell = Cell::new("view-refused");
+    cell.write("poses.csv", "x,y,z,r,p,y\n2,0,0,0,0,0\n");
+    cell.write("road.json", r#"{"agents": [{"name": "a", "pose": [0, 4, 0], "shape": {"disc": 1}}], "ego": {"shape": {"disc": 1}, "poses": [[0, 0, 0, 0]]}}"#);
+    for (arguments, says) in [
+        (vec!["distance", "sphere:1", "sphere:1", "--report", "out.html"], "--trajectory"),
+        (
+            vec!["distance", "sphere:1", "sphere:1", "--trajectory", "poses.csv", "--report", "poses.csv"],
+            "is also read",
+        ),
+        (vec!["traffic", "road.json", "--report", "road.json"], "is also read"),
+        (vec!["traffic", "road.json", "--report", "no/such/folder.html"], "folder.html"),
+    ] {
+        let output = cell.run(&arguments);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains(says) && output.stdout.is_empty(), "{message}");
+    }
+    // One instant has a page as well.
+    cell.output(&["traffic", "road.json", "--report", "out.html"], 0);
+    assert_eq!(Page::read(&cell, "out.html").data["axis"]["waypoints"], Value::from(vec![0.0, 1.0]));
 }

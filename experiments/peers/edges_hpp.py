@@ -1,117 +1,39 @@
 #!/usr/bin/env python3
 """Ours and HPP's continuous validation (Dichotomy) on the same edges in one run: hulls and meshes.
 
-    experiments/peers/edges_hpp.py DIR [--rounds 3] [--discretized STEP] [--peers-only]
+    experiments/peers/edges_hpp.py DIR [--rounds 3] [--discretized STEP] [--peers-only] [--quick]
 
 Each round runs `experiments edges -o DIR --json`, then HPP on what it wrote:
 
-    DIR/scene.toml          one robot, obstacles that are boxes (docs/scene-file.md: `box`, `xyz`, `rpy`)
+    DIR/scene.toml          one robot, obstacles that are boxes, cylinders or spheres (docs/scene-file.md)
     DIR/edges-LENGTH.csv    one edge a row: a_<joint>…, b_<joint>…; LENGTH in radians, for the report only
 
-Checked: every link against every box, and the pairs of links that the scene's SRDF leaves (none without one). The
-methods take turns edge file by edge file. Prints one JSON object a line: mean microseconds an edge (processor time, one thread, median over the
-rounds), over all edges and over those that are free or not; how many are free; and, beside ours on the same geometry,
-how many only the one and only the other calls free (ours also refuses what is within its tolerance of 1 mm); writes the answers beside the edges as DIR/hpp-METHOD-LENGTH.csv. HPP is handed STL files made here, because its reader scrambles OBJ files with
-several materials.
+Checked: every link against every box, and the pairs of links that the scene's SRDF leaves. The methods take turns edge file
+by edge file. Prints one JSON object a line: mean microseconds an edge (processor time, one thread, median over the rounds), over all edges and over those that are free or not; how many are free; and, beside ours on the same geometry,
+how many only the one and only the other calls free (ours also refuses what is within its tolerance of 1 mm); writes the
+answers beside the edges as DIR/hpp-METHOD-LENGTH.csv.
 """
 
 import argparse
 import csv
 import json
 import statistics
-import struct
 import subprocess
 import sys
 import tempfile
 import time
-import tomllib
-import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import environment
 
 environment.enter("requirements-hpp.txt", ".venv/hpp", library_path=True)
 
+import descriptions  # noqa: E402
 import numpy as np  # noqa: E402
-import pinocchio  # noqa: E402
 import pyhpp.core as core  # noqa: E402
-from pyhpp.pinocchio import Device, urdf  # noqa: E402
-
+import robots  # noqa: E402
 
 WORKSPACE = Path(__file__).resolve().parents[2]
-
-
-def obj_to_stl(source, target):
-    """All faces of an OBJ file, as a binary STL."""
-    vertices, triangles = [], []
-    for line in source.read_text().splitlines():
-        words = line.split()
-        if words[:1] == ["v"]:
-            vertices.append([float(w) for w in words[1:4]])
-        elif words[:1] == ["f"]:
-            corners = [int(w.split("/")[0]) for w in words[1:]]
-            corners = [c - 1 if c > 0 else len(vertices) + c for c in corners]
-            triangles += [(corners[0], b, c) for b, c in zip(corners[1:], corners[2:])]
-    with target.open("wb") as out:
-        out.write(bytes(80) + struct.pack("<I", len(triangles)))
-        for triangle in triangles:
-            out.write(struct.pack("<12f", 0, 0, 0, *(x for v in triangle for x in vertices[v])) + bytes(2))
-
-
-def robot_description(source, srdf_source, folder):
-    """URDF with absolute STL files, and the SRDF; without one every pair of links is switched off."""
-    tree = ET.parse(source)
-    for mesh in tree.iter("mesh"):
-        path = source.parent / mesh.get("filename")
-        if path.suffix.lower() == ".obj":
-            stl = folder / (path.stem + ".stl")
-            obj_to_stl(path, stl)
-            path = stl
-        elif path.suffix.lower() != ".stl":
-            sys.exit(f"{source}: {path.name}: only STL and OBJ can be handed to HPP")
-        mesh.set("filename", f"file://{path}")
-    tree.write(folder / "robot.urdf")
-    if srdf_source:
-        (folder / "robot.srdf").write_text(srdf_source.read_text())
-        return
-    links = [link.get("name") for link in tree.iter("link")]
-    pairs = [(a, b) for i, a in enumerate(links) for b in links[i + 1 :]]
-    srdf = "".join(f'<disable_collisions link1="{a}" link2="{b}" reason="Never"/>' for a, b in pairs)
-    (folder / "robot.srdf").write_text(f'<robot name="{tree.getroot().get("name")}">{srdf}</robot>')
-
-
-def obstacle_description(scene, path):
-    """The boxes as a URDF of one link each, fixed to a root."""
-    text = '<robot name="obstacles"><link name="root"/>'
-    for obstacle in scene["obstacles"]:
-        if "box" not in obstacle:
-            sys.exit(f"obstacle {obstacle['name']} is not a box")
-        name = obstacle["name"]
-        size, xyz, rpy = (" ".join(map(repr, v)) for v in (obstacle["box"], obstacle["xyz"], obstacle.get("rpy", [0, 0, 0])))
-        text += f'<link name="{name}"><collision><geometry><box size="{size}"/></geometry></collision></link>'
-        text += f'<joint name="{name}_mount" type="fixed"><parent link="root"/><child link="{name}"/>'
-        text += f'<origin xyz="{xyz}" rpy="{rpy}"/></joint>'
-    path.write_text(text + "</robot>")
-
-
-def device(folder, scene, hulls):
-    """The robot among the boxes; with `hulls` every mesh is replaced by its convex hull."""
-    base = scene["robots"][0]
-    rpy = pinocchio.rpy.rpyToMatrix(np.array(base.get("rpy", [0, 0, 0]), dtype=float))
-    world_from_base = pinocchio.SE3(rpy, np.array(base.get("xyz", [0, 0, 0]), dtype=float))
-    robot = Device("hulls" if hulls else "meshes")
-    files = [str(folder / name) for name in ("robot.urdf", "robot.srdf", "obstacles.urdf")]
-    urdf.loadModel(robot, 0, "", "anchor", files[0], files[1], world_from_base)
-    urdf.loadModel(robot, 0, "obstacle", "anchor", files[2], "", pinocchio.SE3.Identity())
-    geometry = robot.geomModel()
-    if hulls:
-        for item in geometry.geometryObjects:
-            if hasattr(item.geometry, "buildConvexHull"):
-                # Not buildConvexRepresentation: that calls the mesh itself convex, and on one that is not
-                # (panda_link6) the search for support points gets stuck and collisions are missed.
-                item.geometry.buildConvexHull(True, "Qt")
-                item.geometry = item.geometry.convex
-    return robot
 
 
 def read_edges(path, joints):
@@ -134,9 +56,10 @@ def mean(values):
     return round(statistics.fmean(values), 1) if values else None
 
 
-def run_ours(folder):
+def run_ours(folder, quick):
     """Rows of our own experiment, which writes scene, edges and answers."""
-    command = ["cargo", "run", "-q", "--release", "-p", "experiments", "--", "edges", "-o", folder, "--json"]
+    command = environment.experiments("edges", "-o", folder, "--json")
+    command += ["--quick"] if quick else []
     lines = subprocess.run(command, cwd=WORKSPACE, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
     return [json.loads(line) for line in lines]
 
@@ -152,32 +75,28 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--discretized", type=float, help="also time sampling at this step, in radians")
     parser.add_argument("--peers-only", action="store_true", help="use the scene and the edges that are there")
+    parser.add_argument("--quick", action="store_true", help="20 edges of each length")
     options = parser.parse_args()
-    ours = [] if options.peers_only else [run_ours(options.folder)]
-    scene = tomllib.loads((options.folder / "scene.toml").read_text())
-    if len(scene["robots"]) != 1:
-        sys.exit("one robot, please")
+    ours = [] if options.peers_only else [run_ours(options.folder, options.quick)]
+    scene = descriptions.read_scene(options.folder / "scene.toml")
     files = sorted(options.folder.glob("edges-*.csv"))
     if not files:
         sys.exit(f"{options.folder} has no edges-LENGTH.csv")
 
     with tempfile.TemporaryDirectory() as temporary:
         temporary = Path(temporary)
-        base = scene["robots"][0]
-        srdf = (options.folder / base["srdf"]).resolve() if "srdf" in base else None
-        robot_description((options.folder / base["urdf"]).resolve(), srdf, temporary)
-        obstacle_description(scene, temporary / "obstacles.urdf")
-        robots = {name: device(temporary, scene, name == "hulls") for name in ("hulls", "meshes")}
+        descriptions.write(scene, options.folder, temporary)
+        devices = {name: robots.hpp_device(temporary, scene, name == "hulls") for name in ("hulls", "meshes")}
 
     methods = {}
-    for name, robot in robots.items():
+    for name, robot in devices.items():
         methods[f"dichotomy-{name}"] = robot, core.Dichotomy(robot, 0.0)
         if options.discretized:
             methods[f"discretized-{name}"] = robot, core.Discretized(robot, options.discretized)
     measured = {path: ({name: [] for name in methods}, {}) for path in files}
     for number in range(options.rounds):
         if number > 0 and not options.peers_only:
-            ours.append(run_ours(options.folder))
+            ours.append(run_ours(options.folder, options.quick))
         for path in files:
             times, answers = measured[path]
             for name, (robot, validation) in methods.items():
@@ -187,9 +106,11 @@ def main():
                 paths = [straight(a, b) for a, b in read_edges(path, joints)]
                 each, answers[name] = check(validation, paths)
                 times[name].append(each)
+    ours_us = {}
     for rows in zip(*ours):
-        middle = {key: round(statistics.median(row[key] or 0 for row in rows), 1) for key in ("mean_us", "free_us", "colliding_us")}
+        middle = {key: round(statistics.median(row[key] or 0 for row in rows), 1) for key in ("mean_us", "free_us", "colliding_us") if key in rows[0]}
         print(json.dumps(rows[0] | middle), flush=True)
+        ours_us[rows[0].get("method"), rows[0]["case"]] = middle.get("mean_us")
     for path, (times, answers) in measured.items():
         length = path.stem.partition("-")[2]
         # A hull contains its mesh, so what is free for hulls is free for meshes; anything else is a fault.
@@ -206,6 +127,9 @@ def main():
                 "free_us": mean([t for t, free in zip(each, answers[name]) if free]),
                 "colliding_us": mean([t for t, free in zip(each, answers[name]) if not free]),
             }
+            for geometry in ("meshes", "hulls", "meshes-maps"):
+                if ours_us.get((f"ours-{geometry}", length)):
+                    row[f"over_ours_{geometry}"] = round(row["mean_us"] / ours_us[f"ours-{geometry}", length], 1)
             known = ours_free(options.folder, name.rpartition("-")[2], length)
             if known:
                 row |= {

@@ -70,8 +70,7 @@ def swept(bodies):
 
 def ours(folder, rows):
     """One run of our side: the batch rows, least times kept."""
-    command = ["cargo", "run", "--release", "-q", "-p", "experiments", "--"]
-    command += ["spacetime", "--count", "3", "-o", str(folder), "--json"]
+    command = environment.experiments("spacetime", "--count", 3, "-o", folder, "--json")
     result = subprocess.run(command, cwd=WORKSPACE, check=True, stdout=subprocess.PIPE, text=True)
     for line in result.stdout.splitlines():
         row = json.loads(line)

@@ -161,7 +161,7 @@ def measure(library, bodies, poses):
 
 def ours(folder, extra):
     """One run of our side: {(case, set, method): median µs}."""
-    command = ["cargo", "run", "--release", "-q", "-p", "experiments", "--", "static", "-o", str(folder), "--json", *extra]
+    command = environment.experiments("static", "-o", folder, "--json", *extra)
     result = subprocess.run(command, cwd=WORKSPACE, check=True, stdout=subprocess.PIPE, text=True)
     rows = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
     return {(r["case"], r["pose_set"], r["method"]): r["median_us"] for r in rows if "median_us" in r}
@@ -191,6 +191,10 @@ def answers_apart(coal_answers, fcl_answers, poses):
             row["ours_coal_distance"] = float(np.abs(theirs - np.array([d for _, _, d in rows])).max())
         hits = [np.array(a[case, pose_set, "collide"]) for a in (coal_answers, fcl_answers)]
         row["collide_disagrees"] = int((hits[0] != hits[1]).sum())
+        # An upper bound of exactly 0 is ours only where triangles are proven to cross.
+        meets = np.array([d == 0.0 for _, _, d in rows])
+        row["meeting"] = int(meets.sum())
+        row["coal_missed"], row["fcl_missed"] = (int((meets & ~hit.astype(bool)).sum()) for hit in hits)
         row["poses"], row["colliding"] = len(rows), int(hits[0].sum())
         differences[case, pose_set] = row
     return differences

@@ -2,7 +2,8 @@
 //!
 //! What is finished is kept as `DIR/rows/NAME.jsonl`, written in one step, with a fingerprint of program and options; a run
 //! that was ended goes on with what is missing or has another fingerprint. The page is written anew after each experiment,
-//! so there is always a whole one. Long experiments are split by case.
+//! so there is always a whole one. Long experiments are split by case. What `peers/run.py DIR/peers` measured beside other
+//! programs, `DIR/peers/*.jsonl`, joins the page.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -36,6 +37,9 @@ pub(crate) fn run(options: &Options, folder: &Path) -> Result<()> {
     let fingerprint = fingerprint(options)?;
     let units = units(options);
     let mut page = Page::new(options, &fingerprint)?;
+    for (name, entries) in peers(&folder.join("peers"))? {
+        page.push_peers(name, entries);
+    }
     let mut failures = Vec::new();
     for (place, unit) in units.iter().enumerate() {
         let name = unit.name();
@@ -101,6 +105,31 @@ fn measured(unit: &Unit, options: &Options, folder: &Path, start: Instant) -> Re
     Ok(Section { experiment: unit.experiment.name.into(), seconds, entries: report.into_entries(), plots: Vec::new() })
 }
 
+/// What was measured beside other programs, by the names of its files; a line is a row or `{"note": …}`.
+fn peers(folder: &Path) -> Result<Vec<(String, Vec<Entry>)>> {
+    let Ok(found) = std::fs::read_dir(folder) else { return Ok(Vec::new()) };
+    let mut files: Vec<PathBuf> = found.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
+    files.sort();
+    let mut all = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file)?;
+        let rows = text.lines().map(serde_json::from_str).collect::<Result<Vec<Map<String, Value>>, _>>();
+        let rows = rows.with_context(|| format!("{} is not JSON, a line per row", file.display()))?;
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        all.push((name, rows.into_iter().map(entry).collect()));
+    }
+    Ok(all)
+}
+
+/// A row, or a note.
+fn entry(row: Map<String, Value>) -> Entry {
+    match row.get("note") {
+        Some(note) => Entry::Note(note.as_str().unwrap_or_default().to_owned()),
+        None => Entry::Row(row),
+    }
+}
+
 /// Plots that the experiment drew itself.
 fn plots(folder: &Path) -> Result<Vec<String>> {
     let Ok(found) = std::fs::read_dir(folder) else { return Ok(Vec::new()) };
@@ -142,10 +171,6 @@ fn read(file: &Path, fingerprint: &str) -> Option<Section> {
     if header.get("fingerprint")? != fingerprint {
         return None;
     }
-    let entry = |row: Map<String, Value>| match row.get("note") {
-        Some(note) => Entry::Note(note.as_str().unwrap_or_default().to_owned()),
-        None => Entry::Row(row),
-    };
     let entries: Vec<Entry> = lines.map(|line| line.ok().map(entry)).collect::<Option<_>>()?;
     let is_whole = header.get("entries")?.as_u64()? == entries.len() as u64;
     let experiment = header.get("experiment")?.as_str()?.to_owned();
@@ -156,6 +181,22 @@ fn read(file: &Path, fingerprint: &str) -> Option<Section> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_of_peers_are_read_by_file_and_what_is_no_json_is_named() {
+        let folder = std::env::temp_dir().join(format!("pathproof-peers-{}", std::process::id()));
+        assert!(peers(&folder).unwrap().is_empty());
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("edges.jsonl"), "{\"note\":\"cannot be installed\"}\n{\"case\":\"1\",\"us\":2}\n")
+            .unwrap();
+        std::fs::write(folder.join("other.txt"), "no rows").unwrap();
+        let read = peers(&folder).unwrap();
+        assert!(matches!(&read[..], [(name, entries)] if name == "edges" && entries.len() == 2));
+        assert_eq!(read[0].1[0], Entry::Note("cannot be installed".into()));
+        std::fs::write(folder.join("cut.jsonl"), "{\"case\":").unwrap();
+        assert!(peers(&folder).unwrap_err().to_string().contains("cut.jsonl"));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 
     #[test]
     fn a_section_is_read_as_it_was_written_and_refused_where_it_is_cut_or_of_another_program() {

@@ -63,6 +63,29 @@ pub(crate) fn terrain(size: f64, height: f64, n: u32, seed: u64) -> Mesh {
     (vertices, triangles)
 }
 
+/// The same hills on a flat floor at z = −`height`, with walls: `2n² + 12n` triangles. The floor is a fan of `4n` slivers, each
+/// `size`/2 long, from one point: boxes of theirs overlap whatever the tree.
+pub(crate) fn closed_terrain(size: f64, height: f64, n: u32, seed: u64) -> Mesh {
+    let (mut vertices, mut triangles) = terrain(size, height, n, seed);
+    let at = |i: u32, j: u32| i * (n + 1) + j;
+    // The rim, counter-clockwise from above; its copy on the floor; walls between; a fan for the floor.
+    let mut rim: Vec<u32> = (0..n).map(|i| at(i, 0)).collect();
+    rim.extend((0..n).map(|j| at(n, j)));
+    rim.extend((1..=n).rev().map(|i| at(i, n)));
+    rim.extend((1..=n).rev().map(|j| at(0, j)));
+    let floor = vertices.len() as u32;
+    vertices.extend(rim.iter().map(|&v| vertices[v as usize].with_z(-height)).collect::<Vec<_>>());
+    let centre = vertices.len() as u32;
+    vertices.push(DVec3::new(0.0, 0.0, -height));
+    let m = rim.len() as u32;
+    for k in 0..m {
+        let next = (k + 1) % m;
+        let (a, b) = (rim[k as usize], rim[next as usize]);
+        triangles.extend([[floor + k, floor + next, b], [floor + k, b, a], [centre, floor + next, floor + k]]);
+    }
+    (vertices, triangles)
+}
+
 /// A grid of `counts` nodes, `spacing` apart, centred on the origin, neighbours joined by square bars
 /// `bar` thick: 12 triangles a bar, each bar a closed box that overlaps its neighbours at the nodes.
 pub(crate) fn box_lattice(counts: [u32; 3], spacing: f64, bar: f64) -> Mesh {
@@ -256,7 +279,8 @@ mod tests {
 
     #[test]
     fn every_body_is_closed_and_wound_outward_with_the_count_it_promises() {
-        let bodies: [(&str, Mesh, usize); 9] = [
+        let bodies: [(&str, Mesh, usize); 10] = [
+            ("closed terrain", closed_terrain(2.0, 0.4, 119, 1), 29_750),
             ("torus", torus(1.0, 0.3, 150, 100), 30_000),
             ("lattice", box_lattice([13, 8, 9], 0.2, 0.02), 30_180),
             ("blob", blob(0.2, 50, 31, 1), 3_000),

@@ -1,12 +1,13 @@
 //! Edges of a planner: straight segments of 0.5, 1 and 2 rad (Euclidean) of a Panda among 20 boxes, links against each
-//! other included; on the real meshes and on their convex hulls. With `-o DIR` the scene, the edges and the answers are
+//! other included; on the real meshes, on their convex hulls, and on meshes with clearance maps (most joints between two
+//! links x boxes per pair), with what these take to build and after how many edges that is repaid. With `-o DIR` the scene, the edges and the answers are
 //! written for `peers/edges_hpp.py`, which measures HPP's continuous validation on the same edges in the same run.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
+use pathproof::check::{CheckScratch, Checker, Maps, Settings, Verdict};
 use pathproof::formats::scene_file::{self, Disk};
 use pathproof::numeric::Random;
 use pathproof::scene::{BodyShape, PairRule, Scene, SceneParts};
@@ -18,8 +19,18 @@ use crate::{Options, real_cells, timing};
 
 type Edge = [Vec<f64>; 2];
 
-/// Boxes of a map of two links.
-const BOXES: usize = 20_000;
+/// A method: what it is called, its checker, and what building its clearance maps took.
+struct Way {
+    name: String,
+    checker: Checker,
+    build: Option<Build>,
+}
+
+/// Clearance maps.
+struct Build {
+    boxes: usize,
+    seconds: f64,
+}
 
 /// Runs the experiment.
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
@@ -30,59 +41,85 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     let folder = folder.canonicalize()?;
     let text = text(&folder);
     let meshes = scene_file::parse(&text, &folder.join("scene.toml"), &Disk)?.scene;
+    // First: what it builds is shared by the others.
     let start = timing::thread_seconds();
-    let boxes = if options.quick { 100 } else { BOXES };
-    let mapped = Checker::new(meshes.clone()).with_maps(boxes);
-    report.note(&format!(
-        "maps of at most {boxes} boxes per pair of links took {:.2} s to build",
-        timing::thread_seconds() - start
-    ));
-    let plain = Checker::new(meshes.clone());
-    let checkers = [("meshes", plain), ("hulls", Checker::new(hulls(&meshes)?)), ("meshes-maps", mapped)];
+    drop(Checker::new(meshes.clone()));
+    let milliseconds = (timing::thread_seconds() - start) * 1e3;
+    report.row("build", json!({"what": "trees and hulls of all bodies", "milliseconds": milliseconds}));
+    let ways = ways(&meshes, options)?;
     if let Some(out) = &options.output {
         fs::create_dir_all(out)?;
         fs::write(out.join("scene.toml"), &text).context("scene.toml")?;
     }
-    let count = if options.quick { 20 } else { 500 };
-    for (length, name) in [(0.5, "0.5"), (1.0, "1"), (2.0, "2")] {
+    let count = options.segments(if options.quick { 20 } else { 500 });
+    for (length, name) in [(0.5, "0.5"), (1.0, "1"), (2.0, "2")].into_iter().filter(|(_, name)| options.wants(name)) {
         let edges = draw(&meshes, length, count);
         if let Some(out) = &options.output {
             write_edges(&meshes, &edges, &out.join(format!("edges-{name}.csv")))?;
         }
-        let mut scratch: Vec<CheckScratch> = checkers.iter().map(|(_, c)| CheckScratch::new(c)).collect();
-        // [free, colliding] of each method.
-        let mut seconds = [[0.0; 2]; 3];
-        let mut free: [Vec<bool>; 3] = Default::default();
-        for [a, b] in &edges {
-            for (i, (_, checker)) in checkers.iter().enumerate() {
-                let start = timing::thread_seconds();
-                let answer = checker.segment(a, b, &Settings::default(), &mut scratch[i])?;
-                let taken = timing::thread_seconds() - start;
-                let is_free = matches!(answer.verdict, Verdict::Free(_));
-                free[i].push(is_free);
-                seconds[i][usize::from(!is_free)] += taken;
-            }
+        measure(name, &ways, &edges, options, report)?;
+    }
+    Ok(())
+}
+
+/// Meshes, hulls, and meshes with maps of links with more and more joints between them.
+fn ways(meshes: &Scene, options: &Options) -> Result<Vec<Way>> {
+    let plain =
+        |name: &str, scene: Scene| Way { name: format!("ours-{name}"), checker: Checker::new(scene), build: None };
+    let mut ways = vec![plain("meshes", meshes.clone()), plain("hulls", hulls(meshes)?)];
+    let of_each_size: &[Maps] = &[(2, 20_000), (3, 500), (3, 2_000), (3, 20_000), (4, 20_000), (5, 20_000)]
+        .map(|(joints, boxes)| Maps { joints, boxes });
+    for &maps in if options.quick { &of_each_size[1..2] } else { of_each_size } {
+        let checker = Checker::new(meshes.clone()).with_maps(maps);
+        let start = timing::thread_seconds();
+        let boxes = checker.build_maps();
+        let build = Some(Build { boxes, seconds: timing::thread_seconds() - start });
+        ways.push(Way { name: format!("ours-meshes-maps-{}x{}", maps.joints, maps.boxes), checker, build });
+    }
+    Ok(ways)
+}
+
+/// Times edges of one length, by all methods in turn.
+fn measure(case: &str, ways: &[Way], edges: &[Edge], options: &Options, report: &mut Report) -> Result<()> {
+    let mut scratch: Vec<CheckScratch> = ways.iter().map(|way| CheckScratch::new(&way.checker)).collect();
+    // Free, colliding.
+    let mut seconds = vec![[0.0; 2]; ways.len()];
+    let mut free: Vec<Vec<bool>> = vec![Vec::new(); ways.len()];
+    for [a, b] in edges {
+        for (i, way) in ways.iter().enumerate() {
+            let start = timing::thread_seconds();
+            let answer = way.checker.segment(a, b, &Settings::default(), &mut scratch[i])?;
+            let taken = timing::thread_seconds() - start;
+            let is_free = matches!(answer.verdict, Verdict::Free(_));
+            free[i].push(is_free);
+            seconds[i][usize::from(!is_free)] += taken;
         }
-        for (i, (geometry, checker)) in checkers.iter().enumerate() {
-            let frees = free[i].iter().filter(|is_free| **is_free).count();
-            let mean = |total: f64, of: usize| total * 1e6 / of as f64;
-            report.row(
-                name,
-                json!({"method": format!("ours-{geometry}"), "pairs": checker.scene().pairs().len(), "edges": count,
-                       "free": frees, "mean_us": mean(seconds[i][0] + seconds[i][1], count),
-                       "free_us": mean(seconds[i][0], frees), "colliding_us": mean(seconds[i][1], count - frees)}),
-            );
-            if let Some(out) = &options.output {
-                let rows: String = free[i].iter().map(|is_free| format!("{}\n", u8::from(*is_free))).collect();
-                fs::write(out.join(format!("ours-{geometry}-{name}.csv")), format!("free\n{rows}"))?;
-            }
+    }
+    let mean = |total: f64, of: usize| total * 1e6 / of as f64;
+    let mean_of = |way: usize| mean(seconds[way][0] + seconds[way][1], edges.len());
+    for (i, way) in ways.iter().enumerate() {
+        let frees = free[i].iter().filter(|is_free| **is_free).count();
+        let mut row = json!({"method": way.name, "pairs": way.checker.scene().pairs().len(), "edges": edges.len(),
+            "free": frees, "mean_us": mean_of(i), "free_us": mean(seconds[i][0], frees),
+            "colliding_us": mean(seconds[i][1], edges.len() - frees)});
+        if let Some(build) = &way.build {
+            // Less is saved than it costs: never.
+            let saved = (mean_of(0) - mean_of(i)) * 1e-6;
+            row["boxes"] = build.boxes.into();
+            row["build_s"] = build.seconds.into();
+            row["pays_after_edges"] = if saved > 0.0 { (build.seconds / saved).ceil().into() } else { json!(null) };
+        }
+        report.row(case, row);
+        if let Some(out) = &options.output {
+            let rows: String = free[i].iter().map(|is_free| format!("{}\n", u8::from(*is_free))).collect();
+            fs::write(out.join(format!("{}-{case}.csv", way.name)), format!("free\n{rows}"))?;
         }
     }
     Ok(())
 }
 
 /// The Panda with its SRDF, and 20 boxes within its reach but not at its base.
-fn text(folder: &Path) -> String {
+pub(crate) fn text(folder: &Path) -> String {
     let path = |file: &str| folder.join("robots/panda_mbm").join(file).display().to_string();
     let mut text = real_cells::robot(&path("panda.urdf"), &path("panda.srdf"), "");
     let mut random = Random::new(20);
@@ -119,7 +156,7 @@ pub(crate) fn hulls(scene: &Scene) -> Result<Scene> {
 }
 
 /// Seeded edges within limits.
-fn draw(scene: &Scene, length: f64, count: usize) -> Vec<Edge> {
+pub(crate) fn draw(scene: &Scene, length: f64, count: usize) -> Vec<Edge> {
     let limits: Vec<(f64, f64)> = scene.model().variables().iter().map(|v| v.limits.unwrap_or((-3.0, 3.0))).collect();
     let mut random = Random::new(7);
     let mut edges = Vec::with_capacity(count);

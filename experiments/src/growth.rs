@@ -2,15 +2,15 @@
 //! number of obstacles of the same volume, the waypoints of a path, and with how near things are.
 //!
 //! `exponent` is the slope of log(microseconds) over log(size), by least squares over the axis: 0 where the size does not
-//! matter, 1 where the cost grows like it. Of `clearance` the size is the least distance on the segments, and the slope is
-//! that of the queries over log2(1 / distance): how many it takes to halve the distance. Every axis keeps its segments as
-//! far as it can, and the least of three times counts.
+//! matter, 1 where the cost grows like it. Of `clearance` the size is the least distance on the segment, at its end
+//! (`clearance`) or all along (`clearance-along`), and the slope is that of the queries over log2(1 / distance): how many
+//! it takes to halve the distance. Every axis keeps its segments as far as it can; the least of three times counts.
 
 use anyhow::{Context, Result};
 use glam::DVec3;
 use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
 use pathproof::numeric::{Pose, Random};
-use pathproof::robot::{JointKind, JointSpec, Model};
+use pathproof::robot::{JointKind, JointSpec, Kinematics, Model};
 use pathproof::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
 use pathproof::shapes::{Body, TriangleMesh};
 use serde_json::json;
@@ -56,17 +56,23 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
         let points = waypoints(sizes(&[10, 100, 1_000, 10_000]))?;
         rows("waypoints", &points, slope(&points, |point| (point.size.ln(), point.microseconds.ln())), report);
     }
-    if options.wants("clearance") {
-        let points = clearances(if options.quick { 2 } else { 11 })?;
-        rows("clearance", &points, slope(&points, |point| (-point.size.log2(), point.queries)), report);
+    // Down to the slab, and along it: only the upright axes turn, so that the gap stays.
+    let down = [[0.0, -0.4, 0.0, 0.2, 0.0, 0.0], [0.0, 0.3, 0.0, 0.0, 0.0, 0.0]];
+    let along = [[0.0; 6], [1.0, 0.0, 1.0, 0.0, 1.0, 0.0]];
+    for (case, [start, goal]) in [("clearance", down), ("clearance-along", along)] {
+        if options.wants(case) {
+            let points = clearances(if options.quick { 2 } else { 11 }, &start, &goal)?;
+            rows(case, &points, slope(&points, |point| (-point.size.log2(), point.queries)), report);
+        }
     }
     Ok(())
 }
 
-fn rows(axis: &str, points: &[Point], exponent: f64, report: &mut Report) {
+fn rows(case: &str, points: &[Point], exponent: f64, report: &mut Report) {
+    let axis = case.split('-').next().unwrap_or(case);
     for Point { size, microseconds, queries } in points {
         report.row(
-            axis,
+            case,
             json!({"axis": axis, "size": size, "microseconds": microseconds, "queries": queries, "exponent": exponent}),
         );
     }
@@ -105,16 +111,45 @@ fn joints(sizes: &[usize], count: usize) -> Result<Vec<Point>> {
     Ok(points)
 }
 
-/// Boxes of the same volume in all, more and more of them.
+/// Boxes of the same volume in all, more and more of them. Thousands at random leave no way for an arm: segments are drawn
+/// first, and boxes that would be nearer to them than some 2 cm are put elsewhere.
 fn obstacles(sizes: &[usize], count: usize) -> Result<Vec<Point>> {
+    let empty = arm(6, Mesh::clone, Vec::new())?;
+    let segments = draw(&Checker::new(empty.clone()), count.min(20))?;
+    let lines = centre_lines(&empty, &segments)?;
     let mut points = Vec::new();
     for &size in sizes {
         let side = (0.02 / size as f64).cbrt();
-        let boxes = around(size, 0.3, 1.4, 7).into_iter().map(|pose| (bodies::cuboid(DVec3::splat(side)), pose));
-        let checker = Checker::new(arm(6, Mesh::clone, boxes.collect())?);
-        points.push(measure(size as f64, &checker, &draw(&checker, count)?)?);
+        let room = radius(6) + side + 0.02;
+        let is_clear = |pose: &Pose| lines.iter().all(|line| distance_from(line, pose.translation) > room);
+        let boxes = places(0.3, 1.4, 7).filter(is_clear).take(size);
+        let boxes = boxes.map(|pose| (bodies::cuboid(DVec3::splat(side)), pose)).collect();
+        points.push(measure(size as f64, &Checker::new(arm(6, Mesh::clone, boxes)?), &segments)?);
     }
     Ok(points)
+}
+
+/// Where the links' axes are along segments, every fiftieth of them.
+fn centre_lines(scene: &Scene, segments: &[Segment]) -> Result<Vec<[DVec3; 2]>> {
+    let model = scene.model();
+    let mut kinematics = Kinematics::new(model);
+    let mut lines = Vec::new();
+    for ([a, b], i) in segments.iter().flat_map(|segment| (0..=50).map(move |i| (segment, i))) {
+        let q: Vec<f64> = a.iter().zip(b).map(|(a, b)| a + (b - a) * f64::from(i) / 50.0).collect();
+        kinematics.set_configuration(&q);
+        for number in 1..=q.len() {
+            let link = model.link(&format!("link {number}")).context("a link")?;
+            let pose = kinematics.world_from_link(model, link);
+            let length = REACH / q.len() as f64;
+            lines.push([0.25, 0.75].map(|x| pose.point(DVec3::X * x * length)));
+        }
+    }
+    Ok(lines)
+}
+
+fn distance_from(line: &[DVec3; 2], point: DVec3) -> f64 {
+    let (along, from) = (line[1] - line[0], point - line[0]);
+    (from - along * (from.dot(along) / along.length_squared()).clamp(0.0, 1.0)).length()
 }
 
 /// Longer and longer walks of free segments; what the whole path costs.
@@ -138,19 +173,33 @@ fn waypoints(sizes: &[usize]) -> Result<Vec<Point>> {
     Ok(points)
 }
 
-/// An arm that sweeps over a slab below it, nearer and nearer.
-fn clearances(count: i32) -> Result<Vec<Point>> {
+/// An arm over a slab, at whose goal the gap between them is smaller and smaller.
+fn clearances(count: i32, start: &[f64], goal: &[f64]) -> Result<Vec<Point>> {
+    let lowest = lowest(&arm(6, Mesh::clone, Vec::new())?, goal);
     let mut points = Vec::new();
     for power in 0..count {
         let gap = 0.5f64.powi(power);
         let slab = bodies::cuboid(DVec3::new(4.0, 4.0, 0.1));
-        let below = Pose { translation: DVec3::new(0.0, 0.0, -radius(6) - gap - 0.05), ..Pose::IDENTITY };
-        let checker = Checker::new(arm(6, Mesh::clone, vec![(slab, below)])?);
-        // Only the upright axes turn: the distance stays what it is.
-        let segments: Vec<Segment> = vec![[vec![0.0; 6], vec![0.3, 0.0, 0.3, 0.0, 0.3, 0.0]]];
-        points.push(measure(gap, &checker, &segments)?);
+        let below = Pose { translation: DVec3::new(0.0, 0.0, lowest - gap - 0.05), ..Pose::IDENTITY };
+        let scene = arm(6, Mesh::clone, vec![(slab, below)])?.with_tolerance(1e-5)?;
+        points.push(measure(gap, &Checker::new(scene), &[[start.to_vec(), goal.to_vec()]])?);
     }
     Ok(points)
+}
+
+/// Height of the lowest vertex of a robot.
+fn lowest(scene: &Scene, q: &[f64]) -> f64 {
+    let mut kinematics = Kinematics::new(scene.model());
+    kinematics.set_configuration(q);
+    let mut lowest = f64::INFINITY;
+    for body in scene.bodies() {
+        let pose = kinematics.world_from_link(scene.model(), body.link) * body.link_from_body;
+        if let BodyShape::Parts(parts) = &body.shape {
+            let heights = parts.vertices().iter().map(|vertex| pose.point(*vertex + parts.centre()).z);
+            lowest = heights.fold(lowest, f64::min);
+        }
+    }
+    lowest
 }
 
 /// Times free segments.
@@ -203,11 +252,14 @@ fn draw(checker: &Checker, count: usize) -> Result<Vec<Segment>> {
 }
 
 /// Seeded places in a shell around the arm's base.
-fn around(count: usize, nearest: f64, farthest: f64, seed: u64) -> Vec<Pose> {
+pub(crate) fn around(count: usize, nearest: f64, farthest: f64, seed: u64) -> Vec<Pose> {
+    places(nearest, farthest, seed).take(count).collect()
+}
+
+fn places(nearest: f64, farthest: f64, seed: u64) -> impl Iterator<Item = Pose> {
     let mut random = Random::new(seed);
-    let place = |random: &mut Random| random.direction() * random.between(nearest, farthest);
-    let pose = |random: &mut Random| Pose { translation: place(random), ..random.pose(0.0) };
-    (0..count).map(|_| pose(&mut random)).collect()
+    let place = move |random: &mut Random| random.direction() * random.between(nearest, farthest);
+    std::iter::repeat_with(move || Pose { translation: place(&mut random), ..random.pose(0.0) })
 }
 
 fn radius(joints: usize) -> f64 {
@@ -215,7 +267,7 @@ fn radius(joints: usize) -> f64 {
 }
 
 /// An arm of equal links along x, joints about z and y in turn, and obstacles.
-fn arm(joints: usize, refined: impl Fn(&Mesh) -> Mesh, obstacles: Vec<(Mesh, Pose)>) -> Result<Scene> {
+pub(crate) fn arm(joints: usize, refined: impl Fn(&Mesh) -> Mesh, obstacles: Vec<(Mesh, Pose)>) -> Result<Scene> {
     let length = REACH / joints as f64;
     let name = |i: usize| if i == 0 { "world".to_owned() } else { format!("link {i}") };
     let mut specs = Vec::new();

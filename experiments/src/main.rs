@@ -23,6 +23,7 @@ mod picture;
 mod planning;
 mod plot;
 mod real_cells;
+mod regions;
 mod report;
 mod report_page;
 mod scenes;
@@ -100,6 +101,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
     Experiment::new("edges", edges::run),
     Experiment::new("paths", paths::run),
     Experiment::new("growth", growth::run),
+    Experiment::new("regions", regions::run),
     Experiment::new("waypoints", waypoints::run),
     Experiment::new("curves", curves::run),
     Experiment::new("certificates", certificates::run),

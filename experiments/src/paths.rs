@@ -1,13 +1,15 @@
 //! Paths of a sampling planner (shared data, `problems/panda_paths`), segment by segment: what a proof costs where real
 //! paths run, close to shelves, boxes and cages. Beside it `fixed-trees`, fixed steps of 1/32 rad (the planner's own) on
-//! the same meshes, and ours with every mesh replaced by its convex hull. Every segment is timed alone, the methods in
-//! turn.
+//! the same meshes, and ours with every mesh replaced by its convex hull. For the first scene of each family also ours with
+//! clearance maps: what is saved on the same segments, and what building takes. Every segment is timed alone, the methods
+//! in turn. With `-o DIR` verdict and times of each are written to `DIR/segments.csv`, for `peers/paths_peers.py`.
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use pathproof::check::{CheckScratch, Checker, Settings, Statistics, Verdict};
+use pathproof::check::{CheckScratch, Checker, Maps, Settings, Statistics, Verdict};
 use pathproof::formats::{path_file, scene_file};
 use serde_json::json;
 
@@ -17,39 +19,41 @@ use crate::{Options, edges, real_cells, timing};
 /// The planner's resolution, in radians.
 const STEP: f64 = 1.0 / 32.0;
 
+/// What is written of each segment.
+const COLUMNS: &str = "problem,segment,verdict,fixed_free,ours_us,hulls_us,fixed_us";
+
 /// Times of the free segments of some paths, in microseconds, and the work behind ours.
 #[derive(Default)]
 struct Times {
     ours: Vec<f64>,
     on_hulls: Vec<f64>,
     fixed: Vec<f64>,
+    /// With clearance maps and without, on the same segments.
+    mapped: [Vec<f64>; 2],
+    build_seconds: f64,
     work: Statistics,
     /// Segments that are not free.
     others: usize,
     /// Those of them that fixed steps take for free.
     missed: usize,
+    /// A line per segment: problem, segment, verdict, whether fixed steps take it for free, and the three times.
+    lines: String,
 }
 
 /// Runs the experiment.
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
-    let Some(folder) = real_cells::data().map(|data| data.join("problems/panda_paths")).filter(|f| f.is_dir()) else {
-        report.note("the paths are left out: the shared data is not at ../shared/data");
-        return Ok(());
-    };
-    let mut problems: Vec<_> = fs::read_dir(&folder)?.filter_map(Result::ok).map(|entry| entry.path()).collect();
-    problems.retain(|problem| problem.is_dir());
-    problems.sort();
-    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let mut families: BTreeMap<String, Times> = BTreeMap::new();
-    for problem in &problems {
-        let name = problem.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let family = name.rsplit_once('-').map_or(name.as_str(), |(family, _)| family);
-        let number = seen.entry(family.to_owned()).or_default();
-        *number += 1;
-        if !options.wants(family) || (options.quick && *number > 1) {
-            continue;
+    for problem in problems(report, options.quick)? {
+        let (name, family) = names(&problem);
+        if options.wants(&family) {
+            let with_maps = !families.contains_key(&family) && !options.quick;
+            measure(&problem, &name, with_maps, families.entry(family).or_default()).context(name.clone())?;
         }
-        measure(problem, families.entry(family.to_owned()).or_default()).context(name)?;
+    }
+    if let Some(out) = &options.output {
+        let lines: String = families.values().map(|times| times.lines.as_str()).collect();
+        fs::create_dir_all(out)?;
+        fs::write(out.join("segments.csv"), format!("{COLUMNS}\n{lines}")).context("segments.csv")?;
     }
     let mut all = Times::default();
     for (family, times) in families {
@@ -57,6 +61,10 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
         all.ours.extend(times.ours);
         all.on_hulls.extend(times.on_hulls);
         all.fixed.extend(times.fixed);
+        for (all, of_family) in all.mapped.iter_mut().zip(times.mapped) {
+            all.extend(of_family);
+        }
+        all.build_seconds += times.build_seconds;
         all.others += times.others;
         all.missed += times.missed;
         all.work += times.work;
@@ -65,14 +73,40 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
+/// The folders of the problems, one of each family if `quick`; none where the data is not there.
+pub(crate) fn problems(report: &mut Report, quick: bool) -> Result<Vec<PathBuf>> {
+    let Some(folder) = real_cells::data().map(|data| data.join("problems/panda_paths")).filter(|f| f.is_dir()) else {
+        report.note("the paths are left out: the shared data is not at ../shared/data");
+        return Ok(Vec::new());
+    };
+    let mut problems: Vec<_> = fs::read_dir(&folder)?.filter_map(Result::ok).map(|entry| entry.path()).collect();
+    problems.retain(|problem| problem.is_dir());
+    problems.sort();
+    if quick {
+        problems.dedup_by_key(|problem| names(problem).1);
+    }
+    Ok(problems)
+}
+
+/// The names of a problem and of its family.
+fn names(problem: &Path) -> (String, String) {
+    let name = problem.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let family = name.rsplit_once('-').map_or(name.as_str(), |(family, _)| family).to_owned();
+    (name, family)
+}
+
 /// Times the segments of one problem.
-fn measure(problem: &std::path::Path, times: &mut Times) -> Result<()> {
+fn measure(problem: &Path, name: &str, with_maps: bool, times: &mut Times) -> Result<()> {
     let scene = scene_file::read(&problem.join("scene.toml"))?.scene;
     let waypoints = path_file::read(&problem.join("path.csv"), &scene, Default::default())?.waypoints;
     let (meshes, hulls) = (Checker::new(scene.clone()), Checker::new(edges::hulls(&scene)?));
     let (mut scratch, mut hull_scratch) = (CheckScratch::new(&meshes), CheckScratch::new(&hulls));
     let settings = Settings::default();
-    for ends in waypoints.windows(2) {
+    let start = timing::thread_seconds();
+    let mapped = with_maps.then(|| Checker::new(scene).with_maps(Maps::default()));
+    mapped.as_ref().map(Checker::build_maps);
+    times.build_seconds += timing::thread_seconds() - start;
+    for (number, ends) in waypoints.windows(2).enumerate() {
         let [a, b] = [&ends[0], &ends[1]];
         let length = a.iter().zip(b).map(|(p, q)| (p - q).powi(2)).sum::<f64>().sqrt();
         let levels = (length / STEP).log2().ceil().max(0.0) as u32;
@@ -81,19 +115,31 @@ fn measure(problem: &std::path::Path, times: &mut Times) -> Result<()> {
         if !matches!(answer.verdict, Verdict::Free(_)) {
             times.others += 1;
             let is_colliding = matches!(answer.verdict, Verdict::Collision(_));
-            times.missed += usize::from(is_colliding && sampled == pathproof::check::Sampled::NoneFound);
+            let fixed_free = sampled == pathproof::check::Sampled::NoneFound;
+            times.missed += usize::from(is_colliding && fixed_free);
+            let verdict = if is_colliding { "collision" } else { "too close" };
+            times.lines += &format!("{name},{number},{verdict},{},,,\n", u8::from(fixed_free));
             continue;
         }
         times.work += answer.statistics;
         times.ours.push(timing::microseconds(|| {
             let _ = meshes.segment(a, b, &settings, &mut scratch);
         }));
+        if let Some(mapped) = &mapped {
+            times.mapped[0].push(timing::microseconds(|| {
+                let _ = mapped.segment(a, b, &settings, &mut scratch);
+            }));
+            times.mapped[1].extend(times.ours.last());
+        }
         times.on_hulls.push(timing::microseconds(|| {
             let _ = hulls.segment(a, b, &settings, &mut hull_scratch);
         }));
         times.fixed.push(timing::microseconds(|| {
             let _ = meshes.sample(a, b, Some(levels), &mut scratch);
         }));
+        let last = |values: &[f64]| values.last().copied().unwrap_or(f64::NAN);
+        let [ours, hulls, fixed] = [&times.ours, &times.on_hulls, &times.fixed].map(|values| last(values));
+        times.lines += &format!("{name},{number},free,1,{ours:.2},{hulls:.2},{fixed:.2}\n");
     }
     Ok(())
 }
@@ -119,5 +165,13 @@ fn rows(family: &str, times: &Times, report: &mut Report) {
             row["colliding_missed_by_fixed"] = times.missed.into();
         }
         report.row(family, row);
+    }
+    let [with, without] = times.mapped.each_ref().map(|values| mean(values));
+    if !times.mapped[0].is_empty() {
+        report.row(
+            family,
+            json!({"method": "ours-maps", "free": times.mapped[0].len(), "mean_us": with, "without_us": without,
+                "build_s": times.build_seconds}),
+        );
     }
 }

@@ -1,16 +1,18 @@
 //! Static distance and collision of a body of 3,000 triangles against bodies of 30,000: both trees, every query,
 //! parry beside them; with `-o` also the files that `peers/static_distance.py` hands to coal and FCL.
 //!
-//! Pose sets: `apart` (half a body apart), `close` (1 to 10 mm), `random` (centres within reach, mostly in contact).
-//! Each figure is the median over poses of the time a call takes, the methods of a pose in turn.
+//! Pose sets: `apart` (half a body apart), `close` (1 to 10 mm), `random` (centres within reach, mostly in contact). In the
+//! case `slivers` the body is below a floor that is a fan of 476 slivers, each 2 m long, from one point.
+//! Each figure is the median over poses of the time a call takes, the methods of a pose in turn; `missed`: how many of the
+//! poses where triangles are proven to cross parry calls free.
 
 use std::fs;
 use std::hint::black_box;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use parry3d_f64::query as parry;
 use parry3d_f64::shape::{Shape, TriMesh};
+use parry3d_f64::{math as parry_math, query as parry};
 use pathproof::distance::{Indexed, Query, Scratch};
 use pathproof::formats::mesh::write_stl_binary;
 use pathproof::numeric::{DQuat, DVec3, Pose, Random};
@@ -27,15 +29,21 @@ pub(crate) struct Case {
     pub(crate) name: &'static str,
     pub(crate) a: Mesh,
     pub(crate) b: Mesh,
+    /// Whether a is always placed below b's floor.
+    pub(crate) from_below: bool,
 }
+
+/// Where the floor of the closed terrain is.
+const FLOOR: f64 = -0.5;
 
 /// The 3,000-triangle body against the 30,000-triangle ones.
 pub(crate) fn cases() -> Vec<Case> {
     let link = || single(bodies::blob(0.25, 51, 30, 5));
     vec![
-        Case { name: "torus", a: link(), b: single(bodies::torus(0.8, 0.2, 150, 100)) },
-        Case { name: "terrain", a: link(), b: single(bodies::terrain(4.0, 0.5, 122, 3)) },
-        Case { name: "lattice", a: link(), b: single(bodies::box_lattice([10, 10, 8], 0.3, 0.03)) },
+        Case { name: "torus", a: link(), b: single(bodies::torus(0.8, 0.2, 150, 100)), from_below: false },
+        Case { name: "terrain", a: link(), b: single(bodies::terrain(4.0, 0.5, 122, 3)), from_below: false },
+        Case { name: "lattice", a: link(), b: single(bodies::box_lattice([10, 10, 8], 0.3, 0.03)), from_below: false },
+        Case { name: "slivers", a: link(), b: single(bodies::closed_terrain(4.0, -FLOOR, 119, 3)), from_below: true },
     ]
 }
 
@@ -49,7 +57,7 @@ pub(crate) fn indexed<T: VolumeTree>((vertices, triangles): &Mesh) -> Result<Ind
 }
 
 /// Poses of b in a's frame, as translation and quaternion.
-pub(crate) fn poses(set: &str, a: &Indexed<BoxTree>, b: &Indexed<BoxTree>, count: usize) -> Vec<(DVec3, DQuat)> {
+fn poses(case: &Case, set: &str, [a, b]: [&Indexed<BoxTree>; 2], count: usize) -> Vec<(DVec3, DQuat)> {
     let mut random = Random::new(0x5EED);
     let mut scratch = Scratch::default();
     let mut result = Vec::new();
@@ -60,6 +68,9 @@ pub(crate) fn poses(set: &str, a: &Indexed<BoxTree>, b: &Indexed<BoxTree>, count
         };
         let reach = a.body().radius() + b.body().radius();
         let direction = random.direction();
+        if case.from_below && !((rotation.inverse() * -direction).z < FLOOR) {
+            continue;
+        }
         let at = |k: f64| direction * (reach * k);
         if set == "random" {
             result.push((at(random.unit() * 1.2), rotation));
@@ -87,53 +98,88 @@ pub(crate) fn poses(set: &str, a: &Indexed<BoxTree>, b: &Indexed<BoxTree>, count
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     report.note("peers on another machine: coal 340–550 µs exact, collision 0.8 µs apart, 17 µs close");
     for case in cases() {
-        let (boxes_a, boxes_b) = (indexed::<BoxTree>(&case.a)?, indexed::<BoxTree>(&case.b)?);
-        let (rss_a, rss_b) = (indexed::<RssTree>(&case.a)?, indexed::<RssTree>(&case.b)?);
-        let parry_bodies = (parry_mesh(&case.a)?, parry_mesh(&case.b)?);
+        let pair = Pair {
+            boxes: [indexed(&case.a)?, indexed(&case.b)?],
+            rss: [indexed(&case.a)?, indexed(&case.b)?],
+            parry: [parry_mesh(&case.a)?, parry_mesh(&case.b)?],
+        };
         if let Some(folder) = &options.output {
             write_stl(&folder.join("bodies").join(format!("{}-a.stl", case.name)), &case.a)?;
             write_stl(&folder.join("bodies").join(format!("{}-b.stl", case.name)), &case.b)?;
         }
         for set in ["apart", "close", "random"] {
-            let poses = poses(set, &boxes_a, &boxes_b, if options.quick { 8 } else { 100 });
-            let mut times: Vec<(&str, Vec<f64>)> = Vec::new();
-            let mut distances = Vec::new();
+            let [a, b] = &pair.boxes;
+            let poses = poses(&case, set, [a, b], if options.quick { 8 } else { 100 });
+            let mut measured = Measured::default();
+            // A parry distance takes tens of milliseconds: a few poses are enough for its median.
+            let with_parry = if options.quick { 1 } else { 11 };
             for (i, (translation, rotation)) in poses.iter().enumerate() {
-                let pose = Pose::from_quaternion(*rotation, *translation);
-                let mut record =
-                    |name: &'static str, microseconds: f64| match times.iter_mut().find(|(n, _)| *n == name) {
-                        Some((_, list)) => list.push(microseconds),
-                        None => times.push((name, vec![microseconds])),
-                    };
-                let mut scratch = Scratch::default();
-                let exact = Query::new(&boxes_a, &boxes_b, &Pose::IDENTITY, &pose).exact(&mut scratch);
-                distances.push(exact.upper);
-                time_tree(
-                    ["boxes-exact", "boxes-half", "boxes-greedy", "boxes-collide"],
-                    &boxes_a,
-                    &boxes_b,
-                    &pose,
-                    &mut record,
-                );
-                time_tree(["rss-exact", "rss-half", "rss-greedy", "rss-collide"], &rss_a, &rss_b, &pose, &mut record);
-                // A parry distance takes tens of milliseconds: a few poses are enough for its median.
-                if i < if options.quick { 1 } else { 11 } {
-                    record("parry-exact", parry_distance(&parry_bodies, *translation, *rotation));
-                }
+                measured.add(&pair, *translation, *rotation, i < with_parry);
             }
-            for (method, list) in &mut times {
-                let median_us = timing::median(list);
-                report.row(
-                    case.name,
-                    json!({"pose_set": set, "method": method, "median_us": median_us, "poses": list.len()}),
-                );
+            for (method, list) in &mut measured.times {
+                let mut row =
+                    json!({"pose_set": set, "method": method, "median_us": timing::median(list), "poses": list.len()});
+                if *method == "parry-collide" {
+                    (row["meeting"], row["missed"]) = (measured.meeting.into(), measured.missed_by_parry.into());
+                }
+                report.row(case.name, row);
             }
             if let Some(folder) = &options.output {
-                write_poses(&folder.join("poses").join(format!("{}-{set}.csv", case.name)), &poses, &distances)?;
+                let file = folder.join("poses").join(format!("{}-{set}.csv", case.name));
+                write_poses(&file, &poses, &measured.distances)?;
             }
         }
     }
     Ok(())
+}
+
+/// Two bodies as every method wants them.
+struct Pair {
+    boxes: [Indexed<BoxTree>; 2],
+    rss: [Indexed<RssTree>; 2],
+    parry: [TriMesh; 2],
+}
+
+/// What came of a set of poses.
+#[derive(Default)]
+struct Measured {
+    /// Microseconds of each pose, by method.
+    times: Vec<(&'static str, Vec<f64>)>,
+    distances: Vec<f64>,
+    /// Poses at which triangles are proven to cross, and those of them that parry calls free.
+    meeting: usize,
+    missed_by_parry: usize,
+}
+
+impl Measured {
+    fn add(&mut self, pair: &Pair, translation: DVec3, rotation: DQuat, with_parry_distance: bool) {
+        let pose = Pose::from_quaternion(rotation, translation);
+        let [a, b] = &pair.boxes;
+        let exact = Query::new(a, b, &Pose::IDENTITY, &pose).exact(&mut Scratch::default());
+        self.distances.push(exact.upper);
+        let times = &mut self.times;
+        let mut record = |name: &'static str, microseconds: f64| match times.iter_mut().find(|(n, _)| *n == name) {
+            Some((_, list)) => list.push(microseconds),
+            None => times.push((name, vec![microseconds])),
+        };
+        time_tree(["boxes-exact", "boxes-half", "boxes-greedy", "boxes-collide"], a, b, &pose, &mut record);
+        let [rss_a, rss_b] = &pair.rss;
+        time_tree(["rss-exact", "rss-half", "rss-greedy", "rss-collide"], rss_a, rss_b, &pose, &mut record);
+        let [their_a, their_b] = &pair.parry;
+        let (identity, their_pose) = (parry_math::Pose::IDENTITY, their_pose(translation, rotation));
+        let meets = || parry::intersection_test(&identity, their_a as &dyn Shape, &their_pose, their_b as &dyn Shape);
+        record("parry-collide", timing::microseconds(|| keep(meets())));
+        if exact.upper == 0.0 {
+            self.meeting += 1;
+            self.missed_by_parry += usize::from(!meets().is_ok_and(|answer| answer.intersecting));
+        }
+        if with_parry_distance {
+            let distance = || parry::distance(&identity, their_a as &dyn Shape, &their_pose, their_b as &dyn Shape);
+            let start = timing::thread_seconds();
+            keep(distance());
+            record("parry-exact", (timing::thread_seconds() - start) * 1e6);
+        }
+    }
 }
 
 /// Uses a result, so that computing it is not optimised away.
@@ -157,19 +203,15 @@ fn time_tree<T: VolumeTree>(
 }
 
 fn parry_mesh((vertices, triangles): &Mesh) -> Result<TriMesh> {
-    let points = vertices.iter().map(|v| parry3d_f64::math::Vector::new(v.x, v.y, v.z)).collect();
+    let points = vertices.iter().map(|v| parry_math::Vector::new(v.x, v.y, v.z)).collect();
     TriMesh::new(points, triangles.clone()).context("parry refuses the mesh")
 }
 
-fn parry_distance((a, b): &(TriMesh, TriMesh), translation: DVec3, rotation: DQuat) -> f64 {
-    let pose = parry3d_f64::math::Pose::from_parts(
-        parry3d_f64::math::Vector::new(translation.x, translation.y, translation.z),
-        parry3d_f64::math::Rotation::from_xyzw(rotation.x, rotation.y, rotation.z, rotation.w),
-    );
-    let start = timing::thread_seconds();
-    let identity = parry3d_f64::math::Pose::IDENTITY;
-    let _ = black_box(parry::distance(&identity, a as &dyn Shape, &pose, b as &dyn Shape));
-    (timing::thread_seconds() - start) * 1e6
+fn their_pose(translation: DVec3, rotation: DQuat) -> parry_math::Pose {
+    parry_math::Pose::from_parts(
+        parry_math::Vector::new(translation.x, translation.y, translation.z),
+        parry_math::Rotation::from_xyzw(rotation.x, rotation.y, rotation.z, rotation.w),
+    )
 }
 
 fn write_stl(path: &Path, (vertices, triangles): &Mesh) -> Result<()> {

@@ -1,9 +1,10 @@
 """Many segments of a shared scene: `pathproof batch`, then the same rows from Parquet by every engine, and by killed runs.
 
-    python fleet.py ../shared/data/problems/panda_paths/NAME/scene.toml PATHPROOF [ROWS] [WORK]
+    python fleet.py ../shared/data/problems/panda_paths/NAME/scene.toml PATHPROOF [ROWS] [WORK] [ENGINE,…]
 
-Prints rows per second and the largest memory of each, whether all answers are those of `batch`, and how often a run that is
-killed five times at random moments has every row.
+Prints rows per second, the seconds of processors (which others on the machine change less; not those of Ray's and Daft's
+workers) and the largest memory of each, whether all answers are those of `batch`, and whether a run that is killed five
+times at random moments has every row.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -61,17 +63,26 @@ def memory_of(root: int) -> float:
     return sum(sizes.get(member, 0) for member in family) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
-def timed(command: list[str], out: Path | None = None) -> tuple[float, float]:
-    """Seconds, and the most memory that was seen in use, in MB."""
+class Spent(NamedTuple):
+    """Of a command: seconds on the wall and of processors, and the most memory that was seen in use, in MB."""
+
+    seconds: float
+    processor: float
+    memory: float
+
+
+def timed(command: list[str], out: Path | None = None) -> Spent:
     begun, most = time.perf_counter(), 0.0
     with (out or Path(os.devnull)).open("wb") as stdout:
         process = subprocess.Popen(command, stdout=stdout, stderr=subprocess.DEVNULL)
-        while process.poll() is None:
+        while not (ended := os.wait4(process.pid, os.WNOHANG))[0]:
             most = max(most, memory_of(process.pid))
             time.sleep(0.2)
+    _, status, used = ended
+    process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit(f"{command} ended with {process.returncode}")
-    return time.perf_counter() - begun, most
+    return Spent(time.perf_counter() - begun, used.ru_utime + used.ru_stime, most)
 
 
 def compare(folder: Path, csv: Path) -> str:
@@ -98,24 +109,26 @@ def killed(command: list[str], folder: Path, parts: int, csv: Path) -> None:
     print(f"killed five times and resumed: {compare(folder, csv)}")
 
 
-def main(scene: Path, program: str, rows: int, work: Path) -> None:
+def main(scene: Path, program: str, rows: int, work: Path, engines: list[str]) -> None:
     prepare(scene, rows, work)
     batch = [program, "batch", str(scene), str(work / "rows.csv")]
-    engines = ["local", *(engine for engine in ("ray", "daft") if importlib.util.find_spec(engine))]
     fleets = {engine: [sys.executable, "-m", "pathproof.fleet", str(scene), str(work / "rows.parquet"), str(work / engine), "--engine", engine] for engine in engines}
-    before, memory = timed(batch, work / "batch.csv")
-    print(f"batch: {rows / before:,.0f} rows/s, {memory:.0f} MB", flush=True)
+    before = timed(batch, work / "batch.csv")
+    print(f"batch: {rows / before.seconds:,.0f} rows/s, {before.processor:.1f} s of processors, {before.memory:.0f} MB", flush=True)
     for engine, command in fleets.items():
         shutil.rmtree(work / engine, ignore_errors=True)
-        seconds, memory = timed(command)
-        again, _ = timed(batch, work / "batch.csv")
-        share = (before + again) / 2 / seconds
-        print(f"{engine}: {rows / seconds:,.0f} rows/s, {share:.2f} of batch before and after it, {memory:.0f} MB; {compare(work / engine, work / 'batch.csv')}", flush=True)
+        spent = timed(command)
+        again = timed(batch, work / "batch.csv")
+        share = (before.seconds + again.seconds) / 2 / spent.seconds
+        shares = f"{share:.2f} of batch before and after it, {(before.processor + again.processor) / 2 / spent.processor:.2f} by processors"
+        print(f"{engine}: {rows / spent.seconds:,.0f} rows/s, {spent.processor:.1f} s of processors, {shares}, {spent.memory:.0f} MB; {compare(work / engine, work / 'batch.csv')}", flush=True)
         before = again
+    if "local" not in fleets:
+        return
     tenth = [str(work / "tenth.parquet") if "rows.parquet" in word else word for word in fleets["local"]]
     shutil.rmtree(work / "tenth", ignore_errors=True)
-    _, memory = timed([str(work / "tenth") if word == str(work / "local") else word for word in tenth])
-    print(f"local, a tenth of the rows: {memory:.0f} MB")
+    memory = timed([str(work / "tenth") if word == str(work / "local") else word for word in tenth]).memory
+    print(f"local, a tenth of the rows: {memory:.0f} MB", flush=True)
     parts = len(list((work / "local").glob("part-*.parquet")))
     shutil.rmtree(work / "local")
     killed(fleets["local"], work / "local", parts, work / "batch.csv")
@@ -125,4 +138,5 @@ if __name__ == "__main__":
     count = int(sys.argv[3]) if len(sys.argv) > 3 else 1_000_000
     folder = Path(sys.argv[4]) if len(sys.argv) > 4 else Path(tempfile.mkdtemp())
     folder.mkdir(parents=True, exist_ok=True)
-    main(Path(sys.argv[1]), sys.argv[2], count, folder)
+    there = ["local", *(engine for engine in ("ray", "daft") if importlib.util.find_spec(engine))]
+    main(Path(sys.argv[1]), sys.argv[2], count, folder, sys.argv[5].split(",") if len(sys.argv) > 5 else there)

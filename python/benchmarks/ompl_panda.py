@@ -3,7 +3,7 @@
     python ompl_panda.py ../shared/data/problems/panda_paths [COUNT] [SECONDS]
 
 Both see the same meshes: states are valid where `is_free(q, q)`. How many of the paths that discrete checks accept really
-collide is what the exact checker says of them.
+collide is what the exact checker says of them. Seconds are the processor's, of which SECONDS are allowed per problem.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def solve(si: Any, start: np.ndarray, goal: np.ndarray, seconds: float) -> tuple
     planner = og.RRTConnect(si)
     planner.setProblemDefinition(problem)
     planner.setup()
-    before = time.perf_counter()
-    solved = planner.solve(seconds)
-    elapsed = time.perf_counter() - before
+    before = time.process_time()
+    solved = planner.solve(ob.PlannerTerminationCondition(lambda: time.process_time() - before > seconds))
+    elapsed = time.process_time() - before
     if not solved or not problem.hasExactSolution():
         return None, elapsed
     states = problem.getSolutionPath().getStates()

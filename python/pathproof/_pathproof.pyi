@@ -14,7 +14,23 @@ _Vector: TypeAlias = tuple[float, float, float] | Sequence[float]
 _Report: TypeAlias = Literal["any", "first", "all"]
 _VerdictName: TypeAlias = Literal["free", "collision", "too_close", "undecided"]
 _PlannerName: TypeAlias = Literal["rrt-connect", "a-sbl", "random-walk", "sbl"]
+_Interpolation: TypeAlias = Literal["linear", "controller", "natural-cubic"]
 _Floats: TypeAlias = npt.NDArray[np.float64]
+
+@final
+class Trajectory:
+    def __new__(
+        cls,
+        path: npt.ArrayLike | _Path,
+        *,
+        times: npt.ArrayLike | None = None,
+        velocities: npt.ArrayLike | None = None,
+        accelerations: npt.ArrayLike | None = None,
+        interpolation: _Interpolation | None = None,
+        start: npt.ArrayLike | None = None,
+        start_velocities: npt.ArrayLike | None = None,
+        wrap: Sequence[str] = ...,
+    ) -> Trajectory: ...
 
 @final
 class Obstacle:
@@ -171,7 +187,7 @@ class Checker:
     def updated(self, scene: Scene) -> Checker: ...
     def check(
         self,
-        path: npt.ArrayLike | _Path,
+        path: npt.ArrayLike | _Path | Trajectory,
         *,
         report: _Report = "any",
         max_queries: int | None = None,
@@ -203,7 +219,7 @@ class Checker:
     def _time_bare_loop(self, a: npt.ArrayLike, b: npt.ArrayLike) -> float: ...
     def profile(
         self,
-        path: npt.ArrayLike | _Path,
+        path: npt.ArrayLike | _Path | Trajectory,
         *,
         max_queries: int | None = None,
         max_seconds: float | None = None,
@@ -211,7 +227,7 @@ class Checker:
     ) -> Profile: ...
     def min_distance(
         self,
-        path: npt.ArrayLike | _Path,
+        path: npt.ArrayLike | _Path | Trajectory,
         *,
         max_queries: int | None = None,
         max_seconds: float | None = None,
@@ -256,6 +272,10 @@ class Answer:
     def findings(self) -> list[Finding]: ...
     @property
     def warnings(self) -> list[str]: ...
+    @property
+    def notes(self) -> list[str]: ...
+    @property
+    def interpolation(self) -> Literal["linear", "controller", "natural-cubic", "polynomials"]: ...
     @property
     def waypoints(self) -> _Floats: ...
     @property
@@ -321,6 +341,8 @@ class MinDistance:
     @property
     def t(self) -> float: ...
     @property
+    def time(self) -> float | None: ...
+    @property
     def bodies(self) -> tuple[str, str]: ...
     @property
     def complete(self) -> bool: ...
@@ -335,6 +357,8 @@ class Certificate:
     def to_bytes(self) -> bytes: ...
     @property
     def segments(self) -> int: ...
+    @property
+    def interpolation(self) -> Literal["linear", "controller"]: ...
     @property
     def waypoints(self) -> _Floats: ...
     @property
@@ -354,10 +378,12 @@ class Accepted:
     def pairs(self) -> int: ...
     @property
     def halves(self) -> int: ...
+    @property
+    def interpolation(self) -> Literal["linear", "controller"]: ...
 
 def verify(
     scene: Scene,
-    path: npt.ArrayLike | _Path,
+    path: npt.ArrayLike | _Path | Trajectory,
     proof: Certificate | _Path,
     *,
     max_seconds: float | None = None,
@@ -413,6 +439,8 @@ class Smoothed:
     def shortcuts(self) -> int: ...
     @property
     def end(self) -> Literal["converged", "steps", "seconds"]: ...
+    @property
+    def warnings(self) -> list[str]: ...
     @property
     def statistics(self) -> dict[str, int]: ...
     @property
@@ -485,3 +513,22 @@ def traffic(
     tolerance: float | None = None,
     report: _Report = "any",
 ) -> list[TrafficAnswer]: ...
+
+@final
+class LinkPair:
+    @property
+    def links(self) -> tuple[str, str]: ...
+    @property
+    def kind(self) -> Literal["adjacent", "never", "always", "sometimes", "unproven"]: ...
+    @property
+    def proven(self) -> bool: ...
+    @property
+    def lower(self) -> float | None: ...
+    @property
+    def configuration(self) -> _Floats | None: ...
+    @property
+    def share(self) -> float | None: ...
+
+def acm(
+    scene: Scene, *, boxes: int = 20_000, max_seconds: float | None = None, threads: int | None = None
+) -> list[LinkPair]: ...

@@ -12,6 +12,7 @@ use pyo3::types::PyDict;
 
 use crate::certificate::Certificate;
 use crate::checker::{self, Inner};
+use crate::path::Executed;
 use crate::{errors, interrupt};
 
 /// The answer for a path.
@@ -20,6 +21,7 @@ pub(crate) struct Answer {
     inner: Arc<Inner>,
     answer: check::Answer,
     path: Arc<LoadedPath>,
+    notes: Vec<String>,
     settings: Settings,
     time: Duration,
 }
@@ -44,11 +46,11 @@ impl Answer {
     pub(crate) fn new(
         inner: Arc<Inner>,
         answer: check::Answer,
-        path: LoadedPath,
+        Executed { path, notes }: Executed,
         settings: Settings,
         time: Duration,
     ) -> Self {
-        Self { inner, answer, path: Arc::new(path), settings, time }
+        Self { inner, answer, path: Arc::new(path), notes, settings, time }
     }
 
     fn wrap(&self, finding: &check::Finding) -> Finding {
@@ -196,6 +198,18 @@ impl Answer {
         warnings
     }
 
+    /// What was taken without being said: where the robot starts, which version of the controller.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+
+    /// What runs between waypoints: "linear", "controller", "natural-cubic" or "polynomials".
+    #[getter]
+    fn interpolation(&self) -> &'static str {
+        self.path.interpolation.name()
+    }
+
     /// The waypoints that were checked, in the order of `scene.joints`.
     #[getter]
     fn waypoints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
@@ -230,9 +244,16 @@ impl Answer {
         if !self.free() {
             return Err(errors::not_free(format!("only what is free has a certificate; this is {}", self.verdict())));
         }
-        let (inner, waypoints) = (&self.inner, &self.path.waypoints);
+        let (inner, path) = (&self.inner, &self.path);
+        if !path.is_certifiable() {
+            return Err(errors::input(format!(
+                "there are certificates for straight lines and for what a controller runs from its first waypoint on, and \
+                 this is {}",
+                path.interpolation.meaning()
+            )));
+        }
         let certified = interrupt::detached(py, || {
-            inner.with_scratch(|scratch| inner.checker.certify(waypoints, &self.settings, scratch))
+            inner.with_scratch(|scratch| path.certified(&inner.checker, &self.settings, scratch))
         })?;
         let (answer, certificate) = certified.map_err(|error| checker::check_error(&error))?;
         certificate.map(Certificate::new).ok_or_else(|| {

@@ -14,6 +14,11 @@ pub(crate) struct Table {
 }
 
 impl Table {
+    /// How many rows there are.
+    pub(crate) fn count(&self) -> usize {
+        self.values.len() / self.columns.max(1)
+    }
+
     pub(crate) fn rows(&self) -> impl ExactSizeIterator<Item = &[f64]> {
         // A table without columns has no rows that could be told apart.
         self.values.chunks_exact(self.columns.max(1))

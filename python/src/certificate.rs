@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use numpy::PyArray2;
 use pathproof::certificate as library;
 use pathproof::formats::certificate as certificate_file;
+use pathproof::robot::Interpolation;
 use pathproof_verifier::{Fault, Verifier};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
@@ -29,12 +30,14 @@ pub(crate) struct Accepted {
     pairs: usize,
     /// Half cells that show it.
     halves: usize,
+    /// What is proven free between waypoints: "linear" or "controller".
+    interpolation: &'static str,
 }
 
 #[pymethods]
 impl Accepted {
     fn __repr__(&self) -> String {
-        let Self { segments, pairs, halves } = self;
+        let Self { segments, pairs, halves, .. } = self;
         format!("<pathproof.Accepted: {segments} segments, {pairs} pairs of bodies, {halves} half cells>")
     }
 }
@@ -79,6 +82,13 @@ impl Certificate {
     #[getter]
     fn waypoints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         PyArray2::from_vec2(py, &self.certificate.waypoints).map_err(|error| errors::input(error.to_string()))
+    }
+
+    /// What it says runs between waypoints: "linear" or "controller".
+    #[getter]
+    fn interpolation(&self) -> &'static str {
+        let interpolation = self.certificate.curve.as_ref().map(|_| Interpolation::Controller);
+        interpolation.unwrap_or_default().name()
     }
 
     /// Names of the path's columns.
@@ -141,17 +151,24 @@ pub(crate) fn verify(
         Some(file) => certificate_file::read(&file).map(Arc::new).map_err(|error| errors::file(&error))?,
         None => Arc::clone(&proof.extract::<PyRef<'_, Certificate>>()?.certificate),
     };
-    let loaded = path::path(path, &scene.data.scene, &scene.data.columns, ignore_limits)?;
+    let loaded = path::executed(path, &scene.data.scene, &scene.data.columns, ignore_limits)?.path;
+    if !loaded.is_certifiable() {
+        return Err(errors::input(format!("there are no certificates for {}", loaded.interpolation.meaning())));
+    }
+    let claim = loaded.certified_knots().map(|knots| library::CurveClaim::new(&knots));
+    let interpolation = loaded.interpolation.name();
     let verifier = py.detach(|| Verifier::new(&scene.data.scene)).map_err(errors::bad_scene)?;
     let mut slice = FIRST_SLICE;
     loop {
         let until = Instant::now() + slice;
         let deadline = end.map_or(until, |end| end.min(until));
-        let answer = py.detach(|| verifier.verify_until(&loaded.waypoints, &certificate, Some(deadline)));
+        let answer =
+            py.detach(|| verifier.verify_along(&loaded.waypoints, claim.as_ref(), &certificate, Some(deadline)));
         py.check_signals()?;
         match answer {
             Ok(shown) => {
-                return Ok(Accepted { segments: shown.segments, pairs: shown.pairs, halves: shown.halves });
+                let pathproof_verifier::Accepted { segments, pairs, halves } = shown;
+                return Ok(Accepted { segments, pairs, halves, interpolation });
             }
             // The slice was over and not the time that was allowed.
             Err(refusal)

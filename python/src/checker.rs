@@ -1,6 +1,7 @@
 //! `Checker`: a scene with its trees, asked from any thread.
 
 use std::collections::BTreeMap;
+use std::slice::from_mut;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -154,7 +155,7 @@ impl Checker {
         Self::of(py, scene, *given, *allow_empty, |scene| checker.updated(scene))
     }
 
-    /// Decides a path: an array of waypoints in the order of `scene.joints`, or the name of a path file.
+    /// Decides a path: an array of waypoints in the order of `scene.joints`, the name of a path file, or a `Trajectory`.
     #[pyo3(signature = (path, *, report="any", max_queries=None, max_seconds=None, ignore_limits=false))]
     fn check(
         &self,
@@ -167,13 +168,14 @@ impl Checker {
     ) -> PyResult<Answer> {
         let inner = &self.inner;
         let settings = settings(self::report(report)?, max_queries, max_seconds)?;
-        let loaded = path::path(path, &inner.scene.scene, &inner.scene.columns, ignore_limits)?;
+        let mut executed = path::executed(path, &inner.scene.scene, &inner.scene.columns, ignore_limits)?;
         let start = Instant::now();
-        let answer = interrupt::detached(py, || {
-            inner.with_scratch(|scratch| inner.checker.path(&loaded.waypoints, &settings, scratch))
+        let decided = interrupt::detached(py, || {
+            inner.with_scratch(|scratch| executed.path.decided(&inner.checker, &settings, from_mut(scratch)))
         })?;
-        let answer = answer.map_err(|error| check_error(&error))?;
-        Ok(Answer::new(Arc::clone(inner), answer, loaded, settings, start.elapsed()))
+        let (answer, told) = decided.map_err(|error| check_error(&error))?;
+        executed.path.warnings.extend(told);
+        Ok(Answer::new(Arc::clone(inner), answer, executed, settings, start.elapsed()))
     }
 
     /// Whether the segment from `a` to `b` is proven free: for planners.
@@ -248,11 +250,17 @@ impl Checker {
     ) -> PyResult<Profile> {
         let inner = &self.inner;
         let settings = settings(Report::Any, max_queries, max_seconds)?;
-        let loaded = path::path(path, &inner.scene.scene, &inner.scene.columns, ignore_limits)?;
+        let loaded = path::executed(path, &inner.scene.scene, &inner.scene.columns, ignore_limits)?.path;
+        if loaded.first_otherwise.is_some() {
+            return Err(errors::input(
+                "versions of the controller run the first segment differently, and a profile is of one of them; \
+                 give start_velocities, or a first waypoint at 0 s",
+            ));
+        }
         let profile = interrupt::detached(py, || {
-            inner.with_scratch(|scratch| inner.checker.profile(&loaded.waypoints, &settings, scratch, &mut |_| {}))
+            inner.with_scratch(|scratch| inner.checker.profile(loaded.asked(), &settings, scratch, &mut |_| {}))
         })?;
-        Ok(Profile::new(Arc::clone(inner), profile.map_err(|error| check_error(&error))?))
+        Ok(Profile::new(Arc::clone(inner), profile.map_err(|error| check_error(&error))?, loaded))
     }
 
     /// Bounds on the smallest distance of all checked pairs along a path, and where it is.
@@ -265,7 +273,14 @@ impl Checker {
         max_seconds: Option<f64>,
         ignore_limits: bool,
     ) -> PyResult<Option<MinDistance>> {
-        Ok(self.profile(py, path, max_queries, max_seconds, ignore_limits)?.nearest())
+        let inner = &self.inner;
+        let settings = settings(Report::Any, max_queries, max_seconds)?;
+        let loaded = path::executed(path, &inner.scene.scene, &inner.scene.columns, ignore_limits)?.path;
+        let smallest = interrupt::detached(py, || {
+            inner.with_scratch(|scratch| loaded.smallest_distance(&inner.checker, &settings, scratch))
+        })?;
+        let smallest = smallest.map_err(|error| check_error(&error))?;
+        Ok(smallest.map(|smallest| MinDistance::new(inner, &loaded, &smallest)))
     }
 
     fn __repr__(&self) -> String {

@@ -22,9 +22,21 @@ pub(crate) fn input(message: impl Into<String>) -> PyErr {
     InputError::new_err(message.into())
 }
 
-/// A file, or what it says. Options have other names here than on the command line.
+/// A message of the command line with the names that options have here.
+pub(crate) fn here(text: &str) -> String {
+    let names = [
+        ("--ignore-limits", "ignore_limits=True"),
+        ("leave --interpolation out", "leave interpolation out"),
+        ("--interpolation linear", "interpolation=\"linear\""),
+        ("--interpolation controller", "interpolation=\"controller\""),
+        ("--from", "start"),
+        ("--wrap", "wrap"),
+    ];
+    names.iter().fold(text.to_owned(), |text, (there, here)| text.replace(there, here))
+}
+
+/// A file, or what it says.
 pub(crate) fn file(error: &FormatError) -> PyErr {
-    let here = |text: &str| text.replace("--ignore-limits", "ignore_limits=True");
     FileError::new_err((
         here(&error.to_string()),
         error.file.to_string_lossy().into_owned(),

@@ -4,6 +4,7 @@
 //! then ([`interrupt`]). Numbers are copied out of arrays while the interpreter is held, so that nobody can change them
 //! during a proof. Invariant: nothing is decided here; verdicts come from the library as they are.
 
+mod acm;
 mod answer;
 mod arrays;
 mod certificate;
@@ -20,6 +21,7 @@ mod recipe;
 mod scene;
 mod segments;
 mod traffic;
+mod trajectory;
 
 use pyo3::prelude::*;
 
@@ -39,11 +41,14 @@ fn _pathproof(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<plan::Plan>()?;
     module.add_class::<plan::Smoothed>()?;
     module.add_class::<traffic::TrafficAnswer>()?;
+    module.add_class::<trajectory::Trajectory>()?;
+    module.add_class::<acm::LinkPair>()?;
     obstacle::add_to(module)?;
     module.add_function(wrap_pyfunction!(certificate::verify, module)?)?;
     module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
     module.add_function(wrap_pyfunction!(plan::smooth, module)?)?;
     module.add_function(wrap_pyfunction!(distance::distance, module)?)?;
     module.add_function(wrap_pyfunction!(traffic::traffic, module)?)?;
+    module.add_function(wrap_pyfunction!(acm::acm, module)?)?;
     Ok(())
 }

@@ -1,14 +1,16 @@
 //! Configurations and paths from arrays and files: the scene's order of joints, limits, quaternions, joints that may be
 //! left out, as in the path files of the command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use pathproof::formats::path_file::{self, LoadedPath, PathSettings};
+use pathproof::formats::path_file::{self, Execution, LoadedPath, PathSettings};
 use pathproof::robot::{Joint, JointKind};
 use pathproof::scene::Scene;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use crate::arrays::Table;
+use crate::trajectory::{Source, Trajectory};
 use crate::{arrays, errors};
 
 /// What configurations of a scene look like.
@@ -54,6 +56,25 @@ impl Columns {
     /// Whether so many columns are a configuration.
     pub(crate) fn fits(&self, columns: usize) -> bool {
         columns == self.count || columns == self.open.len()
+    }
+
+    /// That so many values are a configuration.
+    pub(crate) fn require_values(&self, scene: &Scene, values: usize, what: &str) -> PyResult<()> {
+        if self.fits(values) {
+            return Ok(());
+        }
+        let (expected, shape) = (self.expected(scene), arrays::shape_text(&[values]));
+        Err(errors::input(format!("{what} must be {expected}, but its shape is {shape}")))
+    }
+
+    /// Rates of all variables, 0 for those that were left out.
+    pub(crate) fn spread(&self, values: &[f64]) -> Vec<f64> {
+        if values.len() == self.count {
+            return values.to_vec();
+        }
+        let mut all = vec![0.0; self.count];
+        self.open.iter().zip(values).for_each(|(&variable, &value)| all[variable] = value);
+        all
     }
 
     /// Appends the configuration that `values` are; `place` stands in messages.
@@ -104,34 +125,89 @@ impl Columns {
     ) -> PyResult<Vec<f64>> {
         let expected = || self.expected(scene);
         let values = arrays::vector(value, what, &expected)?;
-        if !self.fits(values.len()) {
-            let shape = arrays::shape_text(&[values.len()]);
-            return Err(errors::input(format!("{what} must be {}, but its shape is {shape}", expected())));
-        }
+        self.require_values(scene, values.len(), what)?;
         let mut q = Vec::with_capacity(self.count);
         self.push(scene, &values, ignore_limits, &|| what.to_owned(), &mut q)?;
         Ok(q)
     }
 }
 
-/// A path from an array of waypoints, or from a file where a name is given.
-pub(crate) fn path(
+/// A path as it is executed, and what is to be said of that.
+pub(crate) struct Executed {
+    pub(crate) path: LoadedPath,
+    pub(crate) notes: Vec<String>,
+}
+
+/// What stands in messages for a path that has no file.
+const UNNAMED: &str = "the path";
+
+/// A path as it is executed: an array of waypoints, the name of a file, or a `Trajectory` of either.
+pub(crate) fn executed(
+    value: &Bound<'_, PyAny>,
+    scene: &Scene,
+    columns: &Columns,
+    ignore_limits: bool,
+) -> PyResult<Executed> {
+    let trajectory = value.cast::<Trajectory>().ok().map(Bound::get);
+    let how = match trajectory {
+        Some(trajectory) => trajectory.execution(scene, columns, ignore_limits)?,
+        None => Execution { ignore_limits, ..Execution::default() },
+    };
+    let file = match trajectory {
+        Some(Trajectory { source: Source::File(file), .. }) => Some(file.clone()),
+        Some(_) => None,
+        None => file_name(value)?,
+    };
+    let run = |path: LoadedPath, name: &Path| path.executed(scene, &how, name);
+    let done = match (&file, trajectory) {
+        (Some(file), _) => {
+            let read = || run(path_file::read(file, scene, PathSettings { ignore_limits })?, file);
+            value.py().detach(read).map_err(|error| errors::file(&error))?
+        }
+        (None, Some(trajectory)) => {
+            let Source::Waypoints(table) = &trajectory.source else { unreachable!("files are above") };
+            let mut path = waypoints(table, scene, columns, ignore_limits)?;
+            trajectory.add_to(&mut path, scene, columns)?;
+            run(path, Path::new(UNNAMED)).map_err(|error| errors::input(errors::here(&error.to_string())))?
+        }
+        (None, None) => {
+            let path = waypoints(&array(value, scene, columns)?, scene, columns, ignore_limits)?;
+            return Ok(Executed { path, notes: Vec::new() });
+        }
+    };
+    let path_file::Executed { mut path, notes, speed_warnings } = done;
+    path.warnings.extend(speed_warnings);
+    path.warnings = path.warnings.iter().map(|warning| errors::here(warning)).collect();
+    Ok(Executed { path, notes: notes.iter().map(|note| errors::here(note)).collect() })
+}
+
+/// A path of straight lines between waypoints: an array, or a file, whose velocities are warned of.
+pub(crate) fn lines(
     value: &Bound<'_, PyAny>,
     scene: &Scene,
     columns: &Columns,
     ignore_limits: bool,
 ) -> PyResult<LoadedPath> {
+    if value.is_instance_of::<Trajectory>() {
+        return Err(errors::input("straight lines are needed here, not a Trajectory; give its waypoints"));
+    }
     if let Some(file) = file_name(value)? {
         let read = || path_file::read(&file, scene, PathSettings { ignore_limits })?.as_lines(&file);
         return value.py().detach(read).map_err(|error| errors::file(&error));
     }
-    let what = "a path";
-    let expected = || columns.expected_rows("waypoints", scene);
-    let table = arrays::table(value, what, &expected)?;
-    let rows = table.values.len() / table.columns.max(1);
+    waypoints(&array(value, scene, columns)?, scene, columns, ignore_limits)
+}
+
+fn array(value: &Bound<'_, PyAny>, scene: &Scene, columns: &Columns) -> PyResult<Table> {
+    arrays::table(value, "a path", &|| columns.expected_rows("waypoints", scene))
+}
+
+/// The path through the rows of a table.
+fn waypoints(table: &Table, scene: &Scene, columns: &Columns, ignore_limits: bool) -> PyResult<LoadedPath> {
+    let rows = table.count();
     if !columns.fits(table.columns) || rows == 0 {
-        let shape = arrays::shape_text(&[rows, table.columns]);
-        return Err(errors::input(format!("{what} must be {}, but its shape is {shape}", expected())));
+        let (expected, shape) = (columns.expected_rows("waypoints", scene), arrays::shape_text(&[rows, table.columns]));
+        return Err(errors::input(format!("a path must be {expected}, but its shape is {shape}")));
     }
     let mut waypoints = Vec::with_capacity(rows);
     for (row, values) in table.rows().enumerate() {

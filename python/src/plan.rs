@@ -62,6 +62,9 @@ pub(crate) struct Smoothed {
     /// What ended it: "converged", "steps" or "seconds".
     #[pyo3(get)]
     end: &'static str,
+    /// What the reader should know of the path given: that a controller would not run the straight lines that were smoothed.
+    #[pyo3(get)]
+    warnings: Vec<String>,
     effort: Effort,
     time: Duration,
 }
@@ -251,7 +254,7 @@ fn goal_of(
             if array.getattr("ndim")?.extract::<usize>()? == 1 {
                 return Ok(Goal::AnyOf(vec![columns.configuration(scene, goal, "goal", ignore_limits)?]));
             }
-            Ok(Goal::AnyOf(path::path(goal, scene, columns, ignore_limits)?.waypoints))
+            Ok(Goal::AnyOf(path::lines(goal, scene, columns, ignore_limits)?.waypoints))
         }
     }
 }
@@ -272,7 +275,8 @@ pub(crate) fn smooth(
 ) -> PyResult<Smoothed> {
     let inner = &checker.inner;
     let max_time = time_limit(max_seconds)?;
-    let given = path::path(path, &inner.scene.scene, &inner.scene.columns, ignore_limits)?.waypoints;
+    let loaded = path::lines(path, &inner.scene.scene, &inner.scene.columns, ignore_limits)?;
+    let (given, warnings) = (loaded.waypoints, loaded.warnings);
     // Who says how many steps wants all of them.
     let patience = Smoother::default().patience.filter(|_| steps.is_none());
     let smoother = Smoother { patience, ..Smoother::default() };
@@ -297,6 +301,7 @@ pub(crate) fn smooth(
         length_before: smoothed.length_before,
         length: smoothed.length,
         shortcuts: smoothed.shortcuts,
+        warnings,
         end: match smoothed.end {
             SmoothingEnd::Converged => "converged",
             SmoothingEnd::Stopped(stop) => stop_name(stop),

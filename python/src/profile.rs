@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use numpy::{Element, PyArray1};
-use pathproof::check::{self, ProfilePiece};
+use pathproof::check::{self, ProfilePiece, SmallestDistance};
+use pathproof::formats::path_file::LoadedPath;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -14,6 +15,7 @@ use crate::checker::Inner;
 pub(crate) struct Profile {
     inner: Arc<Inner>,
     profile: check::Profile,
+    path: LoadedPath,
 }
 
 /// Bounds on a smallest distance, and where it is.
@@ -27,6 +29,8 @@ pub(crate) struct MinDistance {
     segment: usize,
     /// Where on it, from 0 to 1.
     t: f64,
+    /// When that is, in seconds, where the path has times.
+    time: Option<f64>,
     /// The pair.
     bodies: (String, String),
     /// Whether the bounds are as near as the tolerance: no limit ended the search.
@@ -41,9 +45,24 @@ impl MinDistance {
     }
 }
 
+impl MinDistance {
+    pub(crate) fn new(inner: &Inner, path: &LoadedPath, smallest: &SmallestDistance) -> Self {
+        let SmallestDistance { lower, nearest, limit, .. } = smallest;
+        Self {
+            lower: *lower,
+            upper: nearest.distance,
+            segment: nearest.segment,
+            t: nearest.t,
+            time: path.time_at(nearest.segment, nearest.t),
+            bodies: inner.names(nearest.bodies),
+            complete: limit.is_none(),
+        }
+    }
+}
+
 impl Profile {
-    pub(crate) fn new(inner: Arc<Inner>, profile: check::Profile) -> Self {
-        Self { inner, profile }
+    pub(crate) fn new(inner: Arc<Inner>, profile: check::Profile, path: LoadedPath) -> Self {
+        Self { inner, profile, path }
     }
 
     /// The smallest distance; `None` where no pair is checked.
@@ -54,6 +73,7 @@ impl Profile {
             upper: piece.upper,
             segment: piece.segment,
             t: piece.t_upper,
+            time: self.path.time_at(piece.segment, piece.t_upper),
             bodies: self.inner.names(piece.bodies),
             complete: self.profile.limit.is_none(),
         })

@@ -71,18 +71,19 @@ pub(crate) fn traffic(
     let mut warnings = std::mem::take(&mut read.warnings);
     let candidates = match &ego {
         Some(path) => {
-            let ego = traffic_file::read_ego(path, &read).map_err(|error| errors::file(&error))?;
+            let ego = py.detach(|| traffic_file::read_ego(path, &read)).map_err(|error| errors::file(&error))?;
             warnings.extend(ego.warnings);
             ego.candidates
         }
         None => read.ego.take().map(|ego| ego.candidates).unwrap_or_default(),
     };
     let place = scenario.display();
-    let traffic = Traffic::new(read.agents).map_err(|error| errors::input(format!("{place}: {error}")))?;
+    let traffic =
+        py.detach(|| Traffic::new(read.agents)).map_err(|error| errors::input(format!("{place}: {error}")))?;
     let mut scratch = TrafficScratch::default();
     let mut answers = Vec::new();
     let mut add = |name: &str, scratch: &mut TrafficScratch, asked: &(dyn Fn(&mut TrafficScratch) -> Asked + Sync)| {
-        let answer = asked(scratch).map_err(|error| errors::input(format!("{name}: {error}")))?;
+        let answer = py.detach(|| asked(scratch)).map_err(|error| errors::input(format!("{name}: {error}")))?;
         let findings = if query.report == Report::All { scratch.findings().to_vec() } else { Vec::new() };
         answers.push(describe(&traffic, name, &answer, &findings, &warnings));
         py.check_signals()

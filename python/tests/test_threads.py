@@ -108,15 +108,18 @@ def test_calls_leave_nothing_behind(arm: pp.Scene) -> None:
             plan = pp.plan(checker, [0.6, 0.0], [0.9, 0.3], max_steps=100)
             pp.smooth(checker, plan.waypoints if plan.waypoints is not None else path, steps=5)
             checker.updated(arm.moved("post", xyz=(0, 1.7, 0))).is_free(a, b)
+            curve = pp.Trajectory(path, times=[0, 1], velocities=np.zeros((2, 2)))
+            pp.verify(arm, curve, checker.check(curve).certificate())
 
-    all_kinds(2_000)
-    rare_kinds(50)
-    gc.collect()
-    before = resident()
-    all_kinds(25_000)
-    rare_kinds(500)
-    gc.collect()
-    assert resident() - before < 4 << 20, "100,000 calls and more"
+    growth = []
+    for _ in range(5):
+        before = resident()
+        all_kinds(6_000)
+        rare_kinds(100)
+        gc.collect()
+        growth.append(resident() - before)
+    # What leaks grows in every round; what an allocator keeps for later does not. A round is 24,000 calls and more.
+    assert min(growth) < 256 << 10, growth
 
 
 def test_segments_take_no_more_memory_than_their_answer(arm: pp.Scene) -> None:

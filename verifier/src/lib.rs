@@ -19,5 +19,6 @@ mod separate;
 mod solid;
 mod tree;
 mod verify;
+mod walk;
 
 pub use verify::{Accepted, Fault, Refusal, Verifier};

@@ -1,19 +1,102 @@
-//! How far a body strays from its velocity over a half of a cell, and how far it gets at all
-//! (docs/design.md#motion-bounds; the proof is in `robot/bounds.rs` of the library, whose code is not used here).
+//! How far a body gets from where it is at a midpoint, and how far it strays from its velocity, over half a cell.
 //!
-//! With p = Σ_k v_k the velocity of a point by joints k between the body and the frame that it is seen from, and ω_k the
-//! angular velocity of frame k seen from there, p̈ = Σ_k (ω_{k−1} + ω_k) × v_k for turning, Σ_k 2ω_{k−1} × v_k for sliding.
-//! |v_k| is at most a_k s_k: s_k the body's largest distance from axis k, by offsets, or by where it is at the midpoint
-//! and how far the joints below can move it in half the cell. On a curve rates are bounded over the cell, and their own
-//! changes add |ȧ_k| s_k, the sliding ones' theirs, to p̈, and Σ |ȧ_k| to the change of ω.
+//! Let joint k, of those between an ancestor and the body, be off its value at the midpoint by δ_k. Move the joints there
+//! one after the other, *base first*: when k moves, all joints below it are still as at the midpoint, so that the body is
+//! at its distance ρ_k from axis k as it is there, and it is carried by a rigid motion G of the joints before. Step k is
+//! G w with w = (R(δ_k) − 1) r for turning, |w| ≤ |δ_k| ρ_k, and w = δ_k z for sliding. Hence **a point gets no farther
+//! than Σ_k |δ_k| ρ_k** (sliding: |δ_k|). Of w, δ_k z × r is linear and |w − δ_k z × r| ≤ δ_k² ρ_k/2, as R'' has norm 1; G
+//! turns w by Σ_{j<k} |δ_j| at most, j turning. Hence **it strays from Σ_k δ_k ∂p/∂q_k by at most ½ Σ_k |δ_k| ρ_k (|δ_k| +
+//! 2 Σ_{j<k} |δ_j|)**, without the first |δ_k| for sliding. Joints that do both slide first.
+//! At τ after the midpoint |δ_k| ≤ |τ| sup|q̇_k|, and δ_k = τ q̇_k up to τ² sup|q̈_k|/2, suprema over the cell, which adds
+//! ½ τ² Σ_k sup|q̈_k| ρ_k. All of it is at most quadratic in τ.
 
-use pathproof::numeric::{DMat3, DVec3, Pose, ROUNDOFF_F64, least, most};
-use pathproof::robot::JointKind;
+use pathproof::numeric::{DMat3, DVec3, Pose, ROUNDOFF_F64, most};
 
 use crate::chain::Chain;
 use crate::interval::{Placed, Vector};
-use crate::segment::{Moment, Rate, Segment, Speeds};
+use crate::segment::Moment;
 use crate::solid::Solid;
+
+/// A body at a midpoint, with what is the same whichever frame it is seen from; in the world's axes.
+#[derive(Clone, Debug)]
+pub(crate) struct Carried {
+    /// Where the body's centre is.
+    pub(crate) world_from_centre: Placed,
+    spin: Vector,
+    /// Velocity of the body's centre.
+    velocity: Vector,
+    /// The joints above it, from the world down.
+    joints: Vec<Joint>,
+}
+
+/// Upper bounds on what a joint does to a body over a cell.
+#[derive(Clone, Copy, Debug)]
+struct Joint {
+    frame: usize,
+    /// Rate, and the speed that it gives the body: rate times ρ.
+    angular: f64,
+    turning: f64,
+    /// Speed of sliding.
+    linear: f64,
+    /// Σ sup|q̈| ρ.
+    change: f64,
+}
+
+impl Carried {
+    /// At a moment, with bounds over the cell around it.
+    pub(crate) fn new(chain: &Chain, moment: &Moment, solid: &Solid<'_>) -> Self {
+        let own = solid.frame;
+        let still = Motion::still(moment, solid);
+        let mut carried = Self {
+            world_from_centre: still.world_from_centre,
+            spin: still.spin,
+            velocity: still.velocity,
+            joints: Vec::new(),
+        };
+        if own == 0 {
+            return carried;
+        }
+        (carried.spin, carried.velocity) =
+            (moment.spins[own], moment.velocity_at(own, still.world_from_centre.translation));
+        let ends = solid.reach.ends_in_frame.map(|end| moment.poses[own].point(Vector::point(end)));
+        let mut frame = own;
+        while frame != 0 {
+            let (speeds, origin) = (&moment.speeds[frame], moment.poses[frame].translation);
+            // Distances from a line are convex: the largest over the segment that the body is around is at an end.
+            let arm = |end: &Vector| moment.turns[frame].cross(*end - origin).upper_norm();
+            let turning = match speeds.angular > 0.0 {
+                true => most(arm(&ends[0]), arm(&ends[1])) + speeds.angular * solid.reach.radius,
+                false => 0.0,
+            };
+            // Speed over rate is the distance from the axis.
+            let change = match speeds.angular_change > 0.0 {
+                true => turning / speeds.angular * speeds.angular_change,
+                false => 0.0,
+            };
+            let (angular, linear) = (speeds.angular, speeds.linear);
+            carried.joints.push(Joint { frame, angular, turning, linear, change: change + speeds.linear_change });
+            frame = chain.frames[frame].parent;
+        }
+        carried.joints.reverse();
+        carried
+    }
+
+    /// The joints below an ancestor, which is above it; frames are numbered parents first.
+    fn joints_below(&self, ancestor: usize) -> impl Iterator<Item = &Joint> {
+        self.joints.iter().filter(move |joint| joint.frame > ancestor)
+    }
+
+    /// The most by which a point is away from where it is at the midpoint, over half the cell.
+    pub(crate) fn upper_travel(&self, ancestor: usize, half: f64) -> f64 {
+        let speed: f64 = self.joints_below(ancestor).map(|joint| joint.turning + joint.linear).sum();
+        speed * half * self.inflation()
+    }
+
+    /// Sums and products of numbers that are not negative: some 16 operations a joint, each off by u.
+    fn inflation(&self) -> f64 {
+        1.0 + 32.0 * ROUNDOFF_F64 * (self.joints.len() + 8) as f64
+    }
+}
 
 /// The motion of a body around a midpoint, seen from an ancestor, in the world's axes.
 #[derive(Clone, Copy, Debug)]
@@ -23,21 +106,10 @@ pub(crate) struct Motion {
     pub(crate) spin: Vector,
     /// Velocity of the body's centre.
     pub(crate) velocity: Vector,
-    /// A h²/8: the most by which a point strays from its velocity at the midpoint over half the cell.
+    /// The most by which a point strays from its velocity at the midpoint over half the cell.
     pub(crate) upper_bend: f64,
-    /// Upper bound on a point's way over half the cell.
-    pub(crate) upper_arc: f64,
-}
-
-/// A joint between the body and the ancestor.
-struct Link<'a> {
-    frame: usize,
-    parent: usize,
-    rate: &'a Rate,
-    speeds: Speeds,
-    /// Sums over the joints from the ancestor down to this one: of angular rates, and the bound on the change of ω.
-    rates: f64,
-    change: f64,
+    /// The most by which a point is away from where it is at the midpoint.
+    pub(crate) upper_travel: f64,
 }
 
 impl Motion {
@@ -47,108 +119,27 @@ impl Motion {
             0 => solid.frame_from_centre,
             frame => moment.poses[frame].after(&solid.frame_from_centre),
         };
-        Self { world_from_centre, spin: Vector::ZERO, velocity: Vector::ZERO, upper_bend: 0.0, upper_arc: 0.0 }
+        Self { world_from_centre, spin: Vector::ZERO, velocity: Vector::ZERO, upper_bend: 0.0, upper_travel: 0.0 }
     }
 
-    /// Over the cell of half length `half` around the moment.
-    pub(crate) fn new(
-        chain: &Chain,
-        segment: &Segment<'_>,
-        moment: &Moment,
-        solid: &Solid<'_>,
-        ancestor: usize,
-        half: f64,
-    ) -> Self {
-        let still = Self::still(moment, solid);
-        if solid.frame == ancestor {
-            return still;
+    /// Over the cell of half length `half` around the moment at which `carried` is, seen from `ancestor`, a frame above it.
+    pub(crate) fn new(carried: &Carried, moment: &Moment, ancestor: usize, half: f64) -> Self {
+        let world_from_centre = carried.world_from_centre;
+        let (mut rates, mut acceleration) = (0.0, 0.0);
+        for joint in carried.joints_below(ancestor) {
+            acceleration += joint.turning * (joint.angular + 2.0 * rates) + joint.linear * 2.0 * rates + joint.change;
+            rates += joint.angular;
         }
-        let world_from_centre = still.world_from_centre;
-        let links = links(chain, segment, moment, solid.frame, ancestor);
-        let spin_of = |frame: usize| moment.spins[frame] - moment.spins[ancestor];
-        let velocity_at = |point: Vector| {
-            let (own, base) = (solid.frame, ancestor);
-            let of = |f: usize| moment.velocities[f] + moment.spins[f].cross(point - moment.poses[f].translation);
-            of(own) - of(base)
-        };
-        let ends = solid.reach.ends_in_frame.map(|end| moment.poses[solid.frame].point(Vector::point(end)));
-        let mut radii = Radii::new(chain, solid);
-        let (mut speed_below, mut acceleration) = (0.0, 0.0);
-        let mut spin = spin_of(solid.frame);
-        for (i, link) in links.iter().enumerate().rev() {
-            let above = i.checked_sub(1).map_or((0.0, 0.0), |j| (links[j].rates, links[j].change));
-            let spin_above = spin_of(link.parent);
-            // The sum of the rates, or what it is now and the most by which that changes.
-            let norm = |sum: Vector, rates: f64, change: f64| least(sum.upper_norm() + half * change, rates);
-            let turning = norm(spin_above + spin, above.0 + link.rates, above.1 + link.change);
-            let arm =
-                |end: &Vector| moment.turns[link.frame].cross(*end - moment.poses[link.frame].translation).upper_norm();
-            let now =
-                most(arm(&ends[0]), arm(&ends[1])) + link.speeds.angular * (solid.reach.radius + half * speed_below);
-            let speed = least(now, link.speeds.angular * radii.from_axis);
-            acceleration += speed * turning;
-            if link.speeds.angular_change > 0.0 {
-                // Speed over rate is the distance from the axis.
-                acceleration += speed / link.speeds.angular * link.speeds.angular_change;
+        let (spin, velocity) = match carried.joints.last() {
+            Some(own) if own.frame > ancestor => {
+                let of_ancestor = moment.velocity_at(ancestor, world_from_centre.translation);
+                (carried.spin - moment.spins[ancestor], carried.velocity - of_ancestor)
             }
-            let sliding = norm(spin_above + spin_above, 2.0 * above.0, 2.0 * above.1);
-            acceleration += link.speeds.linear * sliding + link.speeds.linear_change;
-            speed_below += speed + link.speeds.linear;
-            spin = spin_above;
-            radii.climb(link.rate);
-        }
-        let spin = spin_of(solid.frame);
-        let fastest = most(velocity_at(ends[0]).upper_norm(), velocity_at(ends[1]).upper_norm());
-        let speed_now = fastest + spin.upper_norm() * solid.reach.radius;
-        // Sums and products of numbers that are not negative: some 16 operations a joint, each off by u.
-        let inflated = 1.0 + 32.0 * ROUNDOFF_F64 * (links.len() + 8) as f64;
-        let upper_bend = acceleration * half * half * 0.5 * inflated;
-        let upper_arc = least(half * speed_below, half * speed_now + upper_bend) * inflated;
-        let velocity = velocity_at(world_from_centre.translation);
-        Self { world_from_centre, spin, velocity, upper_bend, upper_arc }
-    }
-}
-
-/// The joints from below the ancestor down to the body.
-fn links<'s>(chain: &Chain, segment: &'s Segment<'_>, moment: &Moment, frame: usize, ancestor: usize) -> Vec<Link<'s>> {
-    let mut links = Vec::new();
-    let mut at = frame;
-    while at != ancestor {
-        let parent = chain.frames[at].parent;
-        let (rate, speeds) = (&segment.rates[at], moment.speeds[at]);
-        links.push(Link { frame: at, parent, rate, speeds, rates: 0.0, change: 0.0 });
-        at = parent;
-    }
-    links.reverse();
-    let (mut rates, mut change) = (0.0, 0.0);
-    for link in &mut links {
-        // ω = Σ a_i z_i and z_i is carried by the joints before it, so that |ω̇| ≤ Σ |ȧ_i| + Σ a_i Σ_{j<i} a_j.
-        change += link.speeds.angular_change + link.speeds.angular * rates;
-        rates += link.speeds.angular;
-        (link.rates, link.change) = (rates, change);
-    }
-    links
-}
-
-/// Largest distances of the body from a frame's axis and origin whatever the joints below do, from the body's own upward.
-struct Radii {
-    from_axis: f64,
-    from_origin: f64,
-}
-
-impl Radii {
-    fn new(chain: &Chain, solid: &Solid<'_>) -> Self {
-        let is_floating = chain.frames[solid.frame].kind == JointKind::Floating;
-        let reach = &solid.reach;
-        Self {
-            from_axis: if is_floating { reach.from_origin } else { reach.from_axis },
-            from_origin: reach.from_origin,
-        }
-    }
-
-    fn climb(&mut self, rate: &Rate) {
-        self.from_axis = rate.upper_axis_offset + self.from_origin;
-        self.from_origin += rate.upper_offset;
+            _ => (Vector::ZERO, Vector::ZERO),
+        };
+        let upper_bend = acceleration * half * half * 0.5 * carried.inflation();
+        let upper_travel = carried.upper_travel(ancestor, half);
+        Self { world_from_centre, spin, velocity, upper_bend, upper_travel }
     }
 }
 
@@ -160,7 +151,7 @@ pub(crate) struct Relative {
     pub(crate) velocities: [DVec3; 2],
     pub(crate) half: f64,
     pub(crate) upper_bend: f64,
-    pub(crate) upper_arc: f64,
+    pub(crate) upper_travel: f64,
     /// Upper bound on what everything above may be off, and on the rounding of gaps computed from it, in metres.
     pub(crate) margin: f64,
 }
@@ -203,7 +194,7 @@ impl Relative {
             velocities: velocities.map(Vector::middle),
             half,
             upper_bend: (of_a.upper_bend + of_b.upper_bend) * (1.0 + 1e-14),
-            upper_arc: (of_a.upper_arc + of_b.upper_arc) * (1.0 + 1e-14),
+            upper_travel: (of_a.upper_travel + of_b.upper_travel) * (1.0 + 1e-14),
             margin,
         }
     }
@@ -213,12 +204,13 @@ impl Relative {
 mod tests {
     use super::*;
     use crate::curve::{self, Curved};
+    use crate::segment::Segment;
     use std::f64::consts::FRAC_PI_2;
 
     use pathproof::certificate::CurveClaim;
     use pathproof::numeric::{DQuat, Random};
     use pathproof::robot::interpolation::{Knot, controller};
-    use pathproof::robot::{self, CurvePiece, JointSpec, Kinematics, Mimic, Model};
+    use pathproof::robot::{self, CurvePiece, JointKind, JointSpec, Kinematics, Mimic, Model};
     use pathproof::scene::{BodyShape, Role, SceneBody};
     use pathproof::shapes::{Body, Convex};
 
@@ -253,34 +245,19 @@ mod tests {
     #[derive(Debug, Default)]
     struct Found {
         upper_bend: f64,
-        upper_arc: f64,
+        upper_travel: f64,
         bend_share: f64,
-        arc_share: f64,
-        /// Of the bend, by what it is a bound on: the sum of the terms' sizes.
-        terms_share: f64,
-        /// Of the bounds on the change of angular velocities.
-        change_share: f64,
+        travel_share: f64,
     }
 
     impl Found {
         fn is_within(&self) -> bool {
-            [self.bend_share, self.arc_share, self.terms_share, self.change_share].iter().all(|share| *share <= 1.0)
+            self.bend_share <= 1.0 && self.travel_share <= 1.0
         }
     }
 
     fn raise(largest: &mut f64, sampled: f64, bound: f64) {
         *largest = largest.max((sampled - SAMPLED) / (bound + TINY));
-    }
-
-    /// Σ |ω_{k−1} + ω_k| |v_k| at a point for turning, Σ |2ω_{k−1}| |v_k| for sliding.
-    fn size_of_terms(links: &[Link<'_>], moment: &Moment, ancestor: usize, p: DVec3) -> f64 {
-        let spin_of = |frame: usize| (moment.spins[frame] - moment.spins[ancestor]).middle();
-        let term = |link: &Link<'_>| {
-            let (above, own) = (spin_of(link.parent), spin_of(link.frame));
-            let turned = moment.turns[link.frame].middle().cross(p - moment.poses[link.frame].translation.middle());
-            (above + own).length() * turned.length() + 2.0 * above.length() * moment.speeds[link.frame].linear
-        };
-        links.iter().map(term).sum()
     }
 
     fn link(i: usize) -> String {
@@ -348,14 +325,9 @@ mod tests {
             let segment = Segment::new(&chain, &self.path[0], &self.path[1], curves).expect("a segment");
             let [middle, half] = self.cell;
             let (moment, ancestor) = (segment.at(middle, half), chain.link(seen_from).0);
-            let motion = Motion::new(&chain, &segment, &moment, &solid, ancestor, half);
-            let (upper_bend, upper_arc) = (motion.upper_bend, motion.upper_arc);
-            let mut found = Found { upper_bend, upper_arc, ..Found::default() };
-            let links = links(&chain, &segment, &moment, solid.frame, ancestor);
-            // Angular velocities as seen from the ancestor, in its axes.
-            let spin_in = |moment: &Moment, frame: usize| {
-                moment.poses[ancestor].rotation.apply_inverse(moment.spins[frame] - moment.spins[ancestor]).middle()
-            };
+            let motion = Motion::new(&Carried::new(&chain, &moment, &solid), &moment, ancestor, half);
+            let (upper_bend, upper_travel) = (motion.upper_bend, motion.upper_travel);
+            let mut found = Found { upper_bend, upper_travel, ..Found::default() };
             // The library's kinematics, of which the verifier uses nothing.
             let truth = self.truth(&model);
             let mut kinematics = Kinematics::new(&model);
@@ -366,31 +338,20 @@ mod tests {
             let [seen, now] = poses_at(middle);
             let corners = self.corners_in_link();
             for way in [-1.0, 1.0] {
-                let mut last = corners.map(|corner| now.point(corner));
-                let mut arcs = [0.0; 8];
                 for step in 1..=STEPS {
                     let share = f64::from(step) / f64::from(STEPS);
                     let time = way * half * share;
                     let [seen_then, then] = poses_at(middle + time);
-                    let moment_then = segment.at(middle + time, 0.0);
-                    for link in &links {
-                        let changed = spin_in(&moment_then, link.frame) - spin_in(&moment, link.frame);
-                        raise(&mut found.change_share, changed.length(), link.change * time.abs());
-                    }
                     let seen_from_box = seen * seen_then.inverse_mul(&then);
-                    for (i, corner) in corners.iter().enumerate() {
+                    for corner in &corners {
                         let start = now.point(*corner);
                         let arm = start - motion.world_from_centre.translation.middle();
                         let velocity = motion.velocity.middle() + motion.spin.middle().cross(arm);
                         let p = seen_from_box.point(*corner);
                         let stray = (p - start - velocity * time).length();
-                        arcs[i] += (p - last[i]).length();
-                        last[i] = p;
-                        let terms = size_of_terms(&links, &moment_then, ancestor, then.point(*corner));
-                        raise(&mut found.terms_share, 0.5 * half * half * terms, upper_bend);
                         // Way under constant acceleration grows with the square of time.
                         raise(&mut found.bend_share, stray, upper_bend * share * share);
-                        raise(&mut found.arc_share, arcs[i], upper_arc * share);
+                        raise(&mut found.travel_share, (p - start).length(), upper_travel * share);
                     }
                 }
             }
@@ -409,9 +370,9 @@ mod tests {
                 let found = speck(kinds, apart, tip, &start, rates, [0.5, half]).found();
                 let bend = 0.5 * acceleration * half * half;
                 let is_bend = (bend * (1.0 - 1e-6)..=bend * 1.05 + 1e-9).contains(&found.upper_bend);
-                let is_arc = (half * speed * (1.0 - 1e-6)..=(half * speed + bend) * 1.05).contains(&found.upper_arc);
-                assert!(is_bend && is_arc, "{kinds:?}: {found:?}, {bend}, {}", half * speed);
-                assert!(found.is_within() && found.arc_share > 0.95, "{kinds:?}: {found:?}");
+                let is_travel = (half * speed * (1.0 - 1e-6)..=half * speed * 1.01).contains(&found.upper_travel);
+                assert!(is_bend && is_travel, "{kinds:?}: {found:?}, {bend}, {}", half * speed);
+                assert!(found.is_within() && found.travel_share > 0.95, "{kinds:?}: {found:?}");
                 assert!(acceleration == 0.0 || found.bend_share > 0.9, "{kinds:?}: {found:?}");
             };
         let tip = DVec3::X * 0.7;
@@ -508,13 +469,12 @@ mod tests {
     #[test]
     fn no_point_strays_or_goes_farther_than_its_bounds() {
         let mut random = Random::new(0xACCE_1E7A);
-        let mut used = [0.0f64; 4];
+        let mut used = [0.0f64; 2];
         for number in 0..10_000 {
             let case = random_case(&mut random, false);
             let found = case.found();
             assert!(found.is_within(), "case {number}: {found:?}\n{case:#?}");
-            let shares = [found.bend_share, found.arc_share, found.terms_share, found.change_share];
-            used = [0, 1, 2, 3].map(|i| used[i].max(shares[i]));
+            used = [used[0].max(found.bend_share), used[1].max(found.travel_share)];
         }
         // What is used up nowhere could be halved unseen.
         assert!(used.iter().all(|share| *share > 0.99), "{used:?}");
@@ -523,14 +483,13 @@ mod tests {
     #[test]
     fn no_point_strays_or_goes_farther_than_its_bounds_on_a_curve() {
         let mut random = Random::new(0xC0_4E55);
-        let mut used = [0.0f64; 4];
+        let mut used = [0.0f64; 2];
         for number in 0..6_000 {
             let case = random_case(&mut random, true);
             let found = case.found();
             assert!(found.is_within(), "case {number}: {found:?}\n{case:#?}");
-            let shares = [found.bend_share, found.arc_share, found.terms_share, found.change_share];
-            used = [0, 1, 2, 3].map(|i| used[i].max(shares[i]));
+            used = [used[0].max(found.bend_share), used[1].max(found.travel_share)];
         }
-        assert!(used[0] > 0.99 && used[1] > 0.99 && used[3] > 0.95, "{used:?}");
+        assert!(used.iter().all(|share| *share > 0.95), "{used:?}");
     }
 }

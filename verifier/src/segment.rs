@@ -13,15 +13,11 @@ use crate::interval::{Interval, Matrix, Placed, Vector};
 
 /// How a frame moves in its parent, over the whole segment; velocities are those of a straight one.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rate {
+struct Rate {
     linear_in_zero: Vector,
     angular_in_zero: Vector,
-    pub(crate) upper_linear: f64,
-    pub(crate) upper_angular: f64,
-    /// Largest distance of the frame's origin from its parent's.
-    pub(crate) upper_offset: f64,
-    /// Largest distance of the frame's origin from the axis that the parent turns on.
-    pub(crate) upper_axis_offset: f64,
+    upper_linear: f64,
+    upper_angular: f64,
     arc: Option<Arc>,
 }
 
@@ -51,7 +47,7 @@ pub(crate) struct Segment<'a> {
     goal: &'a [f64],
     /// Of every variable; none on a straight segment.
     curves: Vec<Curved>,
-    pub(crate) rates: Vec<Rate>,
+    rates: Vec<Rate>,
 }
 
 /// Where frames are at a time, and how they move; everything in the world.
@@ -66,6 +62,13 @@ pub(crate) struct Moment {
     pub(crate) turns: Vec<Vector>,
     /// Bounds over that cell.
     pub(crate) speeds: Vec<Speeds>,
+}
+
+impl Moment {
+    /// Velocity of what a frame carries, at a point.
+    pub(crate) fn velocity_at(&self, frame: usize, point: Vector) -> Vector {
+        self.velocities[frame] + self.spins[frame].cross(point - self.poses[frame].translation)
+    }
 }
 
 impl<'a> Segment<'a> {
@@ -100,15 +103,6 @@ impl<'a> Segment<'a> {
     /// Where a frame's origin is from zero at `t`.
     fn slid(&self, frame: &Frame, t: f64) -> Vector {
         slid(frame, |i| self.variable(frame, i, t))
-    }
-
-    /// Everywhere a frame's origin is from zero, in boxes that hold it in their hull.
-    fn slid_over_all(&self, frame: &Frame) -> [Vector; 2] {
-        if self.curves.is_empty() {
-            // It moves on a straight line.
-            return [0.0, 1.0].map(|t| self.slid(frame, t));
-        }
-        [slid(frame, |i| self.curves[frame.source.variable + i].position.over(0.0, 1.0)); 2]
     }
 
     /// Linear and angular velocity of a frame from zero at `t`.
@@ -168,19 +162,12 @@ impl<'a> Segment<'a> {
                 ([0, 1, 2].map(change), found.rate())
             }
         };
-        let ends = self.slid_over_all(frame).map(|slid| frame.parent_from_zero.point(slid));
-        let is_floating = self.chain.frames[frame.parent].kind == JointKind::Floating;
-        let off_axis = |v: Vector| if is_floating { v } else { Vector([v.0[0], v.0[1], zero]) };
-        // Norms are convex, so that the largest are at the ends of a line, or within bounds on a box.
-        let longest = |of: &dyn Fn(Vector) -> Vector| ends.map(|end| of(end).upper_norm()).into_iter().fold(0.0, most);
         let linear_in_zero = Vector(linear);
         Ok(Rate {
             upper_linear: linear_in_zero.upper_norm(),
             upper_angular: angular.upper_norm(),
             linear_in_zero,
             angular_in_zero: angular,
-            upper_offset: longest(&|v| v),
-            upper_axis_offset: longest(&off_axis),
             arc,
         })
     }

@@ -2,7 +2,7 @@
 //!
 //! Fix a direction n in the frame that the motion is seen from. The gap g(τ) = n·(b − a) of two points is at least
 //! g + τ ġ − bend over a half of the cell, which is concave in τ, so that its least is at τ = 0 or at the half's end:
-//! a pair of boxes is done for the half if g > c and g ± (h/2) ġ − bend > c; or for both if g − arc > c. All three gaps
+//! a pair of boxes is done for the half if g > c and g ± (h/2) ġ − bend > c; or for both if g − travel > c. All three gaps
 //! are affine in a and b, so that their least over two boxes, or two primitives, is a difference of supports. Any n is
 //! sound: the certificate's, the one between the boxes, the shortest between primitives. Which are tried only decides how
 //! much can be accepted. Pairs of nodes that are not shown for a half are left to the cells that it is cut into; where it
@@ -42,7 +42,6 @@ pub(crate) struct Claim<'a> {
     need: f64,
     /// Of the bodies' signed distance.
     is_signed: bool,
-    effort: Effort,
     work: &'a Work,
 }
 
@@ -73,14 +72,13 @@ impl Work {
     }
 }
 
-/// How much is tried for halves that are looked at again, which is worth it in few cases: it cannot make anything accepted
-/// that does not hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Effort {
-    /// Small nodes and primitives are left to them.
-    Usual,
-    /// Everything is tried.
-    Full,
+/// What is remembered of two bodies from cell to cell, to look there first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known {
+    /// The direction that separated them last, in the first body's axes.
+    direction: DVec3,
+    /// Their farthest primitives along it.
+    farthest: [u32; 2],
 }
 
 /// Gaps along a direction: n, its gradients on both bodies (in their own axes) and offsets; now, at the cell's start and
@@ -93,8 +91,58 @@ struct Along {
 
 impl<'a> Claim<'a> {
     /// That two bodies are farther apart than `clearance`.
-    pub(crate) fn new(relative: &'a Relative, clearance: f64, effort: Effort, work: &'a Work) -> Self {
-        Self { relative, need: (clearance + relative.margin).next_up(), is_signed: clearance < 0.0, effort, work }
+    pub(crate) fn new(relative: &'a Relative, clearance: f64, work: &'a Work) -> Self {
+        Self { relative, need: (clearance + relative.margin).next_up(), is_signed: clearance < 0.0, work }
+    }
+
+    /// Shows the claim for whole bodies over the halves `covered`, by one plane: along `hint` (in the first body's axes), the
+    /// direction that did last, or that between shapes about like the bodies.
+    pub(crate) fn shows_whole(&self, [a, b]: [&Solid<'_>; 2], hint: DVec3, known: &mut Known, covered: Halves) -> bool {
+        let (Shape::Parts { body: body_a, tree: tree_a }, Shape::Parts { body: body_b, tree: tree_b }) =
+            (&a.shape, &b.shape)
+        else {
+            return self.shows([a, b], &[[0, 0]], hint, covered, &mut |_, _| ());
+        };
+        let mut left = covered;
+        for attempt in 0..3 {
+            let direction = match attempt {
+                0 => hint,
+                1 => known.direction,
+                _ => self.between([a, b]),
+            };
+            let Some(along) = self.along(direction) else { continue };
+            let (mut seen, [mut on_a, mut on_b]) = (0, known.farthest);
+            left &= !self.enough(
+                |k| {
+                    let of_a = tree_a.support(body_a, along.on_a[k], &mut on_a, &mut seen);
+                    along.offset[k] - of_a - tree_b.support(body_b, -along.on_b[k], &mut on_b, &mut seen)
+                },
+                left,
+            );
+            known.farthest = [on_a, on_b];
+            if !self.work.take(seen) {
+                return false;
+            }
+            if left == 0 {
+                known.direction = direction;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The direction between shapes about like the bodies, in the first one's axes; 0 where they overlap.
+    fn between(&self, solids: [&Solid<'_>; 2]) -> DVec3 {
+        let [Some((a, a_from_shape)), Some((b, b_from_shape))] = solids.map(|solid| solid.likeness.as_ref()) else {
+            return self.relative.a_from_b.translation;
+        };
+        if !self.work.take(WORK_OF_PRIMITIVES) {
+            return DVec3::ZERO;
+        }
+        let relative = a_from_shape.inverse_mul(&(self.relative.a_from_b * *b_from_shape));
+        let found =
+            gjk::distance(a, b, &relative, self.need + self.relative.upper_travel, &mut gjk::Tracker::default());
+        a_from_shape.vector(found.direction)
     }
 
     /// Shows the claim for pairs of nodes, along `hint` (in the first body's axes) first: over the halves `covered` for all
@@ -142,16 +190,16 @@ impl<'a> Claim<'a> {
 
     /// The halves for which gaps (now, at the cell's start, at its end) are enough.
     #[inline(always)]
-    fn enough(&self, gap: impl Fn(usize) -> f64, halves: Halves) -> Halves {
+    fn enough(&self, mut gap: impl FnMut(usize) -> f64, halves: Halves) -> Halves {
         let now = gap(0);
         if !(now > self.need) {
             return 0;
         }
-        if now > self.need + self.relative.upper_arc * (1.0 + 4.0 * ROUNDOFF_F64) {
+        if now > self.need + self.relative.upper_travel * (1.0 + 4.0 * ROUNDOFF_F64) {
             return halves;
         }
         let at_end = self.need + self.relative.upper_bend * (1.0 + 16.0 * ROUNDOFF_F64);
-        let is_done = |half: usize| halves & (1 << half) != 0 && gap(1 + half) > at_end;
+        let mut is_done = |half: usize| halves & (1 << half) != 0 && gap(1 + half) > at_end;
         u8::from(is_done(0)) | u8::from(is_done(1)) << 1
     }
 
@@ -207,12 +255,12 @@ impl<'a> Claim<'a> {
                 left &= !self.enough_by_axes(a, b, left);
             }
             // Nodes that are small against the motion are left to the halves that are looked at again.
-            let is_small = !(most(a.half().max_element(), b.half().max_element()) > GRAIN * self.relative.upper_arc);
+            let is_small = !(most(a.half().max_element(), b.half().max_element()) > GRAIN * self.relative.upper_travel);
             let is_primitive = matches!((a.inside, b.inside), (Inside::Primitive(_), Inside::Primitive(_)));
             let mut leave_all = |halves: Halves| {
                 (0..2).filter(|half| halves & (1 << half) != 0).for_each(|half| leave(half, [i, j]));
             };
-            if self.effort == Effort::Usual && (is_small || is_primitive) {
+            if is_small || is_primitive {
                 leave_all(left & !covered);
                 left &= covered;
             }

@@ -1,6 +1,6 @@
 //! Bodies as the verifier sees them: where they are in their frame, how far they reach, and their supports.
 
-use pathproof::numeric::{DVec3, ROUNDOFF_F64, least, most, norm_up, unit};
+use pathproof::numeric::{DVec3, Pose, ROUNDOFF_F64, least, most, norm_up, unit};
 use pathproof::robot::{Extent, Model};
 use pathproof::scene::{BodyShape, SceneBody};
 use pathproof::shapes::{Body, Convex, Core, Primitive};
@@ -17,6 +17,8 @@ pub(crate) struct Solid<'a> {
     pub(crate) frame_from_centre: Placed,
     pub(crate) shape: Shape<'a>,
     pub(crate) reach: Reach,
+    /// A convex shape about like the body, and where it is about its centre: for finding directions only.
+    pub(crate) likeness: Option<(Convex, Pose)>,
 }
 
 #[derive(Debug)]
@@ -37,9 +39,6 @@ pub(crate) struct Reach {
     /// The body lies within `radius` of the segment between these points of its frame.
     pub(crate) ends_in_frame: [DVec3; 2],
     pub(crate) radius: f64,
-    /// Distance of its points from the frame's z axis and from the frame's origin.
-    pub(crate) from_axis: f64,
-    pub(crate) from_origin: f64,
     /// Distance of its points, and of its boxes' corners, from its centre.
     pub(crate) from_centre: f64,
     /// How far stored coordinates may be from the exactly placed ones.
@@ -57,7 +56,8 @@ impl<'a> Solid<'a> {
             BodyShape::HalfSpace { normal } => {
                 let shape = Shape::HalfSpace { normal: *normal };
                 let nothing = Reach::new([DVec3::ZERO; 2], 0.0, 0.0);
-                return Ok(Self { frame: *frame, frame_from_centre: frame_from_body, shape, reach: nothing });
+                let frame_from_centre = frame_from_body;
+                return Ok(Self { frame: *frame, frame_from_centre, shape, reach: nothing, likeness: None });
             }
         };
         let tree = Tree::new(body);
@@ -74,37 +74,48 @@ impl<'a> Solid<'a> {
         for (p, radius) in balls() {
             reach.take(frame_from_centre.point(Vector::point(p)), radius + body.rounding());
         }
-        Ok(Self { frame: *frame, frame_from_centre, shape: Shape::Parts { body, tree }, reach })
+        let likeness = match (body.pieces(), body.triangles()) {
+            ([piece], []) => Some((piece.shape.clone(), piece.centre_from_piece)),
+            _ => {
+                let points: Vec<DVec3> = balls().map(|(p, _)| p).collect();
+                Convex::hull(&points).ok().map(|hull| (hull, Pose::IDENTITY))
+            }
+        };
+        Ok(Self { frame: *frame, frame_from_centre, shape: Shape::Parts { body, tree }, reach, likeness })
     }
 }
 
 impl Solid<'_> {
-    /// Whether no point of this body, whose centre is at `centre`, is within `length` of another that stands still in the
-    /// world. Says no to planes.
-    pub(crate) fn is_far_from(&self, centre: Vector, still: &Self, length: f64) -> bool {
-        let [low, high] = still.reach.box_in_frame;
+    /// Whether no point of this body, whose centre is at `centre`, is within `length` of another: by the ball around it, and
+    /// the box around one that stands still in the world, or the other's ball. Says no to planes.
+    pub(crate) fn is_far_from(&self, centre: Vector, other: &Self, others_centre: Vector, length: f64) -> bool {
+        let [low, high] = match other.frame {
+            0 => other.reach.box_in_frame,
+            _ => [others_centre.0.map(Interval::lo).into(), others_centre.0.map(Interval::hi).into()],
+        };
         let mut squared = 0.0;
         for (i, c) in centre.0.iter().enumerate() {
             let beyond = most(low[i] - c.hi(), c.lo() - high[i]).next_down();
             squared += if beyond > 0.0 { beyond * beyond } else { 0.0 };
         }
-        // Squares, sums and root are off by 4 u, the sum on the other side by 3 u.
+        // Squares, sums and root are off by 4 u, the sums on the other side by 5 u.
         let lower = squared.sqrt() * (1.0 - 16.0 * ROUNDOFF_F64);
-        still.frame == 0 && low.is_finite() && lower > self.reach.from_centre + self.reach.rounding + length
+        let ball = |solid: &Self| solid.reach.from_centre + solid.reach.rounding;
+        let others_ball = if other.frame == 0 { 0.0 } else { ball(other) };
+        let are_parts = [self, other].iter().all(|solid| matches!(solid.shape, Shape::Parts { .. }));
+        are_parts && low.is_finite() && lower > ball(self) + others_ball + length
     }
 }
 
 impl Reach {
     fn new(ends_in_frame: [DVec3; 2], from_centre: f64, rounding: f64) -> Self {
         let box_in_frame = [DVec3::INFINITY, DVec3::NEG_INFINITY];
-        Self { ends_in_frame, radius: 0.0, from_axis: 0.0, from_origin: 0.0, from_centre, rounding, box_in_frame }
+        Self { ends_in_frame, radius: 0.0, from_centre, rounding, box_in_frame }
     }
 
     /// Makes room for a ball about `p` (in the frame).
     fn take(&mut self, p: Vector, radius: f64) {
         let up = |length: f64| (length + radius).next_up();
-        self.from_origin = most(self.from_origin, up(p.upper_norm()));
-        self.from_axis = most(self.from_axis, up(Vector([p.0[0], p.0[1], Interval::ZERO]).upper_norm()));
         let [low, high] = &mut self.box_in_frame;
         for (i, c) in p.0.iter().enumerate() {
             low[i] = least(low[i], (c.lo() - radius).next_down());
@@ -191,7 +202,6 @@ pub(crate) fn far_point(primitive: &Primitive<'_>, g: DVec3) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pathproof::numeric::Pose;
     use pathproof::robot::{JointKind, JointSpec};
     use pathproof::scene::Role;
     use pathproof::shapes::Shape as BodyPart;
@@ -233,11 +243,18 @@ mod tests {
         let places =
             [([8.0, 0.0, 0.0], 7.0), ([0.3, -8.0, 1.0], 7.0), ([-7.0, 9.0, 0.0], 10.0), ([-3.0, -4.0, 7.0], 7.0)];
         for (centre, distance) in places {
-            let is_far = |from: &Solid<'_>, length: f64| moving.is_far_from(Vector::point(centre.into()), from, length);
+            let centre = DVec3::from(centre);
+            let is_far = |from: &Solid<'_>, length: f64| {
+                moving.is_far_from(Vector::point(centre), from, Vector::point(DVec3::ZERO), length)
+            };
             assert!(is_far(&still, distance - radius - rounding - 1e-12));
             assert!(!is_far(&still, distance - radius - 0.5 * rounding));
-            assert!(!is_far(&still, f64::NAN));
-            assert!(!is_far(&carried, 0.0) && !is_far(&plane, 0.0));
+            assert!(!is_far(&still, f64::NAN) && !is_far(&carried, f64::NAN));
+            assert!(!is_far(&plane, 0.0));
+            // From the ball around one that moves as well.
+            let between = centre.length() - radius - carried.reach.from_centre;
+            assert!(is_far(&carried, between - rounding - 1e-12));
+            assert!(!is_far(&carried, between - 0.5 * rounding));
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Boxes are least and greatest coordinates, which are exact for triangles. How the tree was built is of no consequence:
 //! [`Tree::holds`] goes through all of it and is what a proof leans on.
 
-use pathproof::numeric::{DVec3, ROUNDOFF_F64, norm_up};
+use pathproof::numeric::{DVec3, ROUNDOFF_F64, most, norm_up};
 use pathproof::shapes::{Body, Primitive};
 
 use crate::solid::support;
@@ -25,7 +25,12 @@ pub(crate) enum Inside {
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
+    /// Of bodies of few vertices all of them, x, y and z of four at a time.
+    vertices: Vec<[[f64; 4]; 3]>,
 }
+
+/// Up to so many vertices it is faster to go through all than to descend.
+const FEW: usize = 1_024;
 
 impl Node {
     /// Largest g·x over the box.
@@ -74,7 +79,10 @@ impl Tree {
                 Node { low, high, inside: Inside::Primitive(i as u32) }
             })
             .collect();
-        let mut tree = Self { nodes: Vec::with_capacity(2 * items.len()) };
+        let few = body.vertices().chunks(4).filter(|_| body.vertices().len() <= FEW);
+        let four =
+            |chunk: &[DVec3]| [0, 1, 2].map(|axis| [0, 1, 2, 3].map(|i: usize| chunk[i.min(chunk.len() - 1)][axis]));
+        let mut tree = Self { nodes: Vec::with_capacity(2 * items.len()), vertices: few.map(four).collect() };
         tree.add(&mut items);
         tree
     }
@@ -123,6 +131,57 @@ impl Tree {
         seen.into_iter().all(|seen| seen)
     }
 
+    /// Largest g·x over the body, as [`support`] has it: over all vertices and pieces, or without opening boxes that reach no
+    /// farther than what was found. `start` is a primitive to begin with, and becomes the farthest; the work in nodes is
+    /// added to `seen`.
+    pub(crate) fn support(&self, body: &Body, g: DVec3, start: &mut u32, seen: &mut u64) -> f64 {
+        if !self.vertices.is_empty() {
+            *seen += self.vertices.len() as u64 / 4;
+            return body
+                .pieces()
+                .iter()
+                .fold(self.far(g), |far, piece| most(far, support(&Primitive::Piece(piece), g)));
+        }
+        let mut best = support(&body.primitive(*start as usize), g);
+        self.climb(body, g, 0, start, &mut best, seen);
+        best
+    }
+
+    /// Largest g·x over all vertices.
+    fn far(&self, g: DVec3) -> f64 {
+        let mut far = [f64::NEG_INFINITY; 4];
+        for [x, y, z] in &self.vertices {
+            for i in 0..4 {
+                let reach = g.x * x[i] + g.y * y[i] + g.z * z[i];
+                far[i] = if reach > far[i] { reach } else { far[i] };
+            }
+        }
+        // A gradient that is not finite has no support.
+        if g.is_finite() { most(most(far[0], far[1]), most(far[2], far[3])) } else { f64::NAN }
+    }
+
+    fn climb(&self, body: &Body, g: DVec3, number: u32, start: &mut u32, best: &mut f64, seen: &mut u64) {
+        *seen += 1;
+        match self.node(number).inside {
+            Inside::Primitive(i) => {
+                let reach = support(&body.primitive(i as usize), g);
+                // Written so that NaN stays.
+                if !(reach <= *best) {
+                    (*best, *start) = (reach, i);
+                }
+            }
+            Inside::Nodes(children) => {
+                let reach = children.map(|child| self.node(child).support(g));
+                let first = usize::from(reach[1] > reach[0]);
+                for i in [first, 1 - first] {
+                    if !(reach[i] <= *best) {
+                        self.climb(body, g, children[i], start, best, seen);
+                    }
+                }
+            }
+        }
+    }
+
     /// Upper bound on the distance of any corner of a box from the origin.
     pub(crate) fn upper_extent(&self) -> f64 {
         self.nodes.first().map_or(0.0, |root| norm_up(root.low.abs().max(root.high.abs())))
@@ -157,6 +216,7 @@ fn split(items: &mut [Node]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pathproof::numeric::Random;
     use pathproof::shapes::{Convex, Shape, TriangleMesh};
 
     fn body() -> Body {
@@ -200,6 +260,36 @@ mod tests {
             let mut circular = tree.clone();
             circular.nodes[one].inside = Inside::Nodes([0, 0]);
             assert!(!circular.holds(&body));
+        }
+    }
+
+    /// Over random meshes with and without pieces, by all vertices and by descending: the largest over all primitives.
+    #[test]
+    fn the_support_of_a_body_is_the_largest_of_its_primitives() {
+        let mut random = Random::new(0x5_0990);
+        for case in 0..2_000 {
+            let corners: Vec<DVec3> = (0..4 + random.below(60)).map(|_| random.point(0.5)).collect();
+            let triangles =
+                (0..1 + random.below(80)).map(|_| [0; 3].map(|_| random.below(corners.len()) as u32)).collect();
+            let Ok(mesh) = TriangleMesh::new(corners, triangles) else { continue };
+            let mut parts = vec![(random.pose(1.0), Shape::Mesh(mesh))];
+            if case % 3 == 0 {
+                parts.push((random.pose(1.0), Shape::Convex(Convex::cylinder(0.1, 0.4).expect("a cylinder"))));
+            }
+            let body = Body::new(parts).expect("a body");
+            let mut trees = [Tree::new(&body), Tree::new(&body)];
+            trees[1].vertices.clear();
+            let mut start = [0, 0];
+            for _ in 0..50 {
+                let g = random.direction() * random.between(0.5, 1.5);
+                let truth = (0..body.primitives()).map(|i| support(&body.primitive(i), g)).fold(f64::MIN, f64::max);
+                for (tree, start) in trees.iter().zip(&mut start) {
+                    let found = tree.support(&body, g, start, &mut 0);
+                    assert!((found - truth).abs() <= 8.0 * ROUNDOFF_F64 * 3.0, "case {case}: {found}, {truth}");
+                }
+            }
+            let nothing = trees.each_ref().map(|tree| tree.support(&body, DVec3::splat(f64::NAN), &mut 0, &mut 0));
+            assert!(nothing.iter().all(|reach| reach.is_nan()), "case {case}: {nothing:?}");
         }
     }
 }

@@ -3,25 +3,20 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use pathproof::certificate::{Certificate, CurveClaim, TiledCell};
-use pathproof::numeric::DVec3;
+use pathproof::certificate::{Certificate, CurveClaim};
 use pathproof::scene::Scene;
 use thiserror::Error;
 
 use crate::chain::Chain;
 use crate::curve;
-use crate::inside::is_inside;
-use crate::interval::Vector;
-use crate::motion::{Motion, Relative};
-use crate::segment::{Moment, Segment};
-use crate::separate::{Claim, Effort, Halves, NodePair, Work};
+use crate::motion::Motion;
+use crate::segment::Segment;
+use crate::separate::{Known, Work};
 use crate::solid::{Shape, Solid};
+use crate::walk::{Middles, Walk};
 
 /// Values of joints must be smaller, so that nothing overflows.
 const LARGEST_VALUE: f64 = 1e100;
-
-/// Deepest level of a cell: its midpoint must be an exact number.
-const DEEPEST: u32 = 50;
 
 /// See [`Verifier::allowed_work`].
 const WORK_ALLOWED: u64 = 8;
@@ -78,15 +73,15 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    fn new(fault: Fault, message: impl Into<String>) -> Self {
+    pub(crate) fn new(fault: Fault, message: impl Into<String>) -> Self {
         Self { fault, segment: None, interval: None, bodies: None, message: message.into() }
     }
 
-    fn on(self, segment: usize) -> Self {
+    pub(crate) fn on(self, segment: usize) -> Self {
         Self { segment: Some(segment), message: format!("segment {segment}: {}", self.message), ..self }
     }
 
-    fn about(self, bodies: [String; 2]) -> Self {
+    pub(crate) fn about(self, bodies: [String; 2]) -> Self {
         let message = format!("{} and {}: {}", bodies[0], bodies[1], self.message);
         Self { bodies: Some(bodies), message, ..self }
     }
@@ -127,25 +122,16 @@ impl Refusal {
 pub struct Verifier<'a> {
     scene: &'a Scene,
     hashes: [[u8; 32]; 3],
-    chain: Chain,
-    solids: Vec<Solid<'a>>,
+    pub(crate) chain: Chain,
+    pub(crate) solids: Vec<Solid<'a>>,
 }
 
 /// Two bodies that must be shown apart.
-struct Task {
-    bodies: [usize; 2],
-    ancestor: usize,
-    clearance: f64,
+pub(crate) struct Task {
+    pub(crate) bodies: [usize; 2],
+    pub(crate) ancestor: usize,
+    pub(crate) clearance: f64,
 }
-
-/// What of a task is still to be shown on a cell: pairs of nodes.
-struct Unshown {
-    task: usize,
-    nodes: Vec<NodePair>,
-}
-
-/// The midpoint of a cell, and where everything is there.
-type Moments = HashMap<(u32, u64), Moment>;
 
 impl<'a> Verifier<'a> {
     /// Builds trees and checks them; takes about as long as building a checker.
@@ -189,6 +175,7 @@ impl<'a> Verifier<'a> {
         let tasks = self.tasks(certificate)?;
         let work = Work::new(self.allowed_work(&tasks, certificate), deadline);
         let mut accepted = Accepted { segments: certificate.segments(), pairs: self.scene.pairs().len(), halves: 0 };
+        let mut known: Vec<Vec<Known>> = tasks.iter().map(|tasks| vec![Known::default(); tasks.len()]).collect();
         let mut tilings = certificate.tilings.iter();
         for index in 0..certificate.segments() {
             let (start, goal) = (&path[index], &path[(index + 1).min(path.len() - 1)]);
@@ -200,28 +187,16 @@ impl<'a> Verifier<'a> {
             let segment = curves
                 .and_then(|curves| Segment::new(&self.chain, start, goal, curves))
                 .map_err(|reason| Refusal::new(Fault::OtherPath, reason).on(index))?;
-            let mut moments = Moments::new();
+            let mut middles = Middles::new();
             let first = (index == 0)
                 .then(|| segment.at(0.0, 0.0))
                 .map(|first| self.solids.iter().map(|solid| Motion::still(&first, solid)).collect::<Vec<_>>());
-            for tasks in &tasks {
+            for (tasks, known) in tasks.iter().zip(&mut known) {
                 let cells = tilings.next().map_or(&[][..], |tiling| &tiling[..]);
-                let effort = Effort::Usual;
-                let mut walk = Walk {
-                    verifier: self,
-                    segment: &segment,
-                    index,
-                    moments: &mut moments,
-                    shown: 0,
-                    effort,
-                    work: &work,
-                };
+                let (middles, work) = (&mut middles, &work);
+                let mut walk = Walk { verifier: self, segment: &segment, index, middles, shown: 0, work };
                 let room = first.as_ref().map_or(Ok(0.0), |first| walk.starts_outside(tasks, first))?;
-                // What was left to a half for little effort may have been shown above it only.
-                let is_accepted = walk.tiling(tasks, cells, room).or_else(|refusal| {
-                    (walk.effort, walk.shown) = (Effort::Full, 0);
-                    if refusal.fault == Fault::NotShown { walk.tiling(tasks, cells, room) } else { Err(refusal) }
-                });
+                let is_accepted = walk.tiling(tasks, cells, room, known);
                 is_accepted.map_err(|refusal| if work.is_used_up() { too_much_work().on(index) } else { refusal })?;
                 accepted.halves += walk.shown;
             }
@@ -312,7 +287,7 @@ impl<'a> Verifier<'a> {
         matches!(self.solids[body].shape, Shape::HalfSpace { .. })
     }
 
-    fn names(&self, bodies: [usize; 2]) -> [String; 2] {
+    pub(crate) fn names(&self, bodies: [usize; 2]) -> [String; 2] {
         bodies.map(|body| self.scene.bodies()[body].name.clone())
     }
 }
@@ -329,159 +304,9 @@ fn is_same_curve(given: Option<&CurveClaim>, certificate: &Certificate) -> Resul
     Err(Refusal::new(Fault::OtherPath, format!("it is for another path: {problem}")))
 }
 
-/// A walk over the cells of one pair of groups on one segment.
-struct Walk<'w, 'a> {
-    verifier: &'w Verifier<'a>,
-    segment: &'w Segment<'w>,
-    index: usize,
-    moments: &'w mut Moments,
-    shown: usize,
-    effort: Effort,
-    work: &'w Work,
-}
-
-impl Walk<'_, '_> {
-    /// Shows everything that cells tile a segment for.
-    fn tiling(&mut self, tasks: &[Task], cells: &[TiledCell], room: f64) -> Result<(), Refusal> {
-        let mut cells = cells.iter();
-        let all: Vec<Unshown> = (0..tasks.len()).map(|task| Unshown { task, nodes: vec![[0, 0]] }).collect();
-        self.cell(tasks, &mut cells, room, 0, 0, &all)?;
-        cells.next().map_or(Ok(()), |_| Err(not_tiled().on(self.index)))
-    }
-
-    /// Refuses bodies that start inside each other. A point that decides this is known up to some error only: with that
-    /// much room beyond 0, no surface can be between where it is and where it was taken to be. Returns the room, which
-    /// must be left at the first configuration.
-    fn starts_outside(&self, tasks: &[Task], first: &[Motion]) -> Result<f64, Refusal> {
-        let mut room = 0.0;
-        for task in tasks {
-            let [a, b] = task.bodies.map(|body| &self.verifier.solids[body]);
-            let (Shape::Parts { body: body_a, tree: tree_a }, Shape::Parts { body: body_b, tree: tree_b }) =
-                (&a.shape, &b.shape)
-            else {
-                continue;
-            };
-            let is_solid = body_a.has_closed_mesh() || body_b.has_closed_mesh();
-            let [of_a, of_b] = task.bodies.map(|body| &first[body]);
-            if !is_solid || is_far([a, b], [of_a, of_b], 0.0) {
-                continue;
-            }
-            let [in_a, in_b] = [Relative::new(a, b, of_a, of_b, 0.0), Relative::new(b, a, of_b, of_a, 0.0)];
-            if is_inside(body_b, body_a, tree_a, &in_a.a_from_b) || is_inside(body_a, body_b, tree_b, &in_b.a_from_b) {
-                let inside = Refusal::new(Fault::Inside, "one is inside the other at the first configuration");
-                return Err(inside.about(self.verifier.names(task.bodies)));
-            }
-            let wanted = 2.0 * (in_a.margin + in_b.margin);
-            // Written so that NaN stays.
-            room = if room > wanted { room } else { wanted };
-        }
-        Ok(room)
-    }
-
-    /// Shows what is to be shown on one cell: the halves that it covers from its middle, what is left of the others from the
-    /// cells that follow.
-    fn cell(
-        &mut self,
-        tasks: &[Task],
-        cells: &mut std::slice::Iter<'_, TiledCell>,
-        room: f64,
-        level: u32,
-        place: u64,
-        unshown: &[Unshown],
-    ) -> Result<(), Refusal> {
-        let Some(cell) = cells.next().filter(|_| level <= DEEPEST) else {
-            return Err(not_tiled().on(self.index));
-        };
-        self.shown += cell.covered.iter().filter(|covered| **covered).count();
-        let left = self.halves(tasks, cell, room, level, place, unshown)?;
-        for half in 0..2 {
-            if !cell.covered[half as usize] {
-                self.cell(tasks, cells, room, level + 1, 2 * place + half, &left[half as usize])?;
-            }
-        }
-        Ok(())
-    }
-
-    /// What a cell leaves to be shown of each half; nothing of those that it covers.
-    fn halves(
-        &mut self,
-        tasks: &[Task],
-        cell: &TiledCell,
-        room: f64,
-        level: u32,
-        place: u64,
-        unshown: &[Unshown],
-    ) -> Result<[Vec<Unshown>; 2], Refusal> {
-        // Exact, as levels are below 51.
-        let length = 1.0 / (1u64 << level) as f64;
-        let half = 0.5 * length;
-        let middle = (2 * place + 1) as f64 * half;
-        let segment = self.segment;
-        let covered = Halves::from(cell.covered[0]) | Halves::from(cell.covered[1]) << 1;
-        let mut left = [Vec::new(), Vec::new()];
-        if unshown.is_empty() {
-            return Ok(left);
-        }
-        let moment = &*self.moments.entry((level, place)).or_insert_with(|| segment.at(middle, half));
-        let chain = &self.verifier.chain;
-        let mut known: Option<(usize, usize, Motion)> = None;
-        for Unshown { task: number, nodes } in unshown {
-            let task = &tasks[*number];
-            let [a, b] = task.bodies.map(|body| &self.verifier.solids[body]);
-            // Many obstacles come with the same moving body.
-            let mut motion = |body: usize| match known {
-                Some((of, ancestor, motion)) if (of, ancestor) == (body, task.ancestor) => motion,
-                _ => {
-                    let solid = &self.verifier.solids[body];
-                    let motion = Motion::new(chain, segment, moment, solid, task.ancestor, half);
-                    if solid.frame != task.ancestor {
-                        known = Some((body, task.ancestor, motion));
-                    }
-                    motion
-                }
-            };
-            let (of_a, of_b) = (motion(task.bodies[0]), motion(task.bodies[1]));
-            if is_far([a, b], [&of_a, &of_b], task.clearance + room) {
-                continue;
-            }
-            let relative = Relative::new(a, b, &of_a, &of_b, half);
-            let claim = Claim::new(&relative, task.clearance + room, self.effort, self.work);
-            let direction = cell.direction_in_world.unwrap_or(DVec3::ZERO);
-            let hint = of_a.world_from_centre.rotation.apply_inverse(Vector::point(direction)).middle();
-            let mut of_task = [Vec::new(), Vec::new()];
-            if !claim.shows([a, b], nodes, hint, covered, &mut |half, pair| of_task[half].push(pair)) {
-                let from = place as f64 * length + if covered & 1 == 0 { half } else { 0.0 };
-                let to = (place + 1) as f64 * length - if covered & 2 == 0 { half } else { 0.0 };
-                let names = self.verifier.names(task.bodies);
-                let message = format!("not shown to be {:?} m apart for t from {from:?} to {to:?}", task.clearance);
-                let refusal = Refusal::new(Fault::NotShown, message).about(names).on(self.index);
-                return Err(Refusal { interval: Some([from, to]), ..refusal });
-            }
-            for (left, nodes) in left.iter_mut().zip(of_task) {
-                if !nodes.is_empty() {
-                    left.push(Unshown { task: *number, nodes });
-                }
-            }
-        }
-        Ok(left)
-    }
-}
-
-/// Whether a body that moves stays farther than `clearance` from one that stands still, by a ball and a box around them.
-fn is_far([a, b]: [&Solid<'_>; 2], [of_a, of_b]: [&Motion; 2], clearance: f64) -> bool {
-    let (moving, motion, still) = if b.frame == 0 { (a, of_a, b) } else { (b, of_b, a) };
-    // NaN stays NaN and is never exceeded.
-    let length = ((if clearance < 0.0 { 0.0 } else { clearance }) + motion.upper_arc).next_up();
-    moving.is_far_from(motion.world_from_centre.translation, still, length)
-}
-
 fn too_much_work() -> Refusal {
     Refusal::new(
         Fault::TooMuchWork,
         "showing it takes more work than a certificate of its size needs, or than is allowed",
     )
-}
-
-fn not_tiled() -> Refusal {
-    Refusal::new(Fault::NotTiled, "its cells do not tile the segment")
 }

@@ -9,8 +9,9 @@ const FORBIDDEN: [&str; 11] =
     ["check", "trees", "bounds", "CellBound", "Kinematics", "PoseCache", "Twist", "Query", "Indexed", "unsafe", "simd"];
 
 /// Most lines of code, without comments, blank lines and tests. A reader's sitting: 70 of them are the limit on the work
-/// that a hostile certificate may ask for, 190 are curves, which the library's own code must not be believed about.
-const MOST_LINES: usize = 1_800;
+/// that a hostile certificate may ask for, 190 are curves, which the library's own code must not be believed about, 160 are
+/// planes between whole bodies and the cutting of cells, for which certificates need state no direction.
+const MOST_LINES: usize = 1_950;
 
 /// Lines of code of every source file.
 fn code() -> Vec<(String, Vec<String>)> {

@@ -1,40 +1,44 @@
 // Puts the page together: what the program computed is drawn, listed and played.
 
 import { inflate, view } from "./data.js";
-import { atLeast, atMost, seconds } from "./numbers.js";
+import { define, fillLists, make, KINDS } from "./lists.js";
+import { atLeast, atMost, seconds, secondsAtLeast, secondsAtMost, short, shortSeconds } from "./numbers.js";
 import { Plot } from "./plot.js";
 import { Stage, canDraw } from "./scene.js";
 import { Timeline, firstAbove, stretchAt } from "./timeline.js";
+import { TopView } from "./topview.js";
 
 const $ = (id) => document.getElementById(id);
-const SPOKEN = { collision: "✕ collision", too_close: "▲ too close" };
 
 class Page {
   constructor(data, buffer) {
     this.data = data;
-    this.timeline = new Timeline(view(buffer, data.track.along), data.axis.waypoints);
-    const arrays = data.clearance;
-    this.clearance = { lines: arrays.lines.map(([pair, section]) => [pair, view(buffer, section)]) };
-    for (const name of ["until", "lower", "pair", "measured", "upper", "nearest"]) {
-      this.clearance[name] = view(buffer, arrays[name]);
-    }
-    this.pairBodies = new Map(data.pairs.map((pair) => [pair.pair, pair.bodies]));
+    this.kind = KINDS[data.kind];
+    this.timeline = new Timeline(view(buffer, data.track.along), data.axis.waypoints, data.kind === "rows");
+    // A path is a page of its own; of trajectories in traffic there may be several.
+    this.subjects = (data.subjects ?? [data]).map((subject) => ({
+      ...subject,
+      clearance: arrays(subject.clearance, buffer),
+      gaps: subject.gaps ? arrays(subject.gaps, buffer) : null,
+    }));
+    if (data.points) this.points = view(buffer, data.points);
     this.sample = 0;
     this.speed = 1;
     this.fill();
     const actions = { onSeek: (x) => this.seekX(x), onFinding: (number) => this.chooseFinding(number) };
-    this.plot = new Plot($("plot"), data, this.timeline, this.clearance, actions);
-    this.plot.draw();
+    this.plot = new Plot($("plot"), data, this.timeline, short, actions);
+    this.gapPlot = new Plot($("gap-plot"), { ...data, asked: null }, this.timeline, shortSeconds, actions);
     this.startScene(buffer);
     this.listen();
-    if (data.findings.length) this.chooseFinding(Math.max(0, data.findings.findIndex((f) => f.kind === data.verdict)));
-    else this.seek(0);
+    this.openSubject(0);
   }
 
   startScene(buffer) {
-    if (canDraw()) {
-      this.stage = new Stage($("canvas"), this.data, buffer);
+    const isFlat = this.data.kind === "traffic";
+    if (isFlat || canDraw()) {
+      this.stage = new (isFlat ? TopView : Stage)($("canvas"), this.data, buffer);
       this.stage.onPick = (name) => ($("picked").textContent = name);
+      if (isFlat) $("canvas").setAttribute("aria-label", "The traffic from above. Arrow keys move it, plus and minus zoom, R shows all of it.");
       return;
     }
     $("canvas").hidden = true;
@@ -47,36 +51,42 @@ class Page {
     return this.data.bodies[body].name;
   }
 
-  names(bodies) {
-    return bodies.map((body) => this.name(body)).join(" – ");
-  }
-
   fill() {
     const { data } = this;
-    define($("facts"), data.facts);
     define($("about"), data.about);
-    for (const warning of data.warnings) $("warnings").append(make("li", {}, `Warning: ${warning}`));
-    for (const note of data.notes) $("warnings").append(make("li", {}, `Note: ${note}`));
-    $("findings-section").hidden = !data.findings.length;
-    $("pairs-section").hidden = !data.pairs.length;
-    this.findingButtons = data.findings.map((finding, number) => {
-      const button = make("button", { type: "button", "aria-pressed": "false", class: finding.kind });
-      button.append(make("span", { class: "kind" }, SPOKEN[finding.kind]), ` ${this.names(finding.bodies)}`);
-      button.append(make("small", {}, `${finding.place}, distance ${finding.distance}`));
-      button.addEventListener("click", () => this.chooseFinding(number));
-      $("findings").append(make("li", {}, button));
-      return button;
-    });
-    this.pairButtons = data.pairs.map((pair, number) => {
-      const button = make("button", { type: "button", "aria-pressed": "false" }, this.names(pair.bodies));
-      button.addEventListener("click", () => this.choosePair(number));
-      const row = make("tr", pair.state === "found" ? { class: "found-too" } : {});
-      row.append(make("td", {}, button), make("td", {}, pair.lower), make("td", {}, pair.upper));
-      $("pairs").append(row);
-      return button;
-    });
-    $("next").disabled = $("previous").disabled = !data.findings.length;
+    for (const warning of data.warnings) $("warnings").append(make("li", {}, make("b", {}, "Warning: "), warning));
+    for (const note of data.notes) $("warnings").append(make("li", {}, "Note: ", note));
+    this.kind.name($);
     $("cursor").max = this.timeline.length;
+    $("subjects-section").hidden = this.subjects.length < 2;
+    this.subjectButtons = this.subjects.map((subject, number) => {
+      const button = make("button", { type: "button", "aria-pressed": "false", class: subject.verdict });
+      button.append(make("span", { class: "kind" }, (subject.verdict ?? "").replace("_", " ")), ` ${subject.name}`);
+      button.addEventListener("click", () => this.openSubject(number));
+      $("subjects").append(make("li", {}, button));
+      return button;
+    });
+  }
+
+  // Shows one of the trajectories, from its first finding on.
+  openSubject(number) {
+    this.pause();
+    const subject = this.subjects[number];
+    this.subject = subject;
+    this.clearance = subject.clearance;
+    this.pairBodies = new Map(subject.pairs.map((pair) => [pair.pair, pair.bodies]));
+    this.subjectButtons.forEach((button, i) => button.setAttribute("aria-pressed", String(i === number)));
+    Object.assign(this, fillLists($, this, subject));
+    $("gap-plot").toggleAttribute("hidden", !subject.gaps);
+    this.plot.show(subject, subject.clearance);
+    if (subject.gaps) this.gapPlot.show({ findings: [] }, subject.gaps);
+    this.stage?.showSubject?.(subject);
+    const { findings } = subject;
+    if (findings.length) this.chooseFinding(Math.max(0, findings.findIndex((f) => f.kind === subject.verdict)));
+    else {
+      this.choose(this.data.kind === "rows" ? { bodies: [0, 1] } : null);
+      this.seek(this.kind.startsAtNearest && subject.pairs.length ? subject.pairs[0].sample : 0);
+    }
   }
 
   listen() {
@@ -95,10 +105,12 @@ class Page {
     const on = event.target.tagName;
     if (on === "SELECT" || (on === "BUTTON" && (event.key === " " || event.key === "Enter"))) return;
     const by = (share) => this.seekX(this.timeline.x(this.sample) + share * this.timeline.length);
+    const next = (way) => this.seek(way > 0 ? Math.floor(this.sample) + 1 : Math.ceil(this.sample) - 1);
+    const go = (way) => (event.shiftKey || this.timeline.isStepped ? next(way) : by(0.01 * way));
     const actions = {
       " ": () => this.toggle(),
-      ArrowRight: () => (event.shiftKey ? this.seek(Math.floor(this.sample) + 1) : by(0.01)),
-      ArrowLeft: () => (event.shiftKey ? this.seek(Math.ceil(this.sample) - 1) : by(-0.01)),
+      ArrowRight: () => go(1),
+      ArrowLeft: () => go(-1),
       Home: () => this.seek(0),
       End: () => this.seek(this.timeline.last),
       n: () => this.step(1),
@@ -118,8 +130,10 @@ class Page {
     this.sample = Math.min(Math.max(sample, 0), this.timeline.last);
     const x = this.timeline.x(this.sample);
     this.x = x;
+    if (this.points && this.chosen) this.showRow();
     this.stage?.show(this.sample);
     this.plot.moveTo(x);
+    this.gapPlot.moveTo(x);
     $("cursor").value = x;
     this.say();
   }
@@ -129,26 +143,60 @@ class Page {
     this.x = Math.min(Math.max(x, 0), this.timeline.length);
   }
 
+  // The two points of a row, where it has some.
+  showRow() {
+    const all = [...this.points.subarray(6 * this.sample, 6 * this.sample + 6)];
+    const both = all.every(Number.isFinite) ? [all.slice(0, 3), all.slice(3)] : undefined;
+    this.stage?.showPoints(both);
+    $("close-up").disabled = !both;
+    const upper = this.clearance.upper[this.sample];
+    const gap = $("legend").querySelector(".gap");
+    if (gap) gap.textContent = Number.isFinite(upper) ? atMost(upper) : "no distance";
+  }
+
   say() {
-    const { segment, t } = this.timeline.place(this.sample);
-    const place = `segment ${segment}, t = ${t.toFixed(4)}`;
-    const time = this.data.axis.timed ? `${seconds(this.timeline.x(this.sample))}, ` : "";
-    $("clock").textContent = this.data.axis.timed ? seconds(this.timeline.x(this.sample)) : "";
-    const parts = [place];
+    const { axis } = this.data;
+    const x = this.timeline.x(this.sample);
+    const time = axis.timed ? seconds(axis.start + x) : "";
+    $("clock").textContent = time;
+    const parts = this.kind.place(this.timeline.place(this.sample), time);
     const along = this.timeline.along(this.sample);
-    const { until, lower, measured, upper, nearest } = this.clearance;
-    if (until.length) parts.push(`proven here: at least ${atLeast(lower[stretchAt(until, along)])} apart`);
-    if (measured.length) {
-      const after = Math.min(firstAbove(measured, along), measured.length - 1);
-      const before = Math.max(after - 1, 0);
-      const row = measured[after] - along < along - measured[before] ? after : before;
-      const bodies = this.pairBodies.get(nearest[row]);
-      const is = measured[row] === along ? "measured" : "measured nearby";
-      if (Number.isFinite(upper[row])) parts.push(`nearest, ${is}: ${bodies ? `${this.names(bodies)}, ` : ""}${atMost(upper[row])}`);
-    }
+    if (this.data.kind === "rows") this.sayRow(parts);
+    else this.sayClearance(parts, along);
+    if (this.subject.gaps) this.sayGap(parts, along);
     const text = parts.join(" · ");
     $("readout").textContent = text;
-    $("cursor").setAttribute("aria-valuetext", `${time}${text}`);
+    $("cursor").setAttribute("aria-valuetext", `${time} ${text}`);
+  }
+
+  sayRow(parts) {
+    const [lower, upper] = [this.clearance.lower[this.sample], this.clearance.upper[this.sample]];
+    if (lower < 0) parts.push(`proven: an overlap of at most ${atMost(-lower)}`);
+    else parts.push(Number.isFinite(lower) ? `proven: at least ${atLeast(lower)} apart` : "nothing is proven from below");
+    if (Number.isFinite(upper)) parts.push(upper < 0 ? `measured: an overlap of ${atLeast(-upper)}` : `measured: ${atMost(upper)}`);
+  }
+
+  sayClearance(parts, along) {
+    const { from, until, lower, measured, upper, nearest } = this.clearance;
+    if (until.length && along >= from && along <= until[until.length - 1]) {
+      const bound = lower[stretchAt(until, along)];
+      parts.push(Number.isFinite(bound) ? `proven here: at least ${atLeast(bound)} apart` : this.kind.nobody);
+    }
+    if (!measured.length) return;
+    const after = Math.min(firstAbove(measured, along), measured.length - 1);
+    const before = Math.max(after - 1, 0);
+    const row = measured[after] - along < along - measured[before] ? after : before;
+    const bodies = this.pairBodies.get(nearest[row]);
+    const is = measured[row] === along ? "measured" : "measured nearby";
+    if (Number.isFinite(upper[row])) parts.push(`nearest, ${is}: ${bodies ? `${this.kind.pair(this, bodies)}, ` : ""}${atMost(upper[row])}`);
+  }
+
+  sayGap(parts, along) {
+    const { from, until, lower, upper } = this.subject.gaps;
+    if (along < from || along > until[until.length - 1]) return;
+    const stretch = stretchAt(until, along);
+    const [least, most] = [lower[stretch], upper[2 * stretch]];
+    parts.push(Number.isFinite(most) ? `time gap in this stretch: between ${secondsAtLeast(least)} and ${secondsAtMost(most)}` : "no place is shared with anybody in this stretch");
   }
 
   choose(chosen) {
@@ -158,20 +206,22 @@ class Page {
     this.pairButtons.forEach((button, i) => button.setAttribute("aria-pressed", String(chosen?.row === i)));
     this.plot.chooseFinding(chosen?.finding);
     this.plot.choosePair(chosen?.pair);
-    $("close-up").disabled = !chosen?.points;
+    $("key").querySelector(".k-pair")?.toggleAttribute("hidden", !this.clearance.lines.some(([pair]) => pair === chosen?.pair));
+    $("close-up").disabled = !chosen || (!chosen.points && this.data.kind !== "traffic");
     $("finding").hidden = chosen?.finding === undefined;
     $("legend").hidden = !chosen || !this.stage;
     if (!chosen) return;
     $("legend").replaceChildren(...chosen.bodies.map((body) => make("li", {}, this.name(body))));
-    const { distance } = this.data.findings[chosen.finding] ?? {};
-    if (distance) $("legend").append(make("li", { class: "gap" }, distance));
+    const { distance } = this.subject.findings[chosen.finding] ?? {};
+    if (distance || this.points) $("legend").append(make("li", { class: "gap" }, distance ?? ""));
+    if (chosen.ghost) $("legend").append(make("li", { class: "ghost" }, `${this.name(chosen.bodies[1])} at its own time`));
   }
 
   chooseFinding(number) {
     this.pause();
-    const { bodies, points, sample, rows } = this.data.findings[number];
-    const row = this.data.pairs.findIndex((pair) => pair.bodies.every((body) => bodies.includes(body)));
-    this.choose({ finding: number, bodies, points, pair: this.data.pairs[row]?.pair });
+    const { bodies, points, sample, rows, ghost } = this.subject.findings[number];
+    const row = this.subject.pairs.findIndex((pair) => pair.bodies.every((body) => bodies.includes(body)));
+    this.choose({ finding: number, bodies, points, ghost, pair: this.subject.pairs[row]?.pair });
     define($("finding"), rows);
     // Within the list only: the page itself stays where it is.
     const [list, item] = [$("findings"), this.findingButtons[number].parentElement];
@@ -182,14 +232,14 @@ class Page {
 
   choosePair(row) {
     this.pause();
-    const { pair, bodies, sample } = this.data.pairs[row];
+    const { pair, bodies, sample } = this.subject.pairs[row];
     this.choose({ row, pair, bodies });
     this.seek(sample);
   }
 
   // The next finding along the path, from the chosen one or from where the cursor is.
   step(by) {
-    const { findings } = this.data;
+    const { findings } = this.subject;
     if (!findings.length) return;
     const at = this.chosen?.finding;
     if (at !== undefined) return this.chooseFinding((at + by + findings.length) % findings.length);
@@ -225,15 +275,10 @@ class Page {
   }
 }
 
-function make(tag, attributes, content) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  if (content !== undefined) element.append(content);
-  return element;
-}
-
-function define(list, rows) {
-  list.replaceChildren(...rows.flatMap(([term, text]) => [make("dt", {}, term), make("dd", {}, text)]));
+function arrays(clearance, buffer) {
+  const read = { from: clearance.from ?? 0, lines: clearance.lines.map(([pair, section]) => [pair, view(buffer, section)]) };
+  for (const name of ["until", "lower", "pair", "measured", "upper", "nearest"]) read[name] = view(buffer, clearance[name]);
+  return read;
 }
 
 async function start() {

@@ -19,6 +19,11 @@ export function short(metres) {
   return `${Number((metres * scale).toPrecision(3))} ${name}`;
 }
 
+// Seconds, as the others are metres.
+export const shortSeconds = (value) => (value === 0 ? "0" : `${Number(value.toPrecision(3))} s`);
+export const secondsAtLeast = (value) => `${Math.floor(value * 100) / 100} s`;
+export const secondsAtMost = (value) => `${Math.ceil(value * 100) / 100} s`;
+
 export const seconds = (value) => `${value.toFixed(value < 100 ? 2 : 1)} s`;
 
 // Square roots spread what is near, which is what matters; the sign stays.

@@ -90,6 +90,12 @@ export class Stage {
       for (const body of this.bodies) if (body.link !== null) moving.expandByObject(body.mesh);
     }
     for (const body of this.bodies) if (body.link === null && !body.plane) still.expandByObject(body.mesh);
+    // Seen from the side away from most of what stands: it would hide what moves.
+    const away = new Vector3();
+    if (!moving.isEmpty() && !still.isEmpty()) moving.getCenter(away).sub(still.getCenter(new Vector3()));
+    const sides = [[1, -1.3], [-1, -1.3], [1, 1.3], [-1, 1.3]].map(([x, y]) => new Vector3(x, y, 0.75).normalize());
+    const isFarther = away.length() > 0.15 * still.getSize(new Vector3()).length();
+    this.side = isFarther ? sides.reduce((a, b) => (b.dot(away) > a.dot(away) ? b : a)) : sides[0];
     if (moving.isEmpty()) moving.copy(still);
     if (moving.isEmpty()) moving.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
     const near = moving.clone().expandByScalar(0.35 * moving.getSize(new Vector3()).length());
@@ -154,7 +160,13 @@ export class Stage {
   // Shows a pair in colour, with a point of each where they are known; null shows everything alike.
   choose(chosen) {
     this.chosen = chosen;
-    const points = chosen?.points?.map((point) => new Vector3(...point)) ?? [];
+    this.showPoints(chosen?.points);
+    this.recolour();
+  }
+
+  // A point of each body and the gap between them; none hides them.
+  showPoints(both) {
+    const points = both?.map((point) => new Vector3(...point)) ?? [];
     const radius = 0.008 * this.sphere.radius;
     this.balls.forEach((ball, i) => {
       ball.visible = points.length === 2;
@@ -164,7 +176,7 @@ export class Stage {
     });
     this.gap.visible = points.length === 2;
     if (this.gap.visible) this.gap.geometry.setFromPoints(points);
-    this.recolour();
+    this.points = both;
   }
 
   place(sample) {
@@ -187,7 +199,9 @@ export class Stage {
     this.waits = true;
     requestAnimationFrame(() => {
       this.waits = false;
+      const start = performance.now();
       this.renderer.render(this.scene, this.camera);
+      this.milliseconds = performance.now() - start;
       this.frames = (this.frames ?? 0) + 1;
     });
   }
@@ -204,7 +218,11 @@ export class Stage {
   look(centre, radius, direction) {
     const narrow = Math.min(1, this.camera.aspect);
     const distance = radius / Math.sin((this.camera.fov / 2) * (Math.PI / 180)) / narrow;
-    this.camera.position.copy(centre).addScaledVector(direction.normalize(), distance);
+    this.lookFrom(centre, distance, direction.normalize());
+  }
+
+  lookFrom(centre, distance, direction) {
+    this.camera.position.copy(centre).addScaledVector(direction, distance);
     this.camera.near = distance / 500;
     this.camera.far = distance * 50 + 20 * this.sphere.radius;
     this.camera.updateProjectionMatrix();
@@ -213,12 +231,24 @@ export class Stage {
     this.draw();
   }
 
+  // As near as the corners of what is to be seen allow.
   all() {
-    this.look(this.sphere.center.clone(), 0.95 * this.sphere.radius, new Vector3(1, -1.3, 0.75));
+    const direction = this.side.clone();
+    const right = new Vector3(0, 0, 1).cross(direction).normalize();
+    const up = direction.clone().cross(right);
+    const tangent = Math.tan((this.camera.fov / 2) * (Math.PI / 180));
+    const { min, max } = this.box;
+    let distance = 0;
+    for (let corner = 0; corner < 8; corner++) {
+      const at = new Vector3(...["x", "y", "z"].map((axis, i) => ((corner >> i) & 1 ? max : min)[axis])).sub(this.sphere.center);
+      const wide = Math.abs(at.dot(right)) / (tangent * this.camera.aspect);
+      distance = Math.max(distance, at.dot(direction) + 1.06 * Math.max(wide, Math.abs(at.dot(up)) / tangent));
+    }
+    this.lookFrom(this.sphere.center.clone(), distance, direction);
   }
 
   closeUp() {
-    const points = this.chosen?.points;
+    const { points } = this;
     if (!points) return;
     const centre = new Vector3(...points[0]).add(new Vector3(...points[1])).multiplyScalar(0.5);
     this.look(centre, 0.18 * this.sphere.radius, this.camera.position.clone().sub(this.controls.target));

@@ -3,7 +3,9 @@
 // counts; `x`: the axis of the plot, which is also how the motion is played (seconds, or how far joints move).
 
 export class Timeline {
-  constructor(along, waypoints) {
+  // `isStepped`: only samples are places, nothing between them.
+  constructor(along, waypoints, isStepped = false) {
+    this.isStepped = isStepped;
     this.alongs = along;
     this.waypoints = waypoints;
     this.xs = Float64Array.from(along, (place) => this.xOfAlong(place));
@@ -35,7 +37,8 @@ export class Timeline {
     if (x >= xs[last]) return last;
     const after = firstAbove(xs, x);
     const [from, to] = [xs[after - 1], xs[after]];
-    return after - 1 + (to > from ? (x - from) / (to - from) : 0);
+    const share = to > from ? (x - from) / (to - from) : 0;
+    return after - 1 + (this.isStepped ? Math.round(share) : share);
   }
 
   // Segment and t, as the library says them.

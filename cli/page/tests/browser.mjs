@@ -40,3 +40,27 @@ export async function launch(more = []) {
     return { browser: null, why: `no Chromium starts here: ${error.message.split("\n")[0]}` };
   }
 }
+
+// Software rendering on a busy machine is slow; nothing here depends on how slow.
+export const PATIENCE = 180_000;
+
+// Opens a page and fails where it says anything on the console, throws, or asks for anything but itself.
+export async function opened(browser, test, file, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 640, height: 480 }, ...options });
+  test.after(() => context.close());
+  const tab = await context.newPage();
+  tab.setDefaultTimeout(PATIENCE);
+  const trouble = [];
+  tab.on("console", (message) => {
+    // Tests read pixels, and Chromium says that this is slow.
+    const isSlowness = /GPU stall|willReadFrequently/.test(message.text());
+    if (["error", "warning"].includes(message.type()) && !isSlowness) trouble.push(message.text());
+  });
+  tab.on("pageerror", (error) => trouble.push(error.message));
+  tab.on("request", (request) => {
+    if (request.url() !== pathToFileURL(file).href) trouble.push(`asked for ${request.url()}`);
+  });
+  await tab.goto(pathToFileURL(file).href);
+  await tab.waitForSelector("html[data-ready]");
+  return { tab, trouble };
+}

@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
-import { launch } from "./browser.mjs";
+import { PATIENCE, launch, opened } from "./browser.mjs";
 
 const program = resolve(process.env.PATHPROOF ?? "target/debug/pathproof");
 const folder = mkdtempSync(join(tmpdir(), "view-"));
@@ -17,8 +17,7 @@ const { browser, why } = await launch();
 if (!browser) console.log(`skipped the page in a browser: ${why}`);
 const skip = !browser;
 const others = [];
-// Software rendering on a busy machine is slow; nothing here depends on how slow.
-const PATIENCE = 180_000;
+const open = (test, file, options) => opened(browser, test, file, options);
 
 // A two-joint arm beside a wall and a post; names as hostile as a file may have them.
 const HOSTILE = "<script>alert(1)<img src=x onerror=alert(1)>";
@@ -45,26 +44,6 @@ function page(path) {
     written.set(path, out);
   }
   return written.get(path);
-}
-
-// Opens a page and fails where it says anything on the console, throws, or asks for anything but itself.
-async function open(test, file, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 640, height: 480 }, ...options });
-  test.after(() => context.close());
-  const tab = await context.newPage();
-  tab.setDefaultTimeout(PATIENCE);
-  const trouble = [];
-  tab.on("console", (message) => {
-    // Software rendering is slow at reading pixels, and Chromium says so.
-    if (["error", "warning"].includes(message.type()) && !message.text().includes("GPU stall")) trouble.push(message.text());
-  });
-  tab.on("pageerror", (error) => trouble.push(error.message));
-  tab.on("request", (request) => {
-    if (request.url() !== pathToFileURL(file).href) trouble.push(`asked for ${request.url()}`);
-  });
-  await tab.goto(pathToFileURL(file).href);
-  await tab.waitForSelector("html[data-ready]");
-  return { tab, trouble };
 }
 
 // What is on the screen: drawn and read at once, before the browser clears it. Counts pixels that differ from the last look, and
@@ -188,7 +167,18 @@ test("on a phone in the dark nothing is wider than the screen, names from files 
     document.documentElement.scrollWidth, innerWidth, scrollY, getComputedStyle(document.body).backgroundColor,
   ]);
   assert.ok(wide <= screen, `${wide} of ${screen}`);
+  // No label of the plot is cut off.
+  const cut = await tab.locator("#plot text").evaluateAll((all) => all.filter((text) => {
+    const [box, frame] = [text.getBoundingClientRect(), text.ownerSVGElement.getBoundingClientRect()];
+    return box.left < frame.left || box.right > frame.right + 1;
+  }).map((text) => text.textContent));
+  assert.deepEqual(cut, []);
   assert.deepEqual([above, back], [0, "rgb(20, 23, 28)"]);
+  // A finger on the plot is a place on the path.
+  await tab.locator("#plot").scrollIntoViewIfNeeded();
+  const plot = await tab.locator("#plot").boundingBox();
+  await tab.touchscreen.tap(plot.x + plot.width - 14, plot.y + 30);
+  assert.ok((await place(tab)) > 0.9 * Number(await tab.getAttribute("#cursor", "max")));
   await tab.keyboard.press("Home");
   await tab.tap("#play");
   await tab.waitForFunction(() => Number(document.getElementById("cursor").value) > 0);

@@ -60,6 +60,14 @@ impl<'j> Solver<'j> {
         })
     }
 
+    /// Both bodies, in frames of their own.
+    pub(super) fn bodies(&self) -> [&Body; 2] {
+        match self {
+            Self::Whole(solver) => [solver.a.body(), solver.b.body()],
+            Self::Pieces(solver) => solver.bodies(),
+        }
+    }
+
     /// The answer with B at `world_from_b`.
     pub(super) fn answer(&mut self, world_from_b: &Pose) -> Answer {
         match self {

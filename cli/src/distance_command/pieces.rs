@@ -11,7 +11,7 @@ use pathproof::distance::concave::{
 };
 use pathproof::formats::mesh::{self, MeshFile, MeshFormat};
 use pathproof::numeric::Pose;
-use pathproof::shapes::{Shape, TriangleMesh};
+use pathproof::shapes::{Body, Shape, TriangleMesh};
 
 use super::answer::{Answer, Minimum};
 use super::{Job, Method};
@@ -191,6 +191,11 @@ const HEURISTIC: &str =
     "sopa is a heuristic: the distance is at most upper, and nothing is proven from below; --method tree is exact";
 
 impl<'j> PieceSolver<'j> {
+    /// Both bodies, all pieces of each as one.
+    pub(super) fn bodies(&self) -> [&Body; 2] {
+        self.bodies.each_ref().map(|pieces| pieces.body.indexed().body())
+    }
+
     /// Makes nodes where they are needed; refuses curved pieces for mindist and sopa.
     pub(super) fn new(job: &'j Job, bodies: &'j [Pieces; 2]) -> Result<Self> {
         if matches!(job.method, Method::Mindist | Method::Sopa(_)) {

@@ -3,18 +3,18 @@
 
 use std::io::{self, Write};
 
-use pathproof::numeric::DVec3;
+use pathproof::numeric::{DVec3, Pose};
 use pathproof::shapes::Shape;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::answer::{Answer, Minimum, Solver};
+use super::answer::{Answer, Minimum};
 use super::{Bodies, Job, Method};
 use crate::numbers::{at_least, at_most, metres, rounded};
 
 /// Along a trajectory standard output is CSV: what was read goes to standard error.
 pub(super) fn announce(job: &Job) {
-    if job.is_trajectory && !job.json {
+    if job.is_trajectory() && !job.json {
         let mut text = Vec::new();
         // Writing to memory does not fail.
         let _ = write_bodies(job, &mut text);
@@ -23,19 +23,19 @@ pub(super) fn announce(job: &Job) {
 }
 
 /// Writes an answer for every pose of B, in order.
-pub(super) fn write(job: &Job, solver: &mut Solver<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(job: &Job, mut answer: impl FnMut(&Pose) -> Answer, out: &mut dyn Write) -> io::Result<()> {
     if !job.json {
-        if job.is_trajectory {
+        if job.is_trajectory() {
             writeln!(out, "{}", columns(job).join(","))?;
         } else {
             write_bodies(job, out)?;
         }
     }
     for (row, world_from_b) in job.world_from_b.iter().enumerate() {
-        let answer = solver.answer(world_from_b);
+        let answer = answer(world_from_b);
         if job.json {
             write_json(job, row, &answer, out)?;
-        } else if job.is_trajectory {
+        } else if job.is_trajectory() {
             write_rows(job, row, &answer, out)?;
         } else {
             write_text(job, &answer, out)?;
@@ -91,7 +91,7 @@ impl<'a> MinimumLine<'a> {
 fn write_json(job: &Job, row: usize, answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
     let line = Line {
         schema: 1,
-        row: job.is_trajectory.then_some(row),
+        row: job.is_trajectory().then_some(row),
         method: job.method.name(),
         lower: answer.lower,
         upper: answer.upper,
@@ -109,7 +109,7 @@ fn write_json(job: &Job, row: usize, answer: &Answer, out: &mut dyn Write) -> io
 }
 
 /// What is to be said about the bodies, whatever their poses.
-fn warnings(job: &Job) -> impl Iterator<Item = &str> {
+pub(super) fn warnings(job: &Job) -> impl Iterator<Item = &str> {
     let lists: [&[String]; 2] = match &job.bodies {
         Bodies::Whole(bodies) => [&bodies[0].warnings, &bodies[1].warnings],
         Bodies::Pieces(bodies) => [&bodies[0].warnings, &bodies[1].warnings],
@@ -117,7 +117,7 @@ fn warnings(job: &Job) -> impl Iterator<Item = &str> {
     lists.into_iter().flatten().map(String::as_str)
 }
 
-fn write_bodies(job: &Job, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write_bodies(job: &Job, out: &mut dyn Write) -> io::Result<()> {
     let bodies: [(&str, &str); 2] = match &job.bodies {
         Bodies::Whole(bodies) => bodies.each_ref().map(|body| (body.name.as_str(), body.description.as_str())),
         Bodies::Pieces(bodies) => bodies.each_ref().map(|body| (body.name.as_str(), body.description.as_str())),
@@ -129,7 +129,7 @@ fn write_bodies(job: &Job, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The columns of a trajectory's CSV: those about pieces only where there are some.
-fn columns(job: &Job) -> Vec<&'static str> {
+pub(super) fn columns(job: &Job) -> Vec<&'static str> {
     let mut columns = vec!["row"];
     if has_minima(job) {
         columns.extend(["minimum", "node_distance", "node_a_x", "node_a_y", "node_a_z"]);
@@ -148,7 +148,7 @@ fn has_minima(job: &Job) -> bool {
 }
 
 /// A row of a trajectory, or one per local minimum: comma-separated, empty where there is nothing to say.
-fn write_rows(job: &Job, row: usize, answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write_rows(job: &Job, row: usize, answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
     let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:?}"));
     let point = |p: DVec3| format!("{:?},{:?},{:?}", p.x, p.y, p.z);
     let both =

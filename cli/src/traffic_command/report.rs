@@ -148,7 +148,7 @@ fn write_json(job: &Job, answered: &Answered, warnings: &[String], out: &mut dyn
 }
 
 /// Sampled methods have a word of their own: `free` is what is proven.
-fn verdict_name(verdict: &Verdict) -> &'static str {
+pub(super) fn verdict_name(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Free => "free",
         Verdict::NoneFound => "sampled_free",
@@ -207,28 +207,11 @@ fn stats(statistics: &Statistics) -> Stats {
     Stats { node_tests, pairs, distance_queries, bisections }
 }
 
-fn write_text(job: &Job, answered: &Answered, out: &mut dyn Write) -> io::Result<()> {
-    let name = &answered.name;
-    match &answered.answer.verdict {
-        Verdict::Free => writeln!(out, "{name}: free, proven for all times")?,
-        Verdict::NoneFound => {
-            writeln!(out, "{name}: no collision at the samples, which proves nothing about the times between")?
-        }
-        Verdict::Collision(found) | Verdict::TooClose(found) => {
-            writeln!(out, "{name}: {}", finding_text(job, found))?;
-            if let Some(until) = found.free_until {
-                writeln!(out, "  free until {} s, proven", rounded_down(until))?;
-            }
-        }
-        Verdict::Undecided(open) => {
-            let ([from, to], agent) = (open.interval, agent(job, open.agent));
-            let why = match open.limit {
-                Limit::Queries => "too many distance queries",
-                Limit::Resolution => "they graze; allow a tolerance",
-            };
-            let (from, to) = (rounded_down(from), rounded_up(to));
-            writeln!(out, "{name}: undecided with {agent} from {from} to {to} s: {why}")?;
-        }
+pub(super) fn write_text(job: &Job, answered: &Answered, out: &mut dyn Write) -> io::Result<()> {
+    let verdict = &answered.answer.verdict;
+    writeln!(out, "{}: {}", answered.name, verdict_text(job, verdict))?;
+    if let Some(until) = verdict.finding().and_then(|found| found.free_until) {
+        writeln!(out, "  free until {} s, proven", rounded_down(until))?;
     }
     for found in &answered.findings {
         writeln!(out, "  segment {}: {}", found.piece, finding_text(job, found))?;
@@ -262,6 +245,23 @@ fn write_text(job: &Job, answered: &Answered, out: &mut dyn Write) -> io::Result
         }
     }
     Ok(())
+}
+
+/// A verdict in some words.
+pub(super) fn verdict_text(job: &Job, verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Free => "free, proven for all times".to_owned(),
+        Verdict::NoneFound => "no collision at the samples, which proves nothing about the times between".to_owned(),
+        Verdict::Collision(found) | Verdict::TooClose(found) => finding_text(job, found),
+        Verdict::Undecided(open) => {
+            let ([from, to], agent) = (open.interval, agent(job, open.agent));
+            let why = match open.limit {
+                Limit::Queries => "too many distance queries",
+                Limit::Resolution => "they graze; allow a tolerance",
+            };
+            format!("undecided with {agent} from {} to {} s: {why}", rounded_down(from), rounded_up(to))
+        }
+    }
 }
 
 fn finding_text(job: &Job, found: &Finding) -> String {

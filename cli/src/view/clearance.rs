@@ -17,24 +17,26 @@ use super::measured;
 use super::motion::{Place, Sampled};
 
 /// Pairs whose own line the page can draw: the nearest ones.
-const MOST_LINES: usize = 12;
+pub(super) const MOST_LINES: usize = 12;
 
 /// Bounds along the path.
 #[derive(Serialize)]
 pub(super) struct Clearance {
-    /// Where stretches end, each where the next one starts: segments and what is between them. The first starts at 0.
-    until: Section,
+    /// Where the first stretch starts.
+    pub(super) from: f64,
+    /// Where stretches end, each where the next one starts: segments and what is between them.
+    pub(super) until: Section,
     /// Proven: nowhere in the stretch is any checked pair nearer, in metres.
-    lower: Section,
+    pub(super) lower: Section,
     /// The pair of that bound.
-    pair: Section,
+    pub(super) pair: Section,
     /// Places of measured configurations.
-    measured: Section,
+    pub(super) measured: Section,
     /// Upper bound on the smallest distance there, in metres, and the pair that has it.
-    upper: Section,
-    nearest: Section,
+    pub(super) upper: Section,
+    pub(super) nearest: Section,
     /// By pair: its own upper bounds at those places.
-    lines: Vec<(usize, Section)>,
+    pub(super) lines: Vec<(usize, Section)>,
 }
 
 /// How near a pair comes.
@@ -84,6 +86,7 @@ pub(super) fn along(
     let measured = measured::at_samples(scene, path, sampled, profile, (&always, &numbers(scene)), settings)?;
     let line = |(i, pair): (usize, &usize)| (*pair, blob.singles(measured.iter().map(|row| f32_up(row.always[i]))));
     Ok(Clearance {
+        from: 0.0,
         lines: always.iter().enumerate().map(line).collect(),
         until: blob.doubles(stretches.iter().map(|stretch| stretch.until)),
         lower: blob.singles(stretches.iter().map(|stretch| f32_down(stretch.lower))),

@@ -13,7 +13,7 @@ use super::clearance::{self, Clearance, Least};
 use super::meshes::{self, Shape, Shapes};
 use super::motion::{Place, Sampled, Track};
 use super::{Shown, command_line};
-use crate::numbers::{at_least, at_most, metres, rounded};
+use crate::numbers::{at_least, at_most, counted, metres, rounded};
 use crate::report;
 
 /// Pairs that are listed: the nearest ones. A cell of many obstacles has thousands, and the page counts the rest.
@@ -27,6 +27,7 @@ const FAR: f64 = 100.0;
 #[derive(Serialize)]
 pub(super) struct Document<'a> {
     schema: u32,
+    kind: &'static str,
     pub(super) title: String,
     pub(super) verdict: &'static str,
     pub(super) headline: String,
@@ -52,13 +53,15 @@ pub(super) struct Document<'a> {
 
 /// The axis of the plot, which is also how the motion is played.
 #[derive(Serialize)]
-struct Axis {
+pub(super) struct Axis {
     /// Where each waypoint is.
-    waypoints: Vec<f64>,
+    pub(super) waypoints: Vec<f64>,
     /// Whether that is seconds since the first one.
-    timed: bool,
+    pub(super) timed: bool,
+    /// The time of the first one, in seconds; 0 without times.
+    pub(super) start: f64,
     /// How long the whole of it is played, in seconds.
-    seconds: f64,
+    pub(super) seconds: f64,
 }
 
 #[derive(Serialize)]
@@ -108,6 +111,7 @@ pub(super) fn build<'a>(shown: &'a Shown<'_>, blob: &mut Blob) -> Result<Documen
     least.truncate(MOST_PAIRS);
     Ok(Document {
         schema: 1,
+        kind: "path",
         title: format!("{} in {}", file_name(&shown.path_name), file_name(&shown.scene_name)),
         verdict: shown.answer.verdict.name(),
         headline: headline(shown),
@@ -130,7 +134,7 @@ pub(super) fn build<'a>(shown: &'a Shown<'_>, blob: &mut Blob) -> Result<Documen
     })
 }
 
-fn file_name(path: &str) -> &str {
+pub(super) fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
@@ -153,14 +157,12 @@ fn both(scene: &Scene, bodies: [usize; 2]) -> String {
 
 fn facts(shown: &Shown<'_>, findings: [usize; 2], pairs: [usize; 2]) -> Vec<(&'static str, String)> {
     let (scene, answer) = (shown.checker.scene(), shown.answer);
-    let (segments, checked) = (shown.segments(), scene.pairs().len());
+    let pairs_text = counted(scene.pairs().len(), "pair");
+    let asked = format!("{}, {pairs_text} of bodies", counted(shown.segments(), "segment"));
     let mut facts = Vec::new();
     facts.push(match &answer.verdict {
-        Verdict::Free(_) => (
-            "Proven",
-            format!("{segments} segments, {checked} pairs of bodies, at every configuration, rounding included"),
-        ),
-        _ => ("Asked about", format!("{segments} segments, {checked} pairs of bodies")),
+        Verdict::Free(_) => ("Proven", format!("{asked}, at every configuration, rounding included")),
+        _ => ("Asked about", asked),
     });
     facts.push((
         "Asked for",
@@ -206,38 +208,45 @@ fn about(
     let work = &shown.answer.statistics;
     let mut about = vec![
         ("Scene", shown.scene_name.clone()),
-        ("Path", format!("{}, {} waypoints", shown.path_name, shown.path.waypoints.len())),
+        ("Path", format!("{}, {}", shown.path_name, counted(shown.path.waypoints.len(), "waypoint"))),
         ("Made by", command_line()),
         ("Version", format!("pathproof {}", env!("CARGO_PKG_VERSION"))),
         (
             "Work",
             format!(
-                "{} configurations, {} distance queries, {} bisections",
-                work.configurations, work.distance_queries, work.bisections
+                "{}, distance queries: {}, {}",
+                counted(work.configurations as usize, "configuration"),
+                work.distance_queries,
+                counted(work.bisections as usize, "bisection")
             ),
         ),
     ];
-    let simple = if triangles < all {
-        format!("{triangles} of {all} triangles, near corners merged")
-    } else {
-        format!("all {all} triangles")
-    };
+    let simple = meshes::told([triangles, all]);
     let error = metres(sampled.error);
     about.push(("Display", format!(
         "{simple}, coordinates rounded; poses at {} places, between them bodies are within some {error} of where they are. The check used everything as it was read.",
         sampled.places.len()
     )));
-    if origin != DVec3::ZERO {
-        about.push(("Moved", format!("the display has its origin at ({}, {}, {}) m", origin.x, origin.y, origin.z)));
-    }
+    about.extend(moved(origin));
     about
 }
 
-/// Where the page's world has its origin: whole metres near the scene, or its own.
+/// What is said where the page has an origin of its own.
+pub(super) fn moved(origin: DVec3) -> Option<(&'static str, String)> {
+    let text = format!("the display has its origin at ({}, {}, {}) m", origin.x, origin.y, origin.z);
+    (origin != DVec3::ZERO).then_some(("Moved", text))
+}
+
+/// Where the page's world has its origin.
 fn origin(scene: &Scene, sampled: &Sampled) -> DVec3 {
     let first = sampled.links.first().and_then(|link| sampled.pose(0, *link)).map(|pose| pose.translation);
     let still = || scene.bodies().first().map(|body| body.link_from_body.translation);
-    first.or_else(still).filter(|p| p.length() > FAR).map_or(DVec3::ZERO, DVec3::round)
+    first.or_else(still).map_or(DVec3::ZERO, origin_near)
+}
+
+/// Whole metres near a point of the scene where that is far from the world's own origin, else that.
+pub(super) fn origin_near(point: DVec3) -> DVec3 {
+    if point.length() > FAR { point.round() } else { DVec3::ZERO }
 }
 
 /// Seconds where the path has them; else each segment is as long as its largest joint moves.
@@ -265,7 +274,8 @@ fn axis(shown: &Shown<'_>) -> Axis {
     }
     let length = waypoints[waypoints.len() - 1];
     // Without times: a radian or metre per second, within what people wait for.
-    Axis { seconds: if timed { length } else { length.clamp(4.0, 40.0) }, waypoints, timed }
+    let start = times.map_or(0.0, |times| times[0]);
+    Axis { start, seconds: if timed { length } else { length.clamp(4.0, 40.0) }, waypoints, timed }
 }
 
 fn one_found(shown: &Shown<'_>, finding: &Finding, sampled: &Sampled, origin: DVec3) -> Found {

@@ -7,25 +7,38 @@ use anyhow::Result;
 use base64::Engine as _;
 use pathproof::numeric::Sha256;
 
+use serde::Serialize;
+
 use super::blob::Blob;
-use super::document::Document;
 
 const MARKUP: &str = include_str!("../../page/page.html");
 const STYLE: &str = include_str!("../../page/style.css");
 /// Bundled by `cli/page/build.mjs` from `cli/page/src` and three.js.
 const SCRIPT: &str = include_str!("../../page/view.min.js");
 
-pub(super) fn page(document: &Document<'_>, blob: &Blob) -> Result<Vec<u8>> {
+/// What stands in the markup itself.
+pub(super) struct Head<'a> {
+    pub(super) title: &'a str,
+    /// A verdict, or what is shown in its place: for the style.
+    pub(super) verdict: &'a str,
+    pub(super) word: &'a str,
+    pub(super) headline: &'a str,
+    /// The answer as text.
+    pub(super) text: &'a str,
+}
+
+/// The page of a document, which is serialised as it is.
+pub(super) fn page(head: &Head<'_>, document: &impl Serialize, blob: &Blob) -> Result<Vec<u8>> {
     let json = serde_json::to_string(document)?.replace('<', "\\u003c");
     let policy = format!("default-src 'none'; script-src '{}'; style-src '{}'", hash(SCRIPT), hash(STYLE));
     let parts = [
-        ("title", escaped(&document.title)),
+        ("title", escaped(head.title)),
         ("policy", policy),
         ("style", STYLE.to_owned()),
-        ("verdict", document.verdict.to_owned()),
-        ("word", document.verdict.replace('_', " ")),
-        ("headline", escaped(&document.headline)),
-        ("text", escaped(&document.text)),
+        ("verdict", escaped(head.verdict)),
+        ("word", escaped(head.word)),
+        ("headline", escaped(head.headline)),
+        ("text", escaped(head.text)),
         ("json", json),
         ("blob", blob.text()?),
         ("script", SCRIPT.to_owned()),

@@ -49,30 +49,51 @@ struct Rounded {
 pub(super) fn shapes<'a>(scene: &'a Scene, links: &[usize], origin: DVec3, blob: &mut Blob) -> Shapes<'a> {
     let meshes: Vec<_> = (0..scene.bodies().len()).map(|body| scene.display(body)).collect();
     let all: usize = meshes.iter().map(|mesh| mesh.1.triangles.len()).sum();
-    let mut result = Shapes { bodies: Vec::new(), shown: 0, all };
+    let mut result = Shapes::of(all);
     for (body, (link_from_mesh, mesh)) in scene.bodies().iter().zip(meshes) {
         let link = links.iter().position(|link| *link == body.link);
         // What stands still is placed in the world at once.
         let base = if link.is_some() { pathproof::numeric::Pose::IDENTITY } else { still_pose(scene, body.link) };
         let shift = if link.is_some() { DVec3::ZERO } else { origin };
         let corners: Vec<DVec3> = mesh.vertices.iter().map(|v| base.point(link_from_mesh.point(*v)) - shift).collect();
-        let (low, step) = frame(&corners);
-        let most = if all > MOST_TRIANGLES {
-            (MOST_TRIANGLES as f64 / all as f64 * mesh.triangles.len() as f64) as usize
+        let role = match body.role {
+            Role::Link => "link",
+            Role::Obstacle => "obstacle",
+            Role::Attached => "attached",
+        };
+        let is_plane = matches!(body.shape, BodyShape::HalfSpace { .. });
+        result.add((&body.name, role, link, is_plane), &corners, &mesh.triangles, blob);
+    }
+    result
+}
+
+impl<'a> Shapes<'a> {
+    /// None yet, of bodies that have so many triangles together.
+    pub(super) fn of(all: usize) -> Self {
+        Self { bodies: Vec::new(), shown: 0, all }
+    }
+
+    /// Adds a body by its name, its role, the number of the link that moves it, and whether it is a plane.
+    pub(super) fn add(
+        &mut self,
+        (name, role, link, plane): (&'a str, &'static str, Option<usize>, bool),
+        corners: &[DVec3],
+        of_mesh: &[[u32; 3]],
+        blob: &mut Blob,
+    ) {
+        let (low, step) = frame(corners);
+        let most = if self.all > MOST_TRIANGLES {
+            (MOST_TRIANGLES as f64 / self.all as f64 * of_mesh.len() as f64) as usize
         } else {
             usize::MAX
         };
-        let rounded = simplified(rounded(&corners, &mesh.triangles, low, step), most.max(64));
-        result.shown += rounded.triangles.len();
-        result.bodies.push(Shape {
-            name: &body.name,
-            role: match body.role {
-                Role::Link => "link",
-                Role::Obstacle => "obstacle",
-                Role::Attached => "attached",
-            },
+        let rounded = simplified(rounded(corners, of_mesh, low, step), most.max(64));
+        self.shown += rounded.triangles.len();
+        self.bodies.push(Shape {
+            name,
+            role,
             link,
-            plane: matches!(body.shape, BodyShape::HalfSpace { .. }),
+            plane,
             origin: low.to_array(),
             step,
             vertices: blob.shorts((0..3).flat_map(|axis| {
@@ -82,7 +103,15 @@ pub(super) fn shapes<'a>(scene: &'a Scene, links: &[usize], origin: DVec3, blob:
             triangles: triangles(&rounded.triangles, blob),
         });
     }
-    result
+}
+
+/// What is said of triangles shown, of all there are.
+pub(super) fn told([shown, all]: [usize; 2]) -> String {
+    if shown < all {
+        format!("{shown} of {all} triangles, near corners merged")
+    } else {
+        format!("all {all} triangles")
+    }
 }
 
 /// Where a link is that no joint moves.

@@ -1,4 +1,5 @@
-//! One self-contained page that plays a motion, its clearance and its findings (`pathproof view`, `check --report`).
+//! One self-contained page that plays a motion, its clearance and its findings (`pathproof view`, `--report`); `rows` is
+//! that of `distance --trajectory`, `traffic` that of `traffic`.
 //!
 //! What the page shows is computed here: poses along the path, triangles, bounds. The script in `cli/page` draws them and
 //! computes nothing of its own. Invariants: the same input gives the same bytes; names go into the page as data, never as
@@ -11,6 +12,10 @@ mod html;
 mod measured;
 mod meshes;
 mod motion;
+pub(crate) mod rows;
+pub(crate) mod traffic;
+mod traffic_bodies;
+mod traffic_subject;
 
 use std::path::Path;
 
@@ -63,7 +68,14 @@ impl Shown<'_> {
     pub(crate) fn page(&self) -> Result<Vec<u8>> {
         let mut blob = blob::Blob::default();
         let document = document::build(self, &mut blob)?;
-        html::page(&document, &blob)
+        let head = html::Head {
+            title: &document.title,
+            verdict: document.verdict,
+            word: &document.verdict.replace('_', " "),
+            headline: &document.headline,
+            text: &document.text,
+        };
+        html::page(&head, &document, &blob)
     }
 }
 

@@ -92,11 +92,19 @@ impl Sampled {
 
     /// For the page, with the world's origin moved.
     pub(super) fn track(&self, blob: &mut Blob, origin: DVec3) -> Track {
-        let links = self.links.len();
-        let mut values = Vec::with_capacity(7 * self.poses.len());
+        let alongs: Vec<f64> = self.places.iter().map(|place| place.along()).collect();
+        Track::new(&alongs, &self.poses, origin, blob)
+    }
+}
+
+impl Track {
+    /// Of poses for each place and link, with the world's origin moved.
+    pub(super) fn new(alongs: &[f64], poses: &[Pose], origin: DVec3, blob: &mut Blob) -> Self {
+        let links = poses.len() / alongs.len().max(1);
+        let mut values = Vec::with_capacity(7 * poses.len());
         for link in 0..links {
             let mut last = DQuat::IDENTITY;
-            let of_link = self.poses.iter().skip(link).step_by(links.max(1));
+            let of_link = poses.iter().skip(link).step_by(links.max(1));
             let numbers: Vec<[f64; 7]> = of_link
                 .map(|pose| {
                     let turned = DQuat::from_mat3(&pose.rotation);
@@ -108,12 +116,8 @@ impl Sampled {
                 .collect();
             values.extend((0..7).flat_map(|i| numbers.iter().map(move |number| number[i] as f32)));
         }
-        Track {
-            along: blob.doubles(self.places.iter().map(|place| place.along())),
-            poses: blob.singles(values),
-            links,
-            places: self.places.len(),
-        }
+        let along = blob.doubles(alongs.iter().copied());
+        Self { along, poses: blob.singles(values), links, places: alongs.len() }
     }
 }
 

@@ -52,15 +52,27 @@ pub(crate) struct Page {
     about: String,
     drawings: Vec<Drawing>,
     sections: Vec<Section>,
+    /// What other programs were measured on, and the rows.
+    peers: Vec<(String, Vec<Entry>)>,
 }
 
 impl Page {
     pub(crate) fn new(options: &Options, fingerprint: &str) -> Result<Self> {
-        Ok(Self { about: machine::about(options, fingerprint), drawings: drawings::all()?, sections: Vec::new() })
+        Ok(Self {
+            about: machine::about(options, fingerprint),
+            drawings: drawings::all()?,
+            sections: Vec::new(),
+            peers: Vec::new(),
+        })
     }
 
     pub(crate) fn push(&mut self, section: Section) {
         self.sections.push(section);
+    }
+
+    /// Rows of other programs beside ours.
+    pub(crate) fn push_peers(&mut self, name: String, entries: Vec<Entry>) {
+        self.peers.push((name, entries));
     }
 
     /// The whole page.
@@ -80,6 +92,12 @@ impl Page {
                 }
             }
             body += "</div>\n";
+        }
+        if !self.peers.is_empty() {
+            body += text::PEERS;
+        }
+        for (name, entries) in &self.peers {
+            body += &format!("<h3>{}</h3>\n{}", escaped(name), table(&entries.iter().collect::<Vec<_>>()));
         }
         body += text::GENERATED;
         body += &self.every_row();
@@ -162,7 +180,15 @@ mod tests {
         }
         let entries = report.into_entries();
         page.push(Section { experiment: "segments".into(), seconds: 1.0, entries, plots: Vec::new() });
+        let note = Entry::Note("fcl cannot be installed".into());
+        let row = json!({"experiment": "edges", "case": "1", "method": "hpp", "missed": 3});
+        let row = Entry::Row(row.as_object().unwrap().clone());
+        assert!(!page.html().contains("other programs"));
+        page.push_peers("edges".into(), vec![note, row]);
         let html = page.html();
+        for part in ["<h3>edges</h3>", "<p>fcl cannot be installed</p>", "<td>hpp</td><td>3</td>"] {
+            assert!(html.contains(part), "{part:?} is missing");
+        }
         for part in ["<svg", "data:image/png", "<p>a &lt; b</p>", "<td>440.0000</td>", "<td>100</td>", "2 rows, 1 s"] {
             assert!(html.contains(part), "{part:?} is missing");
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::{CONTROLLER, Certificate, CurveClaim, MAGIC, SUM, SceneClaim, TiledCell, VERSION};
+use super::{CONTROLLER, Certificate, CurveClaim, LINES, MAGIC, SUM, SceneClaim, TiledCell, VERSION};
 use crate::numeric::{DVec3, Sha256};
 
 /// Why bytes are not a certificate.
@@ -81,16 +81,21 @@ impl<'a> Input<'a> {
             pairs.push((self.below(groups.len())?, self.below(groups.len())?, self.number()?));
         }
         let waypoints = self.waypoints(variables.len())?;
-        let curve = if version > 1 { Some(self.curve(waypoints.len(), variables.len())?) } else { None };
+        let curve = if version > 1 { self.curve(waypoints.len(), variables.len())? } else { None };
         let scene = SceneClaim { hashes, clearance, assumptions, variables, bodies, unchecked, groups, pairs };
-        let mut certificate = Certificate { scene: Arc::new(scene), waypoints, curve, tilings: Vec::new() };
-        // A tiling takes a byte at least.
+        let mut certificate = Certificate { version, scene: Arc::new(scene), waypoints, curve, tilings: Vec::new() };
+        // A tiling takes a byte at least, or a bit.
+        let bits = if version > 1 { 1 } else { 8 };
         let count = certificate.segments().checked_mul(certificate.scene.pairs.len());
-        let count = count.filter(|count| *count <= self.rest.len());
+        let count = count.filter(|count| *count <= self.rest.len() * 8 / bits);
         let count = count.ok_or(SHORT)?;
         certificate.tilings.reserve_exact(count);
+        let mut bits = Bits { rest: self.rest, used: 0 };
         for _ in 0..count {
-            certificate.tilings.push(self.tiling()?);
+            certificate.tilings.push(if version > 1 { bits.tiling()? } else { self.tiling()? });
+        }
+        if version > 1 {
+            self.rest = bits.end()?;
         }
         Ok(certificate)
     }
@@ -105,9 +110,11 @@ impl<'a> Input<'a> {
         (0..count).map(|_| (0..variables).map(|_| self.number()).collect()).collect()
     }
 
-    fn curve(&mut self, waypoints: usize, variables: usize) -> Result<CurveClaim, ReadError> {
-        if self.texts()? != [CONTROLLER] {
-            return Err(ReadError::Malformed("the interpolation is not known"));
+    fn curve(&mut self, waypoints: usize, variables: usize) -> Result<Option<CurveClaim>, ReadError> {
+        match &self.texts()?[..] {
+            [lines] if lines == LINES => return Ok(None),
+            [controller] if controller == CONTROLLER => {}
+            _ => return Err(ReadError::Malformed("the interpolation is not known")),
         }
         let mut curve = CurveClaim::default();
         for _ in 0..waypoints {
@@ -122,7 +129,7 @@ impl<'a> Input<'a> {
             curve.velocities.push(list(fields & 1 != 0)?);
             curve.accelerations.push(list(fields & 2 != 0)?);
         }
-        Ok(curve)
+        Ok(Some(curve))
     }
 
     fn tiling(&mut self) -> Result<Vec<TiledCell>, ReadError> {
@@ -132,22 +139,11 @@ impl<'a> Input<'a> {
         for i in 0..count {
             let two = bits[i / 4] >> (2 * (i % 4));
             let covered = [two & 1 != 0, two & 2 != 0];
-            let direction_in_world = if covered == [false; 2] { None } else { Some(self.direction()?) };
+            let mut part = || Ok(u16::from_le_bytes(self.array()?));
+            let direction_in_world = if covered == [false; 2] { None } else { Some(direction([part()?, part()?])) };
             cells.push(TiledCell { covered, direction_in_world });
         }
         Ok(cells)
-    }
-
-    /// A point of the octahedron |x| + |y| + |z| = 1, the lower half folded over the upper, in two numbers of 16 bits.
-    fn direction(&mut self) -> Result<DVec3, ReadError> {
-        let mut part = || Ok(f64::from(u16::from_le_bytes(self.array()?)) / 65535.0 * 2.0 - 1.0);
-        let (u, v): (f64, f64) = (part()?, part()?);
-        let z = 1.0 - u.abs() - v.abs();
-        Ok(if z >= 0.0 {
-            DVec3::new(u, v, z)
-        } else {
-            DVec3::new((1.0 - v.abs()).copysign(u), (1.0 - u.abs()).copysign(v), z)
-        })
     }
 
     fn take(&mut self, count: usize) -> Result<&'a [u8], ReadError> {
@@ -206,4 +202,73 @@ impl<'a> Input<'a> {
         }
         Ok(texts)
     }
+}
+
+/// Bits, the lowest of a byte first.
+struct Bits<'a> {
+    rest: &'a [u8],
+    /// Of the first byte.
+    used: u32,
+}
+
+impl<'a> Bits<'a> {
+    fn take(&mut self, count: u32) -> Result<u32, ReadError> {
+        let mut value = 0;
+        for place in 0..count {
+            let byte = self.rest.first().ok_or(SHORT)?;
+            value |= u32::from(byte >> self.used & 1) << place;
+            self.used += 1;
+            if self.used == 8 {
+                (self.rest, self.used) = (&self.rest[1..], 0);
+            }
+        }
+        Ok(value)
+    }
+
+    /// One more than the number of cells as zeros, a one and as many bits below it; then the cells.
+    fn tiling(&mut self) -> Result<Vec<TiledCell>, ReadError> {
+        let mut places = 0;
+        while self.take(1)? == 0 {
+            places += 1;
+        }
+        if places > 31 {
+            return Err(ReadError::Malformed("a count is too large"));
+        }
+        let count = (1 << places | self.take(places)?) as usize - 1;
+        // A cell takes two bits at least.
+        if count > self.rest.len() * 4 {
+            return Err(SHORT);
+        }
+        let mut cells = Vec::with_capacity(count);
+        for _ in 0..count {
+            let two = self.take(2)?;
+            let covered = [two & 1 != 0, two & 2 != 0];
+            let has_direction = covered != [false; 2] && self.take(1)? == 1;
+            let mut part = || Ok(self.take(16)? as u16);
+            let direction_in_world = if has_direction { Some(direction([part()?, part()?])) } else { None };
+            cells.push(TiledCell { covered, direction_in_world });
+        }
+        Ok(cells)
+    }
+
+    /// What follows the byte that was begun, whose other bits must be zero.
+    fn end(self) -> Result<&'a [u8], ReadError> {
+        match self.rest.split_first() {
+            Some((byte, rest)) if self.used > 0 => {
+                if byte >> self.used == 0 {
+                    Ok(rest)
+                } else {
+                    Err(ReadError::Malformed("bits follow its end"))
+                }
+            }
+            _ => Ok(self.rest),
+        }
+    }
+}
+
+/// A point of the octahedron |x| + |y| + |z| = 1, the lower half folded over the upper, of two numbers of 16 bits.
+fn direction(parts: [u16; 2]) -> DVec3 {
+    let [u, v] = parts.map(|part| f64::from(part) / 65535.0 * 2.0 - 1.0);
+    let z = 1.0 - u.abs() - v.abs();
+    if z >= 0.0 { DVec3::new(u, v, z) } else { DVec3::new((1.0 - v.abs()).copysign(u), (1.0 - u.abs()).copysign(v), z) }
 }

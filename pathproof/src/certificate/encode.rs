@@ -1,26 +1,69 @@
 //! Certificates to bytes.
 
-use super::{CONTROLLER, Certificate, CurveClaim, MAGIC, SUM, SceneClaim, TiledCell};
+use super::{CONTROLLER, Certificate, CurveClaim, LINES, MAGIC, SUM, SceneClaim, TiledCell};
 use crate::numeric::{DVec3, Sha256};
 
 impl Certificate {
-    /// The bytes of the certificate, with the sum at their end.
+    /// The bytes of the certificate, with the sum at their end. In version 1 there is no curve.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = self.scene.bytes_of_version(self.version());
+        let mut out = self.scene.bytes_of_version(self.version);
         put_count(&mut out, self.waypoints.len());
         self.waypoints.iter().flatten().for_each(|value| out.extend(value.to_le_bytes()));
-        if let Some(curve) = &self.curve {
-            put_curve(&mut out, curve);
+        if self.version == 1 {
+            self.tilings.iter().for_each(|tiling| put_tiling(&mut out, tiling));
+        } else {
+            put_curve(&mut out, self.curve.as_ref());
+            let mut bits = Bits { out: &mut out, used: 8 };
+            self.tilings.iter().for_each(|tiling| bits.put_tiling(tiling));
         }
-        self.tilings.iter().for_each(|tiling| put_tiling(&mut out, tiling));
         let sum = Sha256::of(&out);
         out.extend(&sum[..SUM]);
         out
     }
 }
 
+/// Bits, the lowest of a byte first.
+struct Bits<'o> {
+    out: &'o mut Vec<u8>,
+    /// Of the last byte.
+    used: u32,
+}
+
+impl Bits<'_> {
+    fn put(&mut self, value: u32, count: u32) {
+        for place in 0..count {
+            if self.used == 8 {
+                self.out.push(0);
+                self.used = 0;
+            }
+            if let Some(last) = self.out.last_mut() {
+                *last |= ((value >> place & 1) as u8) << self.used;
+            }
+            self.used += 1;
+        }
+    }
+
+    /// One more than how many cells (as many zeros as it has bits after its highest, a one, these bits); for each which
+    /// halves it covers and, if any, whether a direction is stated, and that.
+    fn put_tiling(&mut self, cells: &[TiledCell]) {
+        let count = cells.len() as u32 + 1;
+        let places = count.ilog2();
+        self.put(0, places);
+        self.put(1, 1);
+        self.put(count ^ 1 << places, places);
+        for cell in cells {
+            self.put(u32::from(cell.covered[0]) | u32::from(cell.covered[1]) << 1, 2);
+            if cell.covered != [false; 2] {
+                self.put(u32::from(cell.direction_in_world.is_some()), 1);
+                let parts = cell.direction_in_world.map(octahedral);
+                parts.into_iter().flatten().for_each(|part| self.put(u32::from(part), 16));
+            }
+        }
+    }
+}
+
 impl SceneClaim {
-    /// Everything up to the waypoints, of a certificate for straight lines.
+    /// Everything up to the waypoints, as in version 1; the other differs in its number only.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.bytes_of_version(1)
     }
@@ -56,10 +99,11 @@ impl SceneClaim {
     }
 }
 
-/// The name of the interpolation; then per waypoint its time, whether there are velocities (1) and accelerations (2), and
-/// these.
-fn put_curve(out: &mut Vec<u8>, curve: &CurveClaim) {
-    put_texts(out, [CONTROLLER].into_iter());
+/// The name of the interpolation; then, for a curve, per waypoint its time, whether there are velocities (1) and
+/// accelerations (2), and these.
+fn put_curve(out: &mut Vec<u8>, curve: Option<&CurveClaim>) {
+    put_texts(out, [if curve.is_some() { CONTROLLER } else { LINES }].into_iter());
+    let Some(curve) = curve else { return };
     for ((time, velocities), accelerations) in curve.times.iter().zip(&curve.velocities).zip(&curve.accelerations) {
         out.extend(time.to_le_bytes());
         out.push(u8::from(velocities.is_some()) | u8::from(accelerations.is_some()) << 1);
@@ -68,7 +112,7 @@ fn put_curve(out: &mut Vec<u8>, curve: &CurveClaim) {
     }
 }
 
-/// How many cells, two bits for each (which halves it covered), and the directions of those that covered any.
+/// In version 1: how many cells, two bits for each (which halves it covered), and the directions of those that covered any.
 fn put_tiling(out: &mut Vec<u8>, cells: &[TiledCell]) {
     put_count(out, cells.len());
     for four in cells.chunks(4) {

@@ -1,8 +1,8 @@
 //! Certificates: a proof that a path is free, as a value and as bytes (docs/certificate-format.md).
 //!
 //! For each segment and pair of groups the cells that tile it; for each cell, which halves are covered from its middle and,
-//! as a hint, along which direction. A half is covered by what its cell shows together with what the cells above it showed;
-//! the verifier finds both by descents of its own. What was read is a claim: the verifier believes nothing of it.
+//! as a hint that may be left out, along which direction. A half is covered by what its cell shows together with what the
+//! cells above it showed; the verifier finds both by itself. What was read is a claim: the verifier believes nothing of it.
 
 mod decode;
 mod encode;
@@ -17,9 +17,10 @@ pub use decode::ReadError;
 
 /// First bytes of every certificate: not text, and damaged by programs that change line ends.
 pub const MAGIC: [u8; 8] = *b"\x89PPC\r\n\x1a\n";
-/// Newest version of the format, which certificates for curves have; those for straight lines have version 1.
+/// The version of the format that is written. Version 1, for straight lines only, is read as well.
 pub const VERSION: u32 = 2;
-/// The interpolation that a certificate for a curve states.
+/// The interpolations that a certificate may state.
+const LINES: &str = "lines";
 const CONTROLLER: &str = "controller";
 /// Bytes of the sum at the end.
 const SUM: usize = 8;
@@ -46,6 +47,8 @@ const ASSUMPTIONS: [&str; 5] = [
 /// A proof that a path is free, or what claims to be one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certificate {
+    /// The version of the format that it was read in, and is written in.
+    pub version: u32,
     /// What all certificates of a scene share.
     pub scene: Arc<SceneClaim>,
     /// Configurations of the path.
@@ -114,7 +117,7 @@ pub struct SceneClaim {
 pub struct TiledCell {
     /// Whether the earlier and the later half are covered from the cell's middle; what is not is a cell that follows.
     pub covered: [bool; 2],
-    /// A direction in the world that may separate the pair, where a half is covered.
+    /// A direction in the world that may separate the pair, where a half is covered and one is stated.
     pub direction_in_world: Option<DVec3>,
 }
 
@@ -145,11 +148,6 @@ impl SceneClaim {
 }
 
 impl Certificate {
-    /// The version of the format that it is written in.
-    pub fn version(&self) -> u32 {
-        if self.curve.is_some() { VERSION } else { 1 }
-    }
-
     /// How many segments the path has; a single waypoint is one that does not move.
     pub fn segments(&self) -> usize {
         self.waypoints.len().saturating_sub(1).max(1)

@@ -9,17 +9,16 @@ use super::path::Path;
 use super::search::recorder::{ProbeNote, Recorder};
 use super::settings::{Report, Settings};
 use super::verdict::{Answer, Verdict};
-use crate::certificate::{Certificate, CurveClaim, SceneClaim, TiledCell};
+use crate::certificate::{self, Certificate, CurveClaim, SceneClaim, TiledCell};
 use crate::robot::Curve;
 use crate::robot::interpolation::{self, Knot};
 use crate::scene::Scene;
 
 impl Checker {
-    /// As [`Checker::path`], and a certificate if the verdict is free. Finds a little less free, and takes longer, than a
-    /// check without certificate: some 1e-9 of the robot's size must be left above the clearance, and hulls prove nothing,
-    /// because the verifier has none; what comes nearer than the tolerance may be too close with a certificate and free
-    /// without. The method is always the directional
-    /// one, and any contact ends the search.
+    /// As [`Checker::path`], and a certificate if the verdict is free. Finds a little less free than a check without
+    /// certificate: some 1e-9 of the robot's size must be left above the clearance; what comes nearer than the tolerance
+    /// may be too close with a certificate and free without. The method is always the directional one, and any contact
+    /// ends the search.
     ///
     /// ```
     /// use pathproof::check::{CheckScratch, Checker, Settings};
@@ -40,6 +39,7 @@ impl Checker {
     ) -> Result<(Answer, Option<Certificate>), CheckError> {
         let (answer, tilings) = self.tile(waypoints.into(), settings, scratch)?;
         let certificate = tilings.map(|tilings| Certificate {
+            version: certificate::VERSION,
             scene: self.scene_claim(),
             waypoints: waypoints.to_vec(),
             curve: None,
@@ -59,6 +59,7 @@ impl Checker {
         let curve = Curve::from_polynomials(model, &interpolation::controller(model, knots)?)?;
         let (answer, tilings) = self.tile((&curve).into(), settings, scratch)?;
         let certificate = tilings.map(|tilings| Certificate {
+            version: certificate::VERSION,
             scene: Arc::new(self.scene_claim().for_a_curve()),
             waypoints: knots.iter().map(|knot| knot.positions.clone()).collect(),
             curve: Some(CurveClaim::new(knots)),
@@ -109,10 +110,8 @@ fn claim(scene: &Scene, groups: &Groups) -> SceneClaim {
 
 /// The notes as tilings, for each segment and pair in order.
 fn tilings(recorder: Recorder, segments: usize, pairs: usize) -> Tilings {
-    let cell = |note: &ProbeNote| TiledCell {
-        covered: note.covered,
-        direction_in_world: note.direction_in_world.filter(|_| note.covered != [false; 2]),
-    };
+    // The verifier finds directions about as fast as it reads them.
+    let cell = |note: &ProbeNote| TiledCell { covered: note.covered, direction_in_world: None };
     let mut tilings = vec![Vec::new(); segments * pairs];
     for note in recorder.in_order() {
         tilings[note.segment as usize * pairs + note.pair as usize].push(cell(&note));

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::directional::{Directional, TraversalScratch};
 use super::error::CheckError;
 use super::groups::{Group, Grouping, Groups, Opposite};
-use super::mapped::PairMaps;
+use super::mapped::{Maps, PairMaps};
 use super::pair_at::PairAt;
 use super::paper::ByPaper;
 use super::path::Path;
@@ -166,8 +166,6 @@ impl Checker {
     }
 
     fn with_known(scene: Scene, known: &[Group]) -> Self {
-        static CHECKERS: AtomicU64 = AtomicU64::new(0);
-        let id = CHECKERS.fetch_add(1, Ordering::Relaxed);
         let groups = Groups::new(&scene, Grouping::Together, known);
         Self {
             scene,
@@ -177,18 +175,26 @@ impl Checker {
             swept: Default::default(),
             maps: None,
             claim: OnceLock::new(),
-            id,
+            id: next_id(),
         }
     }
 
-    /// The same, with maps of the links of each robot that have at most three joints between them: over boxes of joint
-    /// values, at most `boxes` per pair, it is proven once that the links are apart, and segments that stay within such
-    /// boxes need no query for the pair. They take seconds to build and pay where thousands of segments are checked;
-    /// verdicts keep their meaning. They are not used for [`Report::All`], for certificates and for curves.
+    /// The same, with clearance maps: for links of one robot with few joints between them it is proven once, over boxes of
+    /// joint values, that they are apart, and segments that stay within such boxes need no query for the pair. A map is
+    /// built when its pair is first asked about, or by [`Self::build_maps`]; that takes tenths of a second each and pays where
+    /// many thousands of segments are checked. Verdicts keep their meaning. Maps hold within the joint limits, and are not
+    /// used outside of them, on curves, for [`Report::All`], for certificates and by [`Method::Paper`]. Nothing is written
+    /// to a file, and [`Self::updated`] starts without.
     #[must_use]
-    pub fn with_maps(mut self, boxes: usize) -> Self {
-        self.maps = Some(PairMaps::build(&self.scene, &self.groups, boxes));
+    pub fn with_maps(mut self, maps: Maps) -> Self {
+        self.maps = Some(PairMaps::new(&self.scene, &self.groups, maps));
+        self.id = next_id();
         self
+    }
+
+    /// Builds all clearance maps that were asked for and are not built yet; how many boxes they have in all.
+    pub fn build_maps(&self) -> usize {
+        self.maps.as_ref().map_or(0, PairMaps::build)
     }
 
     /// Bytes of all trees that were built so far.
@@ -356,6 +362,11 @@ impl Checker {
         let edges = edges.as_mut().filter(|_| is_remembered).map(|edges| edges.of(self.id, job.settings));
         any.run(job, path, judge, edges, work)
     }
+}
+
+fn next_id() -> u64 {
+    static CHECKERS: AtomicU64 = AtomicU64::new(0);
+    CHECKERS.fetch_add(1, Ordering::Relaxed)
 }
 
 /// Several static bodies may share a group: names the bodies that are nearest in the middle of the unresolved interval in

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::clusters::Clusters;
 use crate::distance::Indexed;
-use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, add_up, most, norm_up, unit};
+use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, add_up, most, norm_up};
 use crate::robot::bounds::lambda;
 use crate::robot::{Extent, Kinematics, Model, Motion};
 use crate::scene::{BodyShape, Scene};
@@ -93,11 +93,6 @@ impl Ball {
         let reach = |ball: &Self| add_up(norm_up(ball.centre - centre) * (1.0 + 8.0 * ROUNDOFF_F64), ball.upper_radius);
         let radius = balls.map(reach).fold(0.0, most);
         Self { centre, upper_radius: add_up(radius, 64.0 * ROUNDOFF_F64 * norm_up(centre)) }
-    }
-
-    /// Unit vector to another one's centre.
-    pub(super) fn towards(&self, other: &Self) -> DVec3 {
-        unit(other.centre - self.centre).unwrap_or(DVec3::X)
     }
 
     /// Lower bound on the distance of what is in two balls.

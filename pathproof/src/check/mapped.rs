@@ -1,26 +1,51 @@
 //! Clearance maps in the search: where the joints between two links of a robot stay within boxes over which the links are
 //! proven apart, nothing is probed (docs/design.md#clearance-maps).
 //!
-//! Invariant: a bound is given only for what the map holds: values of the joints on a straight segment, rounded outward,
-//! inside its ranges. Bodies of a group are apart from those of another where all of their pairs are.
+//! Invariant: a bound is given only for what the map holds: a straight segment within the limits. Bodies of a group are
+//! apart from those of another where all of their pairs are. A map is built when its pair is first asked about; limits are
+//! numbers of boxes, so that answers depend neither on the machine nor on who asked first.
 
-use super::groups::{Groups, Opposite};
-use crate::maps::{Links, Map, MapSettings};
-use crate::numeric::{ROUNDOFF_F64, least, most};
+use std::sync::OnceLock;
+
+use super::groups::{GroupPair, Groups, Opposite};
+use crate::maps::{Chain, Links, Map, MapSettings};
+use crate::numeric::least;
 use crate::robot::Motion;
-use crate::scene::Scene;
+use crate::scene::{Role, Scene};
 
-/// From four joints on, boxes are too many for what they settle.
-const MOST_JOINTS: usize = 3;
+/// Which pairs of links have clearance maps, and how fine these are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Maps {
+    /// Most boxes of joint values per pair of links; more of them save little. Default 2,000.
+    pub boxes: usize,
+    /// Most joints between two links that have a map, up to 8; with more of them boxes settle too little. Default 3.
+    pub joints: usize,
+}
 
-/// A segment is cut in halves this many times on its way through the boxes.
-const CUTS: u32 = 5;
+impl Default for Maps {
+    fn default() -> Self {
+        Self { boxes: 2_000, joints: 3 }
+    }
+}
+
+/// Values of as many joints are kept on the stack.
+const MOST_JOINTS: usize = 8;
 
 /// The maps of pairs of groups.
 #[derive(Debug)]
 pub(super) struct PairMaps {
-    /// For each pair of groups, those of its bodies; none where one of them has no map.
-    of_pairs: Vec<Vec<PairMap>>,
+    scene: Scene,
+    settings: MapSettings,
+    of_pairs: Vec<OfPair>,
+}
+
+/// A pair of groups.
+#[derive(Debug)]
+struct OfPair {
+    /// Its pairs of bodies; none where one of them has no map.
+    bodies: Vec<[usize; 2]>,
+    /// Their maps, once they were needed.
+    maps: OnceLock<Vec<PairMap>>,
 }
 
 /// The map of two bodies, and the variables that it is over.
@@ -31,65 +56,77 @@ struct PairMap {
 }
 
 impl PairMaps {
-    /// Builds the maps of all pairs of links with few joints between, of at most so many boxes each.
-    pub(super) fn build(scene: &Scene, groups: &Groups, boxes: usize) -> Self {
-        let links = Links::new(scene);
-        let settings = MapSettings { boxes, ..MapSettings::default() };
-        let of_bodies = |bodies: [usize; 2]| {
-            let pair = links.pair(bodies).ok()?;
-            let variables: Vec<usize> = pair.chain.ranges.iter().map(|range| range.variable).collect();
-            let is_small = (1..=MOST_JOINTS).contains(&variables.len());
-            is_small.then(|| PairMap { map: Map::build(&pair, &settings), variables })
+    /// Finds the pairs of links that may have maps.
+    pub(super) fn new(scene: &Scene, groups: &Groups, maps: Maps) -> Self {
+        let most = maps.joints.min(MOST_JOINTS);
+        let of_pair = |pair: &GroupPair| {
+            let bodies = bodies_of(groups, pair);
+            let have_maps = bodies.iter().all(|bodies| may_have_map(scene, *bodies, most));
+            OfPair { bodies: if have_maps { bodies } else { Vec::new() }, maps: OnceLock::new() }
         };
-        let of_pair = |pair: &super::groups::GroupPair| {
-            let Opposite::Group(b) = pair.b else { return None };
-            let (of_a, of_b) = (groups.groups[pair.a].members(), groups.groups[b].members());
-            of_a.iter().flat_map(|&a| of_b.iter().map(move |&b| [a, b])).map(of_bodies).collect::<Option<Vec<_>>>()
-        };
-        Self { of_pairs: groups.pairs.iter().map(|pair| of_pair(pair).unwrap_or_default()).collect() }
+        let of_pairs = groups.pairs.iter().map(of_pair).collect();
+        let settings = MapSettings { boxes: maps.boxes, ..MapSettings::default() };
+        Self { scene: scene.clone(), settings, of_pairs }
+    }
+
+    /// Builds all that are not built yet. How many boxes there are in all.
+    pub(super) fn build(&self) -> usize {
+        let boxes = |of_pair: &OfPair| self.maps(of_pair).iter().map(|map| map.map.boxes()).sum::<usize>();
+        self.of_pairs.iter().map(boxes).sum()
+    }
+
+    /// The maps of a pair; none where one of its bodies has none.
+    fn maps<'a>(&self, of_pair: &'a OfPair) -> &'a [PairMap] {
+        of_pair.maps.get_or_init(|| {
+            let links = Links::new(&self.scene);
+            let build = |&bodies: &[usize; 2]| {
+                let pair = links.pair(bodies).ok()?;
+                let variables = pair.chain.ranges.iter().map(|range| range.variable).collect();
+                Some(PairMap { map: Map::build(&pair, &self.settings), variables })
+            };
+            of_pair.bodies.iter().map(build).collect::<Option<_>>().unwrap_or_default()
+        })
     }
 
     /// Lower bound, above `wanted`, on the distance of a pair of groups over a part of a straight segment, if the maps tell
     /// one.
     pub(super) fn lower_over(&self, pair: usize, motion: &Motion, part: [f64; 2], wanted: f64) -> Option<f64> {
-        // On a curve values leave what is between the ends.
+        let of_pair = self.of_pairs.get(pair).filter(|of_pair| !of_pair.bodies.is_empty())?;
+        // On a curve values leave the line between the ends.
         if motion.is_curved() {
             return None;
         }
-        self.walk(pair, motion, part, wanted, CUTS)
-    }
-
-    fn walk(&self, pair: usize, motion: &Motion, [from, to]: [f64; 2], wanted: f64, cuts: u32) -> Option<f64> {
-        let maps = self.of_pairs.get(pair).filter(|maps| !maps.is_empty())?;
-        let lower_of = |map: &PairMap| map.lower_over(motion, [from, to]).filter(|lower| *lower > wanted);
-        let mut lower = Some(f64::INFINITY);
+        let maps = self.maps(of_pair);
+        let mut lower = f64::INFINITY;
         for map in maps {
-            lower = lower.zip(lower_of(map)).map(|(lower, other)| least(lower, other));
+            lower = least(lower, map.lower_along(motion, part, wanted)?);
         }
-        if lower.is_some() || cuts == 0 {
-            return lower;
-        }
-        let middle = from + (to - from) * 0.5;
-        let earlier = self.walk(pair, motion, [from, middle], wanted, cuts - 1)?;
-        let later = self.walk(pair, motion, [middle, to], wanted, cuts - 1)?;
-        Some(least(earlier, later))
+        (lower < f64::INFINITY).then_some(lower)
     }
 }
 
 impl PairMap {
-    fn lower_over(&self, motion: &Motion, part: [f64; 2]) -> Option<f64> {
-        let mut values = [[0.0; 2]; MOST_JOINTS];
-        for (value, &variable) in values.iter_mut().zip(&self.variables) {
-            *value = range(motion.start()[variable], motion.goal()[variable], part);
+    fn lower_along(&self, motion: &Motion, part: [f64; 2], wanted: f64) -> Option<f64> {
+        let mut ends = [[0.0; MOST_JOINTS]; 2];
+        for (i, &variable) in self.variables.iter().enumerate() {
+            (ends[0][i], ends[1][i]) = (motion.start()[variable], motion.goal()[variable]);
         }
-        self.map.lower_over(&values[..self.variables.len()])
+        let count = self.variables.len();
+        self.map.lower_along(ends.each_ref().map(|end| &end[..count]), part, wanted)
     }
 }
 
-/// The values from a to b between two positions: computed within 4 u of their sizes, and never beyond a or b.
-fn range(a: f64, b: f64, part: [f64; 2]) -> [f64; 2] {
-    let at = part.map(|t| a + t * (b - a));
-    let slack = 8.0 * ROUNDOFF_F64 * (a.abs() + b.abs()) + f64::MIN_POSITIVE;
-    let (lowest, highest) = (least(a, b), most(a, b));
-    [most(least(at[0], at[1]) - slack, lowest), least(most(at[0], at[1]) + slack, highest)]
+/// The pairs of bodies that a pair of groups stands for.
+fn bodies_of(groups: &Groups, pair: &GroupPair) -> Vec<[usize; 2]> {
+    let Opposite::Group(b) = pair.b else { return Vec::new() };
+    let (of_a, of_b) = (groups.groups[pair.a].members(), groups.groups[b].members());
+    of_a.iter().flat_map(|&a| of_b.iter().map(move |&b| [a, b])).collect()
+}
+
+/// Whether two bodies are links with few joints between them, all of which have usable limits.
+fn may_have_map(scene: &Scene, bodies: [usize; 2], most_joints: usize) -> bool {
+    let are_links = bodies.iter().all(|&body| scene.bodies()[body].role == Role::Link);
+    let frames = bodies.map(|body| scene.model().frame_of(scene.bodies()[body].link));
+    let chain = Chain::new(scene.model(), frames[0], frames[1]);
+    are_links && chain.is_ok_and(|chain| (1..=most_joints).contains(&chain.ranges.len()))
 }

@@ -41,6 +41,7 @@ mod pair_at;
 mod paper;
 mod path;
 mod profile;
+mod region;
 mod sampling;
 mod search;
 mod settings;
@@ -51,8 +52,10 @@ pub(crate) use edges::is_turned;
 
 pub use checker::{CachedEdges, CheckScratch, Checker};
 pub use error::CheckError;
+pub use mapped::Maps;
 pub use path::Path;
 pub use profile::{Profile, ProfilePiece};
+pub use region::FreeRegion;
 pub use sampling::Sampled;
 pub use settings::{Interrupt, Method, Paper, Refinement, Report, Settings};
 pub use smallest::SmallestDistance;

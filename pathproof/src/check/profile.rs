@@ -339,8 +339,7 @@ impl<'a> Search<'a> {
         let (node_to_motion_ratio, close) = (0.0, f64::NEG_INFINITY);
         let wanted = Wanted::WholeHalves;
         let pair = self.pair as u32;
-        let cell =
-            CellQuery { bounds, clearance, close, node_to_motion_ratio, wanted, hint: None, pair, uses_hulls: true };
+        let cell = CellQuery { bounds, clearance, close, node_to_motion_ratio, wanted, hint: None, pair };
         self.work.statistics.distance_queries += 1;
         let Workspace { traversal, statistics, .. } = &mut *self.work;
         examine(&at, &cell, &[SiblingPairs::ROOTS], &mut self.separations, traversal, statistics)

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Instant;
 
-use super::boxes::{JointBox, halves};
+use super::boxes::JointBox;
 use super::judge::{Judge, Judged};
 use super::links::LinkPair;
 use crate::numeric::{f32_down, least};
@@ -31,11 +31,11 @@ impl Default for MapSettings {
 }
 
 /// Most joints that a map is asked about.
-const MOST_RANGES: usize = 16;
+pub(super) const MOST_RANGES: usize = 16;
 
 /// What is known of a box.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Node {
+pub(super) enum Node {
     /// Halved along a range; the halves are this one and the next.
     Halved { range: u16, first: u32 },
     /// The links are farther apart than this in all of it.
@@ -60,8 +60,10 @@ pub enum MapEnd {
 /// Proven lower bounds on the distance of two links over boxes of joint values.
 #[derive(Clone, Debug)]
 pub struct Map {
-    nodes: Vec<Node>,
-    whole: JointBox,
+    pub(super) nodes: Vec<Node>,
+    pub(super) whole: JointBox,
+    /// Per range, whether it is one whole turn of a continuous joint.
+    pub(super) turns: Vec<bool>,
     end: MapEnd,
     looked_at: usize,
     apart: f64,
@@ -87,6 +89,7 @@ impl Map {
             somewhere_inside: None,
             lower: f64::INFINITY,
             whole: whole.clone(),
+            turns: pair.chain.ranges.iter().map(|range| range.is_turn).collect(),
         };
         let mut judge = Judge::new(pair);
         let mut boxes = vec![whole];
@@ -179,39 +182,5 @@ impl Map {
     pub fn is_inside_everywhere(&self) -> bool {
         let is_inside = |node: &Node| matches!(node, Node::Inside | Node::Halved { .. });
         self.end == MapEnd::Settled && self.nodes.iter().all(is_inside)
-    }
-
-    /// Lower bound on the distance, in metres, wherever the values of the chain's ranges are within these intervals (a pair
-    /// of numbers each, the lower one first); `None` where nothing is shown, or where they leave the ranges of the map.
-    pub fn lower_over(&self, values: &[[f64; 2]]) -> Option<f64> {
-        let inside = |(value, side): (&[f64; 2], &[f64; 2])| value[0] >= side[0] && value[1] <= side[1];
-        let is_held = values.len() == self.whole.sides.len() && values.iter().zip(&self.whole.sides).all(inside);
-        if !is_held || values.len() > MOST_RANGES {
-            return None;
-        }
-        let mut around = [[0.0; 2]; MOST_RANGES];
-        around[..values.len()].copy_from_slice(&self.whole.sides);
-        self.lower_below(0, &mut around, values)
-    }
-
-    /// The same below a node, whose box is `around`.
-    fn lower_below(&self, node: u32, around: &mut [[f64; 2]; MOST_RANGES], values: &[[f64; 2]]) -> Option<f64> {
-        match self.nodes[node as usize] {
-            Node::Apart { lower } => Some(f64::from(lower)),
-            Node::Inside | Node::Open => None,
-            Node::Halved { range, first } => {
-                let range = usize::from(range);
-                let (side, [low, high]) = (around[range], values[range]);
-                let mut lower = f64::INFINITY;
-                for (i, half) in halves(side)?.into_iter().enumerate() {
-                    if low <= half[1] && high >= half[0] {
-                        around[range] = half;
-                        lower = least(lower, self.lower_below(first + i as u32, around, values)?);
-                    }
-                }
-                around[range] = side;
-                (lower < f64::INFINITY).then_some(lower)
-            }
-        }
     }
 }

@@ -12,6 +12,7 @@ mod closing;
 mod judge;
 mod links;
 mod map;
+mod walk;
 
 #[cfg(test)]
 mod tests;

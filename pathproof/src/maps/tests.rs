@@ -200,9 +200,8 @@ fn a_map_answers_where_it_says_so_and_never_above_the_truth() {
         never += usize::from(map.lower_everywhere().is_some());
         for _ in 0..40 {
             let values = random_values(&mut random, &pair.whole_box());
-            let points: Vec<[f64; 2]> = values.iter().map(|value| [*value; 2]).collect();
+            let lower = map.lower_along([&values; 2], [0.0, 1.0], 0.0);
             let q = pair.configuration(values);
-            let lower = map.lower_over(&points);
             assert!(lower.is_some() || map.lower_everywhere().is_none(), "{robot}: nothing said of {q:?}");
             let Some(lower) = lower else { continue };
             answered += 1;
@@ -217,6 +216,65 @@ fn a_map_answers_where_it_says_so_and_never_above_the_truth() {
         }
     }
     assert!(never > 5 && answered > 500, "{never} never, {answered} answers");
+}
+
+/// Lines of any length and direction, joints that turn without limits through several turns: what is said of a part holds at
+/// every value on it, and little is left unsaid.
+#[test]
+fn a_line_is_answered_by_the_boxes_that_it_crosses() {
+    let (mut random, mut answered, mut unsaid) = (Random::new(29), 0, 0);
+    for robot in 0..cases(2_000) / 20 {
+        let scene = random_scene(&mut random, KINDS[robot % KINDS.len()]);
+        let links = Links::new(&scene);
+        let Ok(pair) = links.pair([0, 1]) else { continue };
+        let map = Map::build(&pair, &MapSettings { boxes: 300, ..MapSettings::default() });
+        let (mut kinematics, mut scratch) = (Kinematics::new(scene.model()), Scratch::default());
+        for _ in 0..40 {
+            let ends = random_line(&mut random, &pair);
+            let (a, b) = (random.unit(), random.unit());
+            let part = if random.below(2) == 0 { [0.0, 1.0] } else { [a.min(b), a.max(b)] };
+            let lower = map.lower_along([&ends[0], &ends[1]], part, 0.0);
+            let mut least_at_points = Some(f64::INFINITY);
+            for i in 0..=64 {
+                let t = part[0] + (part[1] - part[0]) * f64::from(i) / 64.0;
+                let values: Vec<f64> = ends[0].iter().zip(&ends[1]).map(|(a, b)| a + t * (b - a)).collect();
+                let there = map.lower_along([&values; 2], [0.0, 1.0], 0.0);
+                least_at_points = least_at_points.zip(there).map(|(a, b)| a.min(b));
+                let Some(lower) = lower else { continue };
+                let q = pair.configuration(values);
+                let distance = pair.distance(&mut kinematics, &q, &mut scratch);
+                assert!(distance.upper + 1e-12 >= lower, "{robot}: {lower} but {distance:?} at {q:?}");
+                assert_eq!(pair.look(&mut kinematics, &q, &mut scratch), Look::Apart, "{robot}: {q:?}");
+            }
+            // A bound above what is wanted is told, one below is not.
+            if let Some(lower) = lower {
+                answered += 1;
+                let ask = |wanted: f64| map.lower_along([&ends[0], &ends[1]], part, wanted);
+                assert_eq!((ask(lower * 0.999), ask(lower)), (Some(lower), None), "{robot}");
+                let at_points = least_at_points.expect("what holds for the line holds for its points");
+                assert!(lower <= at_points, "{robot}: {lower} above {at_points}");
+            } else {
+                unsaid += usize::from(least_at_points.is_some());
+            }
+        }
+    }
+    assert!(answered > 300 && unsaid * 10 < answered, "{answered} answers, {unsaid} unsaid");
+    println!("{answered} lines answered, {unsaid} left out though points on them are not");
+}
+
+/// Within the ranges; some of it at rest.
+fn random_line(random: &mut Random, pair: &LinkPair<'_>) -> [Vec<f64>; 2] {
+    let reach = 10f64.powf(random.between(-12.0, 0.0));
+    let (mut start, mut goal) = (Vec::new(), Vec::new());
+    for range in &pair.chain.ranges {
+        let turns = if range.is_turn { 3.0 } else { 1.0 };
+        let inside = |value: f64| value.clamp(turns * range.lower, turns * range.upper);
+        let a = inside(random.between(turns * range.lower, turns * range.upper));
+        let step = if random.below(4) == 0 { 0.0 } else { reach * random.between(-6.0, 6.0) };
+        start.push(a);
+        goal.push(inside(a + step));
+    }
+    [start, goal]
 }
 
 /// Two bars of a planar arm: the tip turns on a circle of radius 1 about the origin, the post is a ball at (d, 0, 0).

@@ -22,12 +22,11 @@ pub struct CellBound {
     pub twist: Twist,
     /// h/2.
     pub half_length: f64,
-    /// Upper bound A on the acceleration of any point of the body anywhere in the cell.
-    pub upper_acceleration: f64,
-    /// A h²/8 and what the twist may be off over a half: the most by which a half strays from the twist.
+    /// B h²/8 and what the twist may be off over a half: the most by which a half strays from the twist. After τ it is no
+    /// more than B τ²/2 and τ times the twist's error.
     pub upper_bend: f64,
-    /// Upper bound on the arc length of any point of the body over either half of the cell.
-    pub upper_half_arc: f64,
+    /// Upper bound on how far any point of the body gets from where it is at m, in the cell.
+    pub upper_displacement: f64,
 }
 
 /// Upper bound on the arc length of any point of the body over the whole motion, seen from `ancestor`, a frame
@@ -57,27 +56,26 @@ pub fn rho_times_distance(model: &Model, motion: &Motion, extent: &Extent, ances
     sum * motion.upper_largest_rate() * inflation(model, extent)
 }
 
-/// Bounds over the cell of length `length` around the time at which `kinematics` was set on `motion`.
+/// Bounds over the cell of length `length` around the time m at which `kinematics` was set on `motion`.
 ///
-/// *Radii.* Seen from frame k only the joints j below it move p, at speed λ_{>k} = Σ_{j>k} (l_j + a_j s'_j) at most,
-/// and for h/2 at most: s'_k = min(s_k, r_k(m) + (h/2) λ_{>k}) with r_k(m) the body's distance from axis k at m.
+/// *Base first.* Let E_k be the rigid motion that joint k alone makes from m to m + τ, about its axis where that is at m.
+/// Then p(m + τ) = E_1 E_2 … E_n p(m), so that p(m + τ) − p(m) = Σ_k E_1 … E_{k−1} (E_k − 1) p(m) = Σ_k G_k w_k: w_k is how
+/// joint k alone displaces the body from where it is at m, and G_k, the rotation of the joints above, turns that. With
+/// ρ_k the body's largest distance from axis k at m, l_k and a_k suprema of the rates over the cell, a turn gives
+/// |w_k| ≤ τ a_k ρ_k and a slide |w_k| ≤ τ l_k (a joint that does both has two terms with the same G_k). Hence **no point is
+/// farther than (h/2) Σ_k (l_k + a_k ρ_k) from where it is at m**: no radii but those at m.
 ///
-/// *Acceleration.* Let ω_k = Σ_{j≤k} a_j z_j, and v_k the part of v that joint k's turning (or sliding) causes. w_k and
-/// z_k are carried by the joints above: ẇ_k = ω_{k−1} × w_k, ż_k = ω_{k−1} × z_k; and ṗ − ȯ_k = ω_k × (p − o_k) + u_k,
-/// u_k what the joints below k cause. Differentiating v, with Jacobi's identity for a_k [(ω_{k−1} × z_k) × r + z_k ×
-/// (ω_{k−1} × r)] = ω_{k−1} × v_k, a turning joint gives (ω_{k−1} + a_k z_k) × v_k + a_k z_k × u_k and a sliding one
-/// ω_{k−1} × v_k. Since u_k = Σ_{j>k} v_j, the last terms sum to Σ_j ω_{j−1} × v_j. Hence **p̈ = Σ_k (ω_{k−1} + ω_k) × v_k**
-/// for turning and Σ_k 2ω_{k−1} × v_k for sliding (a joint that does both slides first), and
-/// A = Σ_k a_k s'_k |ω_{k−1} + ω_k| + Σ_k l_k |2ω_{k−1}|. Each |·| is at most the sum of rates, which is the simpler
-/// formula, and at most its value at m plus (h/2)·(bound on its derivative, Σ_i a_i Σ_{j<i} a_j); we take the smaller.
+/// *Bend.* x_k = G_k w_k has x_k(0) = 0 and the velocity v_k that joint k causes at m, and strays from τ v_k by at most
+/// B_k τ²/2, where B_k is the smaller of two. (1) x_k − τ v_k = (G_k − 1) w_k + (w_k − τ v_k); G_k turns by at most τ S,
+/// S = Σ_{j<k} a_j, and |ẅ_k| ≤ ρ_k (a_k² + |ȧ_k|): **B_k = ρ_k (a_k (2S + a_k) + |ȧ_k|)**. (2) Ġ_k = ω × G_k with ω = ω_{k−1}(m + τ), and
+/// G_k ẅ_k = (ω_k − ω_{k−1}) × G_k ẇ_k but for ȧ_k; so ẍ_k = (ω_{k−1} + ω_k) × G_k ẇ_k + ω̇ × G_k w_k + ω × (ω × G_k w_k), again but
+/// for ȧ_k. With C_k ≥ |ω̇_k|, |ẇ_k| ≤ a_k ρ_k and |w_k| ≤ τ a_k ρ_k, |ẍ_k| ≤ ρ_k (a_k (N + τ (2 C_{k−1} + C_k + S²)) + |ȧ_k|), N being
+/// |ω_{k−1} + ω_k| at m. Integrated twice: **B_k = ρ_k (a_k (N + (h/6) (2 C_{k−1} + C_k + S²)) + |ȧ_k|)**. A slide has l_k
+/// for a_k ρ_k, ω_{k−1} for ω_k and no a_k² in (1). C_k = Σ_{i≤k} (a_i Σ_{j<i} a_j + |ȧ_i|).
 ///
-/// *On a curve* l_k, a_k vary. Read them as suprema over the cell in all of the above; the velocity at m is that of the
-/// rates at m. Differentiating v adds l̇_k w_k + ȧ_k z_k × (p − o_k) for each joint, so A gains Σ_k (|l̇_k| + |ȧ_k| s'_k),
-/// and the derivative of ω gains Σ_i |ȧ_i|.
-///
-/// *Displacement.* x(τ) = n·(p(m + τ) − p(m)) has x'(0) = n·v and |x''| ≤ A, so x(τ) ≤ τ n·v + A τ²/2, convex in τ:
-/// over a half it is at most max(0, (h/2) n·v + A h²/8), with −v for the earlier half. Its arc is at most
-/// (h/2)|v| + A h²/8. All of this is measured in the ancestor's frame, whose axes at m are fixed there.
+/// *Along n*, with B = Σ_k B_k: n·(p(m + τ) − p(m)) ≤ τ n·v + B τ²/2, convex in τ, so that over a half it is at most
+/// max(0, (h/2) n·v + B h²/8), with −v for the earlier half; the displacement is at most (h/2)|v| + B h²/8 as well. All of
+/// this is measured in the ancestor's frame, whose axes at m are fixed there: only joints below it count.
 pub fn cell(
     model: &Model,
     motion: &Motion,
@@ -111,7 +109,7 @@ fn cell_at<R: Rates>(
     let error = Errors::new(motion, extent);
     let base = rates.spin(kinematics, ancestor);
     let mut spin = rates.spin(kinematics, extent.frame).relative_to(&base);
-    let (mut speed_below, mut acceleration) = (0.0, 0.0);
+    let (mut upper_speed, mut second_order) = (0.0, 0.0);
     for (index, rate, static_radius) in Radii::new(model, motion, extent, ancestor) {
         let spin_above = rates.spin(kinematics, model.frames()[index].parent).relative_to(&base);
         let [upper_linear, upper_angular] = rates.speeds(index, rate);
@@ -120,21 +118,20 @@ fn cell_at<R: Rates>(
             let axis = axis_in_world(model, kinematics, rate, index);
             let origin = kinematics.known_pose(index).translation;
             let now = farthest_from_axis(axis, origin, &ends) + extent.radius + error.length;
-            let near_now = now + half * speed_below;
-            let speed_near_now = upper_angular * near_now + rate.angular_error * static_radius;
-            let speed = least(upper_angular * static_radius, speed_near_now);
-            acceleration += speed * (spin_above.upper_norm_with(&spin, half) + error.angular);
+            let speed_now = upper_angular * now + rate.angular_error * static_radius;
+            let speed = least(upper_angular * static_radius, speed_now);
+            second_order += speed * (spin_above.upper_bending_of(&spin, half) + error.angular);
             if !R::ARE_CONSTANT {
-                acceleration += angular_change * least(static_radius, near_now);
+                second_order += angular_change * least(static_radius, now);
             }
-            speed_below += speed;
+            upper_speed += speed;
         }
         if upper_linear > 0.0 {
-            acceleration += upper_linear * (spin_above.upper_norm_with(&spin_above, half) + error.angular);
+            second_order += upper_linear * (spin_above.upper_bending_of(&spin_above, half) + error.angular);
             if !R::ARE_CONSTANT {
-                acceleration += linear_change;
+                second_order += linear_change;
             }
-            speed_below += upper_linear;
+            upper_speed += upper_linear;
         }
         spin = spin_above;
     }
@@ -142,9 +139,9 @@ fn cell_at<R: Rates>(
     let speed_now = most(twist.velocity_at(ends[0]).length(), twist.velocity_at(ends[1]).length())
         + twist.angular.length() * extent.radius;
     let inflation = inflation(model, extent);
-    let upper_bend = (acceleration * half * half / 2.0 + half * error.speed) * inflation;
-    let upper_half_arc = least(half * speed_below, half * speed_now + upper_bend) * inflation;
-    CellBound { twist, half_length: half, upper_acceleration: acceleration * inflation, upper_bend, upper_half_arc }
+    let upper_bend = (second_order * half * half / 2.0 + half * error.speed) * inflation;
+    let upper_displacement = least(half * upper_speed, half * speed_now + upper_bend) * inflation;
+    CellBound { twist, half_length: half, upper_bend, upper_displacement }
 }
 
 /// Upper bound on how much nearer two bodies come along a direction over a half cell: the closing speeds at the
@@ -159,13 +156,7 @@ pub fn upper_closing(half_length: f64, closing_speed: f64, upper_bend: f64) -> f
 impl CellBound {
     /// The bound of a body that does not move relative to the ancestor.
     pub(crate) fn still(length: f64) -> Self {
-        Self {
-            twist: Twist::default(),
-            half_length: length / 2.0,
-            upper_acceleration: 0.0,
-            upper_bend: 0.0,
-            upper_half_arc: 0.0,
-        }
+        Self { twist: Twist::default(), half_length: length / 2.0, upper_bend: 0.0, upper_displacement: 0.0 }
     }
 
     /// The velocity field along the unit vector `direction` (in world axes at m).
@@ -180,7 +171,7 @@ impl CellBound {
 
     /// Upper bounds on how far any point of a box moves along `direction` in the earlier half (from m backwards)
     /// and in the later half. `world_from_box` holds the box's axes at m, `centre` its centre in the world.
-    pub fn upper_displacement(
+    pub fn upper_displacement_along(
         &self,
         direction: DVec3,
         centre: DVec3,
@@ -379,12 +370,13 @@ impl Spin {
         }
     }
 
-    /// Upper bound on |ω_i + ω_j| anywhere in the cell, but for the error of the angular velocities at the midpoint: the
-    /// sum of the rates, or the value at the midpoint and the most by which it changes.
+    /// Of what the joint between this frame and `below` does, B_k / (a_k ρ_k) as derived at [`cell`], but for the error of
+    /// the angular velocities at the midpoint and changes of its own rate. Of a slide, `below` is this frame itself.
     #[inline]
-    pub(super) fn upper_norm_with(&self, other: &Self, half: f64) -> f64 {
-        let now = (self.now + other.now).length() + half * (self.upper_change + other.upper_change);
-        least(now, self.upper_rates + other.upper_rates)
+    pub(super) fn upper_bending_of(&self, below: &Self, half: f64) -> f64 {
+        let change = 2.0 * self.upper_change + below.upper_change + self.upper_rates * self.upper_rates;
+        let now = (self.now + below.now).length() + half * (1.0 / 3.0) * change;
+        least(now, self.upper_rates + below.upper_rates)
     }
 }
 

@@ -12,6 +12,7 @@ mod extreme;
 pub mod interpolation;
 mod joint;
 mod kinematics;
+mod levers;
 mod model;
 mod motion;
 mod polynomial;
@@ -27,6 +28,7 @@ pub use extreme::Extreme;
 pub use interpolation::{Interpolation, InterpolationError, Knot};
 pub use joint::{JointKind, JointSpec, Mimic};
 pub use kinematics::{Dyadic, Kinematics, PoseCache, Twist};
+pub(crate) use levers::add_levers;
 pub use model::{Frame, Joint, Link, Model, Source, Variable, VariableKind};
 pub use motion::{Motion, MotionError, Rate, Sums};
 #[cfg(feature = "formats")]

@@ -2,7 +2,7 @@
 
 use super::{BodyShape, Scene};
 use crate::numeric::{DVec3, Pose, sin_cos};
-use crate::shapes::{Convex, Core};
+use crate::shapes::{Body, Convex, Core};
 
 /// Sides of a circle.
 const SIDES: u32 = 32;
@@ -24,25 +24,29 @@ impl Scene {
     /// A body's triangles about a point near it, and where that point's frame is in the link that carries it.
     pub fn display(&self, body: usize) -> (Pose, DisplayMesh) {
         let body = &self.bodies()[body];
-        let mut mesh = DisplayMesh::default();
         match &body.shape {
             BodyShape::HalfSpace { normal } => {
+                let mut mesh = DisplayMesh::default();
                 mesh.add_square(*normal);
                 (body.link_from_body, mesh)
             }
             BodyShape::Parts(parts) => {
-                mesh.vertices = parts.vertices().to_vec();
-                mesh.triangles = parts.triangles().to_vec();
-                for piece in parts.pieces() {
-                    mesh.add_convex(&piece.shape, &piece.centre_from_piece);
-                }
-                (body.link_from_body * Pose::from_translation(parts.centre()), mesh)
+                (body.link_from_body * Pose::from_translation(parts.centre()), DisplayMesh::of_body(parts))
             }
         }
     }
 }
 
 impl DisplayMesh {
+    /// The triangles of a body, about its centre.
+    pub fn of_body(body: &Body) -> Self {
+        let mut mesh = Self { vertices: body.vertices().to_vec(), triangles: body.triangles().to_vec() };
+        for piece in body.pieces() {
+            mesh.add_convex(&piece.shape, &piece.centre_from_piece);
+        }
+        mesh
+    }
+
     fn add_square(&mut self, normal: DVec3) {
         let (u, v) = normal.any_orthonormal_pair();
         let corners = [-u - v, u - v, u + v, v - u];

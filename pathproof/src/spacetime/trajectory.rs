@@ -309,6 +309,27 @@ impl Trajectory {
         }
     }
 
+    /// The same motion from one knot to another, both included: nothing is rounded anew.
+    ///
+    /// # Panics
+    /// If the first is after the last, or there is no such knot.
+    pub fn between_knots(&self, [first, last]: [usize; 2]) -> Self {
+        let turning = match &self.turning {
+            Turning::Plane { headings, turns } => {
+                Turning::Plane { headings: headings[first..=last].to_vec(), turns: turns[first..last].to_vec() }
+            }
+            Turning::Volume { rotations, turns } => {
+                Turning::Volume { rotations: rotations[first..=last].to_vec(), turns: turns[first..last].to_vec() }
+            }
+        };
+        let mut part = Self { times: self.times[first..=last].to_vec(), turning, ..self.clone() };
+        for list in part.coordinates.iter_mut().filter(|list| !list.is_empty()) {
+            *list = list[first..=last].to_vec();
+        }
+        // Bounds on the whole are bounds on a part of it.
+        part
+    }
+
     /// Upper bound on every |coordinate|, in metres.
     #[inline]
     pub(crate) fn upper_coordinate(&self) -> f64 {

@@ -423,3 +423,25 @@ fn natural_cubic_splines_are_smooth_and_free_at_their_ends() {
         assert!(first.abs() < 1e-9, "{first}");
     }
 }
+
+/// Both ends of the piece are apart, and so is all between them, but the curve leaves that: what a map knows of straight
+/// lines says nothing of it.
+#[test]
+fn maps_are_not_asked_about_curves() {
+    let mut world = World::new(0.0, 1e-3);
+    world.link("world", "first", REVOLUTE_Z, Pose::IDENTITY);
+    world.link("first", "second", REVOLUTE_Z, at(1.0, 0.0, 0.0));
+    world.joints.iter_mut().for_each(|joint| joint.limits = vec![Some((-3.1, 3.1))]);
+    world.thing("base", "first", at(0.4, 0.0, 0.0), box_mesh([0.6, 0.1, 0.1]));
+    world.thing("tip", "second", at(0.5, 0.0, 0.0), box_mesh([0.8, 0.1, 0.1]));
+    world.rules.exceptions.push(([0, 1], pathproof::scene::PairRule::Check));
+    let checker = world.checker().with_maps(2_000);
+    let mut scratch = CheckScratch::new(&checker);
+    // The elbow goes from 1 to 1 by way of 3.
+    let elbow = cubic([1.0, 8.0], [1.0, -8.0], 1.0);
+    let curve = Curve::from_polynomials(&world.model(), &[vec![Polynomial::constant(0.0), elbow]]).unwrap();
+    let chord = checker.path(&[vec![0.0, 1.0], vec![0.0, 1.0]], &Settings::default(), &mut scratch).unwrap();
+    assert_eq!(word(&chord.verdict), "free");
+    let answer = checker.path(&curve, &Settings::default(), &mut scratch).unwrap();
+    assert_eq!(word(&answer.verdict), "collision", "{answer:?}");
+}

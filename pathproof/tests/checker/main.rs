@@ -1,6 +1,7 @@
 //! The checker against oracles, closed forms and its own words. What the tests share is in `common`; `sharp_oracle` is the
 //! oracle in higher precision that `sharp` asks.
 
+mod adversary;
 mod answers;
 mod cache;
 mod closed_forms;
@@ -12,9 +13,11 @@ mod first;
 mod fronts;
 mod judges;
 mod many_pairs;
+mod maps;
 mod oracle;
 mod planners;
 mod profile;
+mod regions;
 mod sharp;
 mod sharp_oracle;
 mod smoothing;

@@ -7,10 +7,10 @@
 
 use std::path::Path;
 
-use crate::common::random::{prepare, quaternions, random_segment, random_world, reordered};
+use crate::common::random::{limit_joints, prepare, quaternions, random_segment, random_world, reordered};
 use crate::common::real::{self, Cell};
 use crate::common::{Oracle, Sampled, Tally, World, finding, word};
-use pathproof::check::{Answer, CheckScratch, Checker, Settings, Verdict};
+use pathproof::check::{Answer, CheckScratch, Checker, Maps, Settings, Verdict};
 use pathproof::numeric::{DVec3, Random};
 use pathproof::robot::Kinematics;
 use rayon::prelude::*;
@@ -105,6 +105,7 @@ fn run_mapped_world(number: usize) -> (Tally, u64) {
     const BOXES: usize = 400;
     let mut random = Random::new(0x3A95_0000 + number as u64);
     let mut world = random_world(&mut random, number);
+    limit_joints(&mut world, &mut random);
     world.things.retain(|thing| thing.link != "world");
     prepare(&mut world, &mut random);
     let scene = world.scene();
@@ -125,7 +126,7 @@ fn run_mapped_world(number: usize) -> (Tally, u64) {
 }
 
 fn with_maps(scene: pathproof::Scene, boxes: usize) -> Checker {
-    if boxes == 0 { Checker::new(scene) } else { Checker::new(scene).with_maps(boxes) }
+    if boxes == 0 { Checker::new(scene) } else { Checker::new(scene).with_maps(Maps { boxes, joints: 5 }) }
 }
 
 /// Checks a segment and holds the answer to what the oracle says. Notes those that are asked again, with more clearance.

@@ -2,6 +2,7 @@
 
 mod closed_forms;
 mod common;
+mod instants;
 mod methods;
 mod oracle;
 mod space;

@@ -8,7 +8,6 @@ pathproof[fleet]`). docs/fleet.md is the manual.
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import Any, Literal
@@ -75,5 +74,5 @@ def decide_parquet(
         "rows_per_second": round(shown.rate()),
         "fingerprint": run.fingerprint,
     }
-    (folder / "_summary.json").write_text(json.dumps(summary) + "\n")
+    _parts.write_summary(folder, summary)
     return summary

@@ -80,7 +80,7 @@ def require_schema(schema: Any, place: str) -> bool:
         _require_lists(schema.field(name).type, name, place, depth=2 if has_path else 1)
     if "scene" in names and not _is_text(schema.field("scene").type):
         raise InputError(f"{place}: scene must be names (strings), not {schema.field('scene').type}")
-    if "clearance" in names and not pa.types.is_floating(schema.field("clearance").type):
+    if "clearance" in names and not _is_number(schema.field("clearance").type):
         raise InputError(f"{place}: clearance must be metres (double), not {schema.field('clearance').type}")
     return has_path
 
@@ -94,9 +94,13 @@ def _require_lists(kind: Any, name: str, place: str, depth: int) -> None:
             break
         kind = kind.value_type
         depth -= 1
-    if depth or not (pa.types.is_floating(kind) or pa.types.is_integer(kind)):
+    if depth or not _is_number(kind):
         expected = "lists of waypoints, lists of doubles themselves" if name == "path" else "fixed-size lists of doubles"
         raise InputError(f"{place}: {name} must be {expected}, not {told}")
+
+
+def _is_number(kind: Any) -> bool:
+    return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind))
 
 
 def _is_text(kind: Any) -> bool:

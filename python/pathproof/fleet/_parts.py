@@ -211,6 +211,16 @@ def summary(run: Run, counts: dict[int, Counts]) -> Counts:
     return {name: total.get(name, 0) for name in [*NAMES, "error"]}
 
 
+def write_summary(folder: Path, told: dict[str, Any]) -> None:
+    """Whole or not at all, as parts are."""
+    unfinished = folder / f"_summary.json.{uuid.uuid4().hex}{UNFINISHED}"
+    try:
+        unfinished.write_text(json.dumps(told) + "\n")
+        os.replace(unfinished, folder / "_summary.json")
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
 def clear_away(run: Run) -> None:
     """What killed workers left, once all parts are there."""
     for file in Path(run.out).glob(f"*{UNFINISHED}"):

@@ -118,6 +118,8 @@ def start(scene: str, table: str, out: str, settings: Settings, rows_per_part: i
     files = _files(Path(table))
     schema = _schema(files)
     Decider(scene, settings).schema(schema, str(table))
+    if "row" in schema.names:
+        raise InputError(f"{table}: parts have a column row of their own, the number of the row; rename the table's")
     kind = "paths" if "path" in schema.names or settings.certificates else "segments"
     scenes = Scenes(scene, settings)
     if not scenes.are_named:

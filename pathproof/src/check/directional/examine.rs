@@ -28,8 +28,6 @@ pub(in crate::check) struct CellQuery {
     pub(in crate::check) hint: Option<DVec3>,
     /// The number of the pair.
     pub(in crate::check) pair: u32,
-    /// Whether hulls may separate it.
-    pub(in crate::check) uses_hulls: bool,
 }
 
 /// What is wanted of a probe.
@@ -56,9 +54,7 @@ pub(in crate::check) struct Examined {
     pub(in crate::check) found: Option<(Near, [usize; 2])>,
     /// Where what is left to the halves is kept.
     pub(in crate::check) fronts: [Front; 2],
-    /// A direction from A to B that was the best known in the end.
-    pub(in crate::check) direction_in_world: Option<DVec3>,
-    /// The same in A's axes.
+    /// A direction from A to B, in A's axes, that was the best known in the end.
     pub(in crate::check) hint: Option<DVec3>,
 }
 
@@ -70,18 +66,12 @@ impl Examined {
         lower_at_middle: f64::INFINITY,
         found: None,
         fronts: [Front::Roots; 2],
-        direction_in_world: None,
         hint: None,
     };
 
-    /// Both halves are covered with this much distance left, separated along a direction.
-    pub(in crate::check) fn covered(lower: f64, direction_in_world: DVec3) -> Self {
-        Self {
-            covered: [true; 2],
-            lower_over_halves: [lower; 2],
-            direction_in_world: Some(direction_in_world),
-            ..Self::UNCOVERED
-        }
+    /// Both halves are covered with this much distance left.
+    pub(in crate::check) fn covered(lower: f64) -> Self {
+        Self { covered: [true; 2], lower_over_halves: [lower; 2], ..Self::UNCOVERED }
     }
 }
 

@@ -18,11 +18,11 @@ pub(super) fn examine(pair: &PairAt<'_>, half_space: &HalfSpace, cell: &CellQuer
     let bound = &cell.bounds[0];
     let half_extents = DVec3::splat(body.radius());
     let speeds = bound.along(n).range_over_box(centre.translation, &centre.rotation, half_extents);
-    let mut examined = Examined { direction_in_world: Some(-n), lower_at_middle: lower, ..Examined::UNCOVERED };
+    let mut examined = Examined { lower_at_middle: lower, ..Examined::UNCOVERED };
     for half in 0..2 {
         let closing_speed = if half == 0 { speeds[1] } else { -speeds[0] };
         let closing = upper_closing(bound.half_length, closing_speed, bound.upper_bend);
-        let guaranteed = lower - least(bound.upper_half_arc, closing);
+        let guaranteed = lower - least(bound.upper_displacement, closing);
         if guaranteed > cell.clearance {
             (examined.covered[half], examined.lower_over_halves[half]) = (true, guaranteed);
         }

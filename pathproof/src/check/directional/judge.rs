@@ -17,8 +17,9 @@ use crate::robot::{CellBound, bounds};
 /// A cell at least this long is only examined for contact where a proof is out of sight, which costs little and finds most.
 const FIRST_PROBES: u64 = WHOLE >> 1;
 
-/// A proof is out of sight where the motion exceeds this fraction of the smaller group's size and the room around it.
-const OUT_OF_SIGHT: f64 = 0.5;
+/// A proof is out of sight where the motion exceeds this many times the smaller group's size and the room around it: short
+/// edges are proven at the first look, and long ones lose little by it.
+const OUT_OF_SIGHT: f64 = 2.0;
 
 /// Cells are cut until the motion is this many times the rounding of the poses.
 const MARGINS_IN_FLOOR: f64 = 16.0;
@@ -80,7 +81,7 @@ impl Judge for Directional {
         work.statistics.distance_queries += 1;
         if let Some(recorder) = &mut self.recorder {
             let cell = Cell { pair: pair as u32, from: 0, to: WHOLE, priority: 0.0, evidence: () };
-            recorder.note(segment.number, &cell, [true; 2], Some(balls[0].towards(balls[1])));
+            recorder.note(segment.number, &cell, [true; 2]);
         }
         Whole::Covered { lower }
     }
@@ -96,7 +97,7 @@ impl Judge for Directional {
     ) -> Probed<Front> {
         let examined = examine_cell(job, segment, cell, goal, memory, work);
         if let Some(recorder) = &mut self.recorder {
-            recorder.note(segment.number, cell, examined.covered, examined.direction_in_world);
+            recorder.note(segment.number, cell, examined.covered);
         }
         let margin = segment.pairs[cell.pair as usize].margin;
         let middle = cell.middle();
@@ -165,12 +166,12 @@ fn examine_cell(
         let apart = balls[0].lower_distance(&balls[1]);
         let lower = apart - arc - facts.margin;
         if lower > goal.clearance {
-            return Examined::covered(lower, balls[0].towards(&balls[1]));
+            return Examined::covered(lower);
         }
         let ends = [cell.from, cell.to].map(|position| dyadic(position).value());
         let by_map = |maps: &PairMaps| maps.lower_over(cell.pair as usize, &segment.motion, ends, goal.clearance);
         if let Some(lower) = job.maps.and_then(by_map) {
-            return Examined::covered(lower, balls[0].towards(&balls[1]));
+            return Examined::covered(lower);
         }
         // Where the motion is long against the smaller group and the room around it, no proof is in sight.
         let smaller = least(a.ball_in_frame.upper_radius, b.ball_in_frame.upper_radius);
@@ -200,9 +201,6 @@ fn examine_cell(
         wanted: if wants_cover { Wanted::Progress } else { Wanted::Contact },
         hint: fronts.hint(cell.pair),
         pair: cell.pair,
-        // A certificate keeps one direction per cell: hulls of nodes with directions of their own would leave the verifier
-        // without them. Of 102 paths among shelves it then accepted 94.
-        uses_hulls: !job.leaves_room,
     };
     let front = fronts.pairs(cell.evidence);
     let examined = examine(&at, &query, front, separations, &mut work.traversal, &mut work.statistics);

@@ -58,7 +58,7 @@ impl Moving {
         for side in 0..2 {
             // A group that is carried by the ancestor stands still.
             let bound = &cell.bounds[side];
-            if bound.upper_half_arc == 0.0 {
+            if bound.upper_displacement == 0.0 {
                 continue;
             }
             let centre = query.centres_in_world()[side];

@@ -4,7 +4,6 @@
 //! probes are noted margins are a little larger than rounding asks for, so that other arithmetic comes to the same end.
 
 use super::cell::Cell;
-use crate::numeric::DVec3;
 use crate::robot::Dyadic;
 
 /// Room for the verifier's own rounding, as a fraction of how far a group reaches from the world's origin.
@@ -25,22 +24,14 @@ pub(in crate::check) struct ProbeNote {
     from: u64,
     /// Which halves it covered.
     pub(in crate::check) covered: [bool; 2],
-    /// Along which direction, where it covered one.
-    pub(in crate::check) direction_in_world: Option<DVec3>,
 }
 
 impl Recorder {
     /// Notes a probe.
-    pub(in crate::check) fn note<E>(
-        &mut self,
-        segment: usize,
-        cell: &Cell<E>,
-        covered: [bool; 2],
-        direction_in_world: Option<DVec3>,
-    ) {
+    pub(in crate::check) fn note<E>(&mut self, segment: usize, cell: &Cell<E>, covered: [bool; 2]) {
         let level = Dyadic::DEEPEST - (cell.to - cell.from).ilog2();
         let (segment, pair, from) = (segment as u32, cell.pair, cell.from);
-        self.probes.push(ProbeNote { segment, pair, level, from, covered, direction_in_world });
+        self.probes.push(ProbeNote { segment, pair, level, from, covered });
     }
 
     /// All notes in the order of segments, pairs, and of a tree walk that visits a cell, then what is left of its earlier

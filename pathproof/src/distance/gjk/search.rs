@@ -6,7 +6,7 @@
 // Negated comparisons are meant: they send NaN to the safe side.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
-use super::simplex::{self, Nearest, nearest};
+use super::simplex::{self, Nearest, nearest, nearest_with_last};
 use super::{CONVERGED, ConvexDistance, ITERATION_LIMIT, Outcome, STALL_LIMIT, Support, Tracker};
 use super::{lower_separation, margin, upper_scale};
 use crate::numeric::{DVec3, Pose, ROUNDOFF_F64};
@@ -130,8 +130,8 @@ impl<'a> Search<'a> {
         let (mut least_height, mut stalled) = (f64::INFINITY, 0);
         let mut direction = DVec3::X;
         let (mut best, mut best_excess) = (f64::NEG_INFINITY, 0.0);
+        let mut nearest = nearest(&self.w[..self.tracker.count]);
         loop {
-            let nearest = nearest(&self.w[..self.tracker.count]);
             self.keep(&nearest);
             let found = |direction, separation, excess| Found { nearest, direction, separation, excess };
             stalled = if nearest.height < least_height { 0 } else { stalled + 1 };
@@ -156,7 +156,17 @@ impl<'a> Search<'a> {
                 return found(direction, best, best_excess);
             }
             self.push(&vertex);
+            nearest = self.nearer(nearest.height);
         }
+    }
+
+    /// The nearest point of the simplex with the vertex that was pushed last.
+    #[inline(always)]
+    fn nearer(&self, before: f64) -> Nearest {
+        let w = &self.w[..self.tracker.count];
+        let found = nearest_with_last(w);
+        // Rounding decides: every feature is looked at.
+        if found.height < before { found } else { nearest(w) }
     }
 
     /// Certified lower bound on the signed separation along the direction found, radii included. The supports

@@ -37,6 +37,95 @@ pub(crate) fn nearest(w: &[DVec3]) -> Nearest {
     }
 }
 
+/// The same where the last point is new and the others were all needed for the nearest point before: unless rounding decides, the
+/// nearest point now needs the new one, and only features with it are looked at. They are compared by squared distances, and
+/// only the nearest is then computed with care. The caller falls back on [`nearest`] should it come no nearer.
+#[inline(always)]
+pub(crate) fn nearest_with_last(w: &[DVec3]) -> Nearest {
+    match w {
+        [p, q, new] => on_new_edges([*p, *q], *new),
+        [p, q, r, new] => on_new_faces([*p, *q, *r], *new),
+        _ => nearest(w),
+    }
+}
+
+/// Where the origin's foot on the line or plane through the new point lies.
+#[derive(Clone, Copy)]
+struct Foot {
+    /// Squared distance from the origin; infinite where the foot is not on the feature.
+    squared: f64,
+    /// Whether it lies beyond the points that were there before.
+    is_beyond: bool,
+}
+
+/// On the edge from the new point along `edge`, which has the squared length `length`; `along` is edge · (origin − new) and
+/// `of_new` the new point's squared distance.
+#[inline(always)]
+fn foot_on_edge(along: f64, length: f64, of_new: f64) -> Foot {
+    let squared = if along > 0.0 { of_new - along * along / length } else { f64::INFINITY };
+    Foot { squared, is_beyond: along > length }
+}
+
+#[inline(always)]
+fn on_new_edges([p, q]: [DVec3; 2], new: DVec3) -> Nearest {
+    let (to_p, to_q, of_new) = (p - new, q - new, new.length_squared());
+    let (along_p, along_q, between) = (-to_p.dot(new), -to_q.dot(new), to_p.dot(to_q));
+    let (length_p, length_q) = (to_p.length_squared(), to_q.length_squared());
+    if along_p * length_q > along_q * between && along_q * length_p > along_p * between {
+        return on_triangle([p, q, new], [0, 1, 2]);
+    }
+    let (foot_p, foot_q) = (foot_on_edge(along_p, length_p, of_new), foot_on_edge(along_q, length_q, of_new));
+    if foot_p.is_beyond || foot_q.is_beyond {
+        return on_triangle([p, q, new], [0, 1, 2]);
+    }
+    if foot_p.squared <= foot_q.squared && foot_p.squared < of_new {
+        on_segment([p, new], [0, 2])
+    } else if foot_q.squared < of_new {
+        on_segment([q, new], [1, 2])
+    } else {
+        on_point(new, 2)
+    }
+}
+
+#[inline(never)]
+fn on_new_faces(old: [DVec3; 3], new: DVec3) -> Nearest {
+    let general = || in_tetrahedron(&[old[0], old[1], old[2], new]);
+    let (to, of_new) = (old.map(|p| p - new), new.length_squared());
+    let (along, length) = (to.map(|e| -e.dot(new)), to.map(|e| e.length_squared()));
+    let normals = [to[1].cross(to[2]), to[2].cross(to[0]), to[0].cross(to[1])];
+    // Six times the volume, and the same with the origin in place of each old point: inside if all have one sign.
+    let volume = to[0].dot(normals[0]);
+    let of_origin = normals.map(|n| -n.dot(new));
+    if of_origin.iter().all(|v| !(v * volume < 0.0)) {
+        return general();
+    }
+    let mut best = (of_new, None);
+    for (i, foot) in [0, 1, 2].map(|i| foot_on_edge(along[i], length[i], of_new)).into_iter().enumerate() {
+        if foot.is_beyond {
+            return general();
+        }
+        if foot.squared < best.0 {
+            best = (foot.squared, Some((i, i)));
+        }
+    }
+    for (opposite, (i, j)) in [(1, 2), (0, 2), (0, 1)].into_iter().enumerate() {
+        let between = to[i].dot(to[j]);
+        let within = along[i] * length[j] > along[j] * between && along[j] * length[i] > along[i] * between;
+        // Seen from outside, or the foot is not what the origin is nearest to.
+        if within && of_origin[opposite] * volume < 0.0 {
+            let squared = of_origin[opposite] * of_origin[opposite] / normals[opposite].length_squared();
+            if squared < best.0 {
+                best = (squared, Some((i, j)));
+            }
+        }
+    }
+    match best.1 {
+        None => on_point(new, 3),
+        Some((i, j)) if i == j => on_segment([old[i], new], [i as u8, 3]),
+        Some((i, j)) => on_triangle([old[i], old[j], new], [i as u8, j as u8, 3]),
+    }
+}
+
 #[inline(always)]
 fn on_point(p: DVec3, i: u8) -> Nearest {
     let height = p.length();
@@ -232,6 +321,28 @@ mod tests {
                 assert!(found.normal.dot(w[v as usize] - first).abs() < 1e-14, "{found:?}");
             }
         }
+    }
+
+    /// As GJK goes: the points so far all carry the nearest one, the new one is nearer to the origin along its direction.
+    #[test]
+    fn features_with_the_new_point_hold_the_nearest_one() {
+        let mut random = Random::new(43);
+        let mut counts = [0; 5];
+        for round in 0..60_000 {
+            let size = [1.0, 1.0, 1e-3][round % 3];
+            let away = random.direction() * random.between(0.0, 1.5) * size;
+            let mut w: Vec<DVec3> = (0..2 + round % 2).map(|_| random.point(size) + away).collect();
+            let before = nearest(&w);
+            if before.count < w.len() || before.height < 1e-9 {
+                continue;
+            }
+            let new = random.point(size) + away;
+            w.push(new - before.normal * (before.normal.dot(new) - before.height * random.between(-1.0, 1.0)));
+            let (expected, found) = (nearest(&w), nearest_with_last(&w));
+            assert!((found.height - expected.height).abs() <= 1e-12 * size, "{round}: {found:?} {expected:?} {w:?}");
+            counts[found.count] += 1;
+        }
+        assert!(counts[1..].iter().all(|count| *count > 50), "{counts:?}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::LoadedPath;
 use crate::formats::FormatError;
 use crate::robot::interpolation::{self, Interpolation, InterpolationError, Knot};
 use crate::robot::{Curve, CurveError, Polynomial, VariableKind};
-use crate::scene::Scene;
+use crate::scene::{Scene, SpeedExcess};
 
 /// How a path is executed.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -205,19 +205,21 @@ impl LoadedPath {
     }
 
     fn speed_warnings(&self, scene: &Scene, file: &Path) -> Vec<String> {
-        let (Some(curve), Some(times)) = (&self.curve, &self.times) else { return Vec::new() };
+        let Some(times) = &self.times else { return Vec::new() };
         let durations: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
-        let text = |excess: crate::scene::SpeedExcess| {
-            let time = self.time_at(excess.piece, excess.t).unwrap_or_default();
-            format!(
-                "{}: {:?} reaches {:.4} per second at {time:.4} s, above its limit of {}",
-                file.display(),
-                excess.joint,
-                excess.speed,
-                excess.limit
-            )
-        };
-        scene.speed_excesses(curve, &durations).into_iter().map(text).collect()
+        let mut warnings = Vec::new();
+        for (curve, how) in [(&self.curve, ""), (&self.first_otherwise, " as older versions of the controller run it")]
+        {
+            let Some(curve) = curve else { continue };
+            warnings.extend(scene.speed_excesses(curve, &durations).into_iter().map(|excess| {
+                let SpeedExcess { joint, piece, t, speed, limit } = excess;
+                let (file, time) = (file.display(), self.time_at(piece, t).unwrap_or_default());
+                format!(
+                    "{file}:{how} {joint:?} reaches {speed:.4} per second at {time:.4} s, above its limit of {limit}"
+                )
+            }));
+        }
+        warnings
     }
 }
 

@@ -163,9 +163,24 @@ pub(super) struct MultiDofState {
     wrench: Ignored,
 }
 
-/// A duration or a stamp of ROS 1 or 2, in seconds.
-#[derive(Clone, Copy)]
-pub(super) struct Time(pub(super) f64);
+/// A duration or a stamp of ROS 1 or 2.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Time {
+    sec: f64,
+    nanosec: f64,
+}
+
+impl Time {
+    /// In seconds.
+    pub(super) fn seconds(self) -> f64 {
+        self.sec + self.nanosec * 1e-9
+    }
+
+    /// Seconds after another: parts first, because a stamp in seconds is known to 0.2 µs only.
+    pub(super) fn since(self, other: Self) -> f64 {
+        (self.sec - other.sec) + (self.nanosec - other.nanosec) * 1e-9
+    }
+}
 
 impl<'de> Deserialize<'de> for Time {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -183,10 +198,10 @@ impl<'de> Deserialize<'de> for Time {
             Seconds(f64),
             Parts(Parts),
         }
-        Ok(Self(match Either::deserialize(deserializer)? {
-            Either::Seconds(seconds) => seconds,
-            Either::Parts(Parts { sec, nanosec }) => sec + nanosec * 1e-9,
-        }))
+        Ok(match Either::deserialize(deserializer)? {
+            Either::Seconds(sec) => Self { sec, nanosec: 0.0 },
+            Either::Parts(Parts { sec, nanosec }) => Self { sec, nanosec },
+        })
     }
 }
 

@@ -353,6 +353,13 @@ fn several_documents_are_several_paths_and_states_that_follow_each_other_are_one
     // A stamp that is not there takes the times of all.
     let stamped = "header: {stamp: {sec: 9, nanosec: 0}}\n";
     assert_eq!(read(&format!("{stamped}{state}{state}")).unwrap()[0].times, None);
+    // A stamp in seconds since 1970 is known to 0.2 µs only.
+    let now = "header: {stamp: {sec: 1700000000, nanosec: 100000000}}\n";
+    let then = "header: {stamp: {sec: 1700000001, nanosec: 200000001}}\n";
+    assert_eq!(
+        read(&format!("{now}{state}{then}{state}")).unwrap()[0].times,
+        Some(vec![0.0, 1.0 + 100_000_001.0 * 1e-9])
+    );
     let back = format!("{stamped}{state}{}{state}", stamped.replace('9', "8"));
     assert!(read(&back).unwrap_err().to_string().contains("waypoint 1: the time -1 s is before"));
 }

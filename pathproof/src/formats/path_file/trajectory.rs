@@ -5,7 +5,8 @@
 use serde::Deserialize;
 
 use super::columns::{Columns, check_times};
-use super::messages::{Message, MultiDof, MultiDofState, Point, RobotState, Several, Time};
+use super::messages::{Message, MultiDof, Point, RobotState, Several, Time};
+use super::start_state::start_values;
 use super::{Derivatives, LoadedPath, Source, splines};
 use crate::formats::yaml::{self, YamlError};
 use crate::formats::{FormatError, excerpt};
@@ -50,8 +51,8 @@ struct Found {
     paths: Vec<LoadedPath>,
     /// Whether the last path is one of joint states, to which another may be added.
     is_recording: bool,
-    /// The stamp of the first of these, in seconds.
-    first_stamp: f64,
+    /// The stamp of the first of these.
+    first_stamp: Time,
 }
 
 fn resolve(messages: Vec<Message>, source: &Source<'_>) -> Result<Vec<LoadedPath>, FormatError> {
@@ -166,55 +167,6 @@ fn add_all(
     Ok(())
 }
 
-/// The values of a start state. Names that the scene does not have are told: a state lists all joints of a robot.
-fn start_values(
-    state: &RobotState,
-    place: &str,
-    source: &Source<'_>,
-    warnings: &mut Vec<String>,
-) -> Result<Vec<(usize, f64)>, FormatError> {
-    let mut values = Vec::new();
-    let joints = state.joint_state.as_deref();
-    let names = joints.and_then(|joints| joints.name.as_deref()).unwrap_or_default();
-    let positions = joints.and_then(|joints| joints.position.as_deref()).unwrap_or_default();
-    check_count(place, "positions of the start state", positions.len(), "name", names.len(), source)?;
-    let mut unknown = Vec::new();
-    for (name, position) in names.iter().zip(positions) {
-        match source.scene.column(name) {
-            Ok(variable) => values.push((variable, *position)),
-            Err(crate::scene::ColumnError::Mimic { .. }) => {}
-            Err(_) => unknown.push(excerpt(name)),
-        }
-    }
-    if let Some(MultiDofState { joint_names, transforms, .. }) = &state.multi_dof_joint_state {
-        check_count(
-            place,
-            "transforms of the start state",
-            transforms.len(),
-            "joint_names",
-            joint_names.len(),
-            source,
-        )?;
-        for (name, transform) in joint_names.iter().zip(transforms) {
-            match source.scene.column(&format!("{name}.x")) {
-                Ok(first) => values.extend(transform.values().into_iter().enumerate().map(|(i, v)| (first + i, v))),
-                Err(_) => unknown.push(excerpt(name)),
-            }
-        }
-    }
-    let file = source.file.display();
-    if !unknown.is_empty() {
-        warnings.push(format!("{file}: the start state has joints that the scene has not: {}", unknown.join(", ")));
-    }
-    if !state.attached_collision_objects.is_empty() {
-        let count = state.attached_collision_objects.len();
-        warnings.push(format!(
-            "{file}: {count} objects are attached in the start state and not checked; put them into the scene with `attach`"
-        ));
-    }
-    Ok(values)
-}
-
 /// A joint state is a waypoint; those that follow each other are one path.
 fn add_state(
     names: &[String],
@@ -228,7 +180,7 @@ fn add_state(
     let columns = Columns::new(names.iter().map(String::as_str).enumerate(), place, source)?;
     check_count(place, "positions", positions.len(), "name", names.len(), source)?;
     let q = columns.configuration(positions, &[], place, source)?;
-    let time = stamp.map(|stamp| stamp.0).filter(|seconds| *seconds != 0.0);
+    let time = stamp.filter(|stamp| stamp.seconds() != 0.0);
     match found.paths.last_mut().filter(|_| found.is_recording) {
         Some(path) => {
             path.waypoints.push(q);
@@ -236,7 +188,7 @@ fn add_state(
             // Times count from the first state; where one has none, none has.
             path.times = match (path.times.take(), time) {
                 (Some(mut times), Some(time)) => {
-                    times.push(time - found.first_stamp);
+                    times.push(time.since(found.first_stamp));
                     Some(times)
                 }
                 _ => None,
@@ -298,7 +250,7 @@ fn trajectory(
         let positions = point.map_or(&[][..], |point| &point.positions);
         waypoints.push(columns.configuration(positions, &more, &place, source)?);
         let own = point.and_then(|point| point.time_from_start);
-        times.push(own.or(multi_point.and_then(|point| point.time_from_start)).map(|time| time.0));
+        times.push(own.or(multi_point.and_then(|point| point.time_from_start)).map(Time::seconds));
     }
     let times = settled_times(times, &at("points"), source)?;
     let derivatives = derivatives(&points, &names, &columns, &at, source)?;
@@ -369,7 +321,7 @@ fn settled_times(times: Vec<Option<f64>>, place: &str, source: &Source<'_>) -> R
     Ok(Some(given))
 }
 
-fn check_count(
+pub(super) fn check_count(
     place: &str,
     what: &str,
     count: usize,

@@ -164,3 +164,24 @@ fn points_of_any_scale_give_a_hull_or_a_clear_error() {
         }
     }
 }
+
+/// Directions of any length, also along normals of facets, where neighbours are as far as each other but for rounding.
+#[test]
+fn reaches_along_directions_of_any_length_hold_on_flat_hulls() {
+    let mut random = Random::new(19);
+    for _ in 0..200 {
+        let thin = 10f64.powf(random.between(-5.0, -1.0));
+        let points = sphere_points(&mut random, 60, DVec3::new(1.0, 1.0, thin));
+        let Ok(hull) = Hull::new(&points) else { continue };
+        for _ in 0..50 {
+            let facet = hull.triangles()[random.below(hull.triangles().len())].map(|v| hull.vertices()[v as usize]);
+            let normal = (facet[1] - facet[0]).cross(facet[2] - facet[0]).normalize();
+            let along = (normal + random.point(1.0) * [0.0, 1e-16, thin][random.below(3)]).normalize();
+            let length = 10f64.powf(random.between(0.0, 2.0));
+            let (d, mut start) = (along * length, random.below(hull.vertices().len()) as u32);
+            let truth = plain_support(&points, d);
+            let reach = hull.upper_reach_along(d, length * (1.0 + 1e-15), &mut start);
+            assert!(reach + 6.0 * ROUNDOFF_F64 * hull.upper_extent() * length >= truth, "{thin:e} {length}");
+        }
+    }
+}

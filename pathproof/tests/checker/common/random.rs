@@ -106,6 +106,19 @@ pub(crate) fn random_world(random: &mut Random, number: usize) -> World {
     world
 }
 
+/// Limits for most joints of one variable, and whole factors for some that follow others: what clearance maps need.
+pub(crate) fn limit_joints(world: &mut World, random: &mut Random) {
+    for joint in &mut world.joints {
+        if joint.kind.variable_count() == 1 && random.below(3) > 0 {
+            let scale = if matches!(joint.kind, JointKind::Prismatic { .. }) { 0.2 } else { 1.0 };
+            joint.limits = vec![Some((-scale * random.between(0.5, 3.0), scale * random.between(0.5, 3.0)))];
+        }
+        if let Some(mimic) = joint.mimic.as_mut().filter(|_| random.below(2) == 0) {
+            mimic.multiplier = [-1.0, 1.0, 2.0][random.below(3)];
+        }
+    }
+}
+
 pub(crate) fn random_segment(random: &mut Random, world: &World, oracle_quaternions: &[usize]) -> [Vec<f64>; 2] {
     let count = world.model().variables().len();
     let mut start: Vec<f64> = (0..count).map(|_| random.between(-2.0, 2.0)).collect();

@@ -67,7 +67,7 @@ pub(super) fn run(
     Memory { separations, scratch, statistics }: Memory<'_>,
 ) -> Examined {
     let trees = sides.map(|group| group.indexed.tree());
-    let arc = (cell.bounds[0].upper_half_arc + cell.bounds[1].upper_half_arc) * (1.0 + 1e-15);
+    let arc = (cell.bounds[0].upper_displacement + cell.bounds[1].upper_displacement) * (1.0 + 1e-15);
     let required = arc + cell.clearance;
     let wants_cover = cell.wanted != Wanted::Contact;
     scratch.pending.clear();
@@ -80,7 +80,7 @@ pub(super) fn run(
         cell,
         is_signed,
         // Hulls of parts that may overlap say nothing about how deep these do.
-        uses_hulls: cell.uses_hulls && !is_signed,
+        uses_hulls: !is_signed,
         halves: if wants_cover { BOTH } else { 0 },
         arc,
         // Upwards also where a negative clearance makes it negative.
@@ -110,9 +110,8 @@ pub(super) fn run(
     });
     let Search { lower_at_middle, found, hint, .. } = search;
     let covered = [0, 1].map(|half| wants_cover && found.is_none() && scratch.left[half].is_empty());
-    let direction_in_world = Some(query.world_from_a().vector(hint));
     let hint = Some(hint);
-    Examined { covered, lower_over_halves, lower_at_middle, found, direction_in_world, hint, ..Examined::UNCOVERED }
+    Examined { covered, lower_over_halves, lower_at_middle, found, hint, ..Examined::UNCOVERED }
 }
 
 struct Search<'q, 'a> {

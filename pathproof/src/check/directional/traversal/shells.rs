@@ -2,7 +2,7 @@
 //! half whose shorter motion will do, or expanded.
 
 use super::{Pending, Search, leave};
-use crate::check::directional::shells::{self, Gaps, Shell, ShellPair};
+use crate::check::directional::shells::{self, Gaps, Known, Shell, ShellPair};
 use crate::numeric::{DVec3, least, most};
 use crate::trees::{Slot, VolumeTree};
 
@@ -44,12 +44,12 @@ impl Search<'_, '_> {
         let shells = ShellPair { query: self.query, moving: &self.moving, shells: [shell_a, shell_b] };
         let clearance = self.cell.clearance;
         let known = self.separations.find(self.cell.pair, pair.slots);
-        let (first, mut starts, useful_below) = known.unwrap_or((self.hint, [u32::MAX; 2], f64::INFINITY));
+        let Known { direction: first, mut starts, useful_below, .. } = known.unwrap_or(Known::nothing(self.hint));
         if halves != 0 && self.arc > useful_below {
             let nothing = Gaps { now: f64::NEG_INFINITY, over_halves: [f64::NAN; 2] };
             return self.leave_shells(Pending { halves, ..pair }, &nothing, are_leaves);
         }
-        let (mut left, mut best) = (halves, None::<(DVec3, Gaps)>);
+        let (mut left, mut best, mut overlapped) = (halves, None::<(DVec3, Gaps)>, known.is_some_and(|k| k.overlapped));
         for attempt in 0..2 {
             // Where one known already does not do, the best there is, or one that is sure to.
             let n = if attempt == 0 {
@@ -58,9 +58,16 @@ impl Search<'_, '_> {
                 // Shells that move by more than their size are not certified by any direction.
                 let is_hopeless = halves == 0 || self.arc > self.size(pair.slots);
                 let wanted = if is_hopeless { clearance } else { clearance + self.arc };
+                // Shells that overlapped are likely to do so still; their boxes tell sooner.
+                if halves == 0 && known.is_some_and(|known| known.overlapped) {
+                    break;
+                }
                 match shells.direction(first, wanted + self.query.margin(), &mut starts) {
                     Some(n) => n,
-                    None => break,
+                    None => {
+                        overlapped = true;
+                        break;
+                    }
                 }
             };
             let gaps = shells.gaps(n, left, clearance, self.arc, &mut starts);
@@ -69,7 +76,7 @@ impl Search<'_, '_> {
                 best = Some((n, gaps));
             }
             if left == 0 && (halves != 0 || gaps.now > clearance) {
-                self.separations.keep(self.cell.pair, pair.slots, n, starts, f64::INFINITY);
+                self.separations.keep(self.cell.pair, pair.slots, &Known { starts, ..Known::nothing(n) });
                 self.hint = n;
                 return None;
             }
@@ -78,7 +85,7 @@ impl Search<'_, '_> {
         // Tried again where the motion is a quarter, or where the gap will do for a few cuts.
         let patient = (gaps.now - clearance) / PATIENCE;
         let useful_below = if halves == 0 { useful_below } else { most(self.arc * 0.25, patient) };
-        self.separations.keep(self.cell.pair, pair.slots, n, starts, useful_below);
+        self.separations.keep(self.cell.pair, pair.slots, &Known { direction: n, starts, useful_below, overlapped });
         if gaps.now > clearance {
             self.hint = n;
         }
