@@ -156,7 +156,12 @@ impl Runs {
         let closely = fine.path(&planned.waypoints, &Settings::default(), &mut CheckScratch::new(fine))?;
         self.colliding += usize::from(matches!(closely.verdict, Verdict::Collision(_)));
         if planner.edge_test == EdgeTest::Exact {
-            let (_, certificate) = checker.certify(&planned.waypoints, &Settings::default(), &mut scratch)?;
+            // What comes within the tolerance may be too close for a certificate: then at a finer one.
+            let (_, mut certificate) = checker.certify(&planned.waypoints, &Settings::default(), &mut scratch)?;
+            if certificate.is_none() {
+                let mut scratch = CheckScratch::new(fine);
+                certificate = fine.certify(&planned.waypoints, &Settings::default(), &mut scratch)?.1;
+            }
             let verifier = Verifier::new(checker.scene()).map_err(anyhow::Error::msg)?;
             let is_accepted = |proof: &Certificate| verifier.verify(&planned.waypoints, proof).is_ok();
             self.certified += usize::from(certificate.is_some_and(|proof| is_accepted(&proof)));
