@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Segments of the shared planner paths: ours, HPP's continuous validation (hulls and meshes), and coal sampled at 1/32 rad.
 
-    experiments/peers/paths_peers.py DIR [--every N] [--peers-only]
+    experiments/peers/paths_peers.py DIR [--every N] [--peers-only] [--quick]
 
 Runs `experiments paths -o DIR --json`, which writes DIR/segments.csv (problem, segment, our verdict and microseconds), then
 the peers on the same segments, segment by segment in turn. Every N-th problem only, with `--every`.
@@ -46,9 +46,9 @@ def timed(work):
     return result, (time.thread_time_ns() - start) / 1000
 
 
-def run_ours(folder):
+def run_ours(folder, quick):
     """Our own rows; writes segments.csv."""
-    command = environment.experiments("paths", "-o", folder, "--json")
+    command = environment.experiments("paths", "-o", folder, "--json", *(["--quick"] if quick else []))
     lines = subprocess.run(command, cwd=WORKSPACE, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
     return [json.loads(line) for line in lines]
 
@@ -108,12 +108,13 @@ def main():
     parser.add_argument("folder", type=lambda p: Path(p).resolve())
     parser.add_argument("--every", type=int, default=1, help="take every N-th problem")
     parser.add_argument("--peers-only", action="store_true", help="DIR/segments.csv is there already")
+    parser.add_argument("--quick", action="store_true", help="the first problem of each of the seven families")
     options = parser.parse_args()
     if not PROBLEMS.is_dir():
         sys.exit(f"the shared data is not at {PROBLEMS}")
     options.folder.mkdir(parents=True, exist_ok=True)
     if not options.peers_only:
-        run_ours(options.folder)
+        run_ours(options.folder, options.quick)
     ours = read_ours(options.folder)
     problems = sorted({problem for problem, _ in ours})[:: options.every]
 

@@ -32,7 +32,7 @@ SUITES = {
     "static": ("coal, python-fcl", "static_distance.py", "requirements.txt", ".venv", ["--rounds", "3"], ["--rounds", "1", "--", "--quick"]),
     "gjk": ("parry", None, None, None, [], ["--quick"]),
     "edges": ("hpp-python", "edges_hpp.py", "requirements-hpp.txt", ".venv/hpp", [], ["--rounds", "1", "--quick"]),
-    "paths": ("hpp-python, coal", "paths_peers.py", "requirements-hpp.txt", ".venv/hpp", [], ["--every", "20"]),
+    "paths": ("hpp-python, coal", "paths_peers.py", "requirements-hpp.txt", ".venv/hpp", [], ["--quick"]),
     "planning": ("ompl, coal", "planning_ompl.py", "requirements-ompl.txt", ".venv/ompl", [], ["--count", "1"]),
     "traffic": (
         "commonroad-drivability-checker", "spacetime_commonroad.py", "requirements-commonroad.txt", ".venv/commonroad", [],
