@@ -60,7 +60,7 @@ fn show_prints_all_of_a_certificate_as_one_object() {
     let cell = certified("verify-show", &[]);
     let text = cell.output(&["certificate", "show", "p.ppc"], 0);
     let shown: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    assert_eq!((&shown["schema"], &shown["version"]), (&1.into(), &1.into()));
+    assert_eq!((&shown["schema"], &shown["version"]), (&1.into(), &2.into()));
     assert_eq!(shown["waypoints"], serde_json::json!([[-0.5], [0.5], [0.8]]));
     assert_eq!(shown["bodies"], serde_json::json!(["r/ball", "wall", "post"]));
     assert_eq!(shown["segments"].as_array().map(Vec::len), Some(2));

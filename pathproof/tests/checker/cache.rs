@@ -96,7 +96,7 @@ fn answers_do_not_depend_on_what_is_remembered() {
     let tally = (0..60).into_par_iter().map(run_world).reduce(Tally::default, Tally::plus);
     println!("{tally:?}");
     assert!(tally.free * 10 > tally.paths && tally.free * 10 < tally.paths * 9, "one-sided: {tally:?}");
-    assert!(tally.queries_with_cache * 3 < tally.queries * 2, "no work saved: {tally:?}");
+    assert!(tally.queries_with_cache * 4 < tally.queries * 3, "no work saved: {tally:?}");
     assert!(tally.forgotten > 100, "nothing was ever dropped: {tally:?}");
 }
 
@@ -123,7 +123,7 @@ fn known_edges_cost_no_query() {
     let again = checker.path(&path, &settings, &mut scratch).unwrap();
     assert_eq!(word(&first.verdict), "free");
     assert_eq!(first.verdict, again.verdict);
-    assert!(first.statistics.distance_queries > 10);
+    assert!(first.statistics.distance_queries > 2);
     assert_eq!(again.statistics.distance_queries, 0);
     // The reversed edge is another one.
     let reversed = checker.path(&[vec![1.3], vec![0.0]], &settings, &mut scratch).unwrap();
