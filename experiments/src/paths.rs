@@ -1,8 +1,8 @@
 //! Paths of a sampling planner (shared data, `problems/panda_paths`), segment by segment: what a proof costs where real
 //! paths run, close to shelves, boxes and cages. Beside it `fixed-trees`, fixed steps of 1/32 rad (the planner's own) on
-//! the same meshes, and ours with every mesh replaced by its convex hull. For the first scene of each family also ours with
-//! clearance maps: what is saved on the same segments, and what building takes. Every segment is timed alone, the methods
-//! in turn. With `-o DIR` verdict and times of each are written to `DIR/segments.csv`, for `peers/paths_peers.py`.
+//! the same meshes, `fixed`, the same steps with the hulls and groups of ours, and ours with every mesh replaced by its
+//! convex hull. For the first scene of each family also ours with clearance maps: what is saved on the same segments, and
+//! what building takes. Every segment is timed alone, the methods in turn. With `-o DIR` verdict and times of each are written to `DIR/segments.csv`, for `peers/paths_peers.py`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -27,6 +27,8 @@ const COLUMNS: &str = "problem,segment,verdict,fixed_free,ours_us,hulls_us,fixed
 struct Times {
     ours: Vec<f64>,
     on_hulls: Vec<f64>,
+    fixed_trees: Vec<f64>,
+    /// Fixed steps with the hulls and groups of ours.
     fixed: Vec<f64>,
     /// With clearance maps and without, on the same segments.
     mapped: [Vec<f64>; 2],
@@ -34,8 +36,9 @@ struct Times {
     work: Statistics,
     /// Segments that are not free.
     others: usize,
-    /// Those of them that fixed steps take for free.
+    /// Those that collide and that fixed steps take for free, on trees alone and with hulls.
     missed: usize,
+    missed_with_hulls: usize,
     /// A line per segment: problem, segment, verdict, whether fixed steps take it for free, and the three times.
     lines: String,
 }
@@ -60,6 +63,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
         rows(&family, &times, report);
         all.ours.extend(times.ours);
         all.on_hulls.extend(times.on_hulls);
+        all.fixed_trees.extend(times.fixed_trees);
         all.fixed.extend(times.fixed);
         for (all, of_family) in all.mapped.iter_mut().zip(times.mapped) {
             all.extend(of_family);
@@ -67,6 +71,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
         all.build_seconds += times.build_seconds;
         all.others += times.others;
         all.missed += times.missed;
+        all.missed_with_hulls += times.missed_with_hulls;
         all.work += times.work;
     }
     rows("all", &all, report);
@@ -117,6 +122,8 @@ fn measure(problem: &Path, name: &str, with_maps: bool, times: &mut Times) -> Re
             let is_colliding = matches!(answer.verdict, Verdict::Collision(_));
             let fixed_free = sampled == pathproof::check::Sampled::NoneFound;
             times.missed += usize::from(is_colliding && fixed_free);
+            let is_seen = is_colliding && !is_free_at_steps(&meshes, [a, b], levels, &mut scratch)?;
+            times.missed_with_hulls += usize::from(is_colliding && !is_seen);
             let verdict = if is_colliding { "collision" } else { "too close" };
             times.lines += &format!("{name},{number},{verdict},{},,,\n", u8::from(fixed_free));
             continue;
@@ -134,14 +141,35 @@ fn measure(problem: &Path, name: &str, with_maps: bool, times: &mut Times) -> Re
         times.on_hulls.push(timing::microseconds(|| {
             let _ = hulls.segment(a, b, &settings, &mut hull_scratch);
         }));
-        times.fixed.push(timing::microseconds(|| {
+        times.fixed_trees.push(timing::microseconds(|| {
             let _ = meshes.sample(a, b, Some(levels), &mut scratch);
         }));
+        times.fixed.push(timing::microseconds(|| {
+            let _ = is_free_at_steps(&meshes, [a, b], levels, &mut scratch);
+        }));
         let last = |values: &[f64]| values.last().copied().unwrap_or(f64::NAN);
-        let [ours, hulls, fixed] = [&times.ours, &times.on_hulls, &times.fixed].map(|values| last(values));
+        let [ours, hulls, fixed] = [&times.ours, &times.on_hulls, &times.fixed_trees].map(|values| last(values));
         times.lines += &format!("{name},{number},free,1,{ours:.2},{hulls:.2},{fixed:.2}\n");
     }
     Ok(())
+}
+
+/// Fixed steps with everything that ours has but the motion: midpoints, breadth first, each asked about by itself.
+fn is_free_at_steps(checker: &Checker, ends: [&[f64]; 2], levels: u32, scratch: &mut CheckScratch) -> Result<bool> {
+    let [start, goal] = ends;
+    let mut q = vec![0.0; start.len()];
+    for level in 0..levels {
+        let parts = f64::from(1 << (level + 1));
+        for index in 0..1 << level {
+            let t = f64::from(2 * index + 1) / parts;
+            q.iter_mut().zip(start.iter().zip(goal)).for_each(|(q, (a, b))| *q = a + t * (b - a));
+            let answer = checker.segment(&q, &q, &Settings::default(), scratch)?;
+            if matches!(answer.verdict, Verdict::Collision(_)) {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
 }
 
 fn rows(family: &str, times: &Times, report: &mut Report) {
@@ -150,19 +178,25 @@ fn rows(family: &str, times: &Times, report: &mut Report) {
         return;
     }
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-    let of_fixed = mean(&times.fixed);
-    for (method, values) in [("ours", &times.ours), ("ours-on-hulls", &times.on_hulls), ("fixed-trees", &times.fixed)] {
+    let of_fixed = mean(&times.fixed_trees);
+    let methods = [
+        ("ours-meshes", None, &times.ours, 0),
+        ("ours-hulls", None, &times.on_hulls, 0),
+        ("fixed-trees", Some(STEP), &times.fixed_trees, times.missed),
+        ("fixed", Some(STEP), &times.fixed, times.missed_with_hulls),
+    ];
+    for (method, step, values, missed) in methods {
         let mut sorted = values.clone();
         sorted.sort_by(f64::total_cmp);
-        let mut row = json!({"method": method, "free": count, "mean_us": mean(values), "median_us": sorted[count / 2],
-            "p90_us": sorted[(count - 1) * 9 / 10], "fixed_over_it": of_fixed / mean(values)});
-        if method == "ours" {
+        let mut row = json!({"method": method, "step": step, "segments": count, "mean_us": mean(values),
+            "median_us": sorted[count / 2], "p90_us": sorted[(count - 1) * 9 / 10], "missed": missed,
+            "fixed_trees_over_it": of_fixed / mean(values)});
+        if method == "ours-meshes" {
             let each = |total: u64| total as f64 / count as f64;
             row["queries"] = each(times.work.distance_queries).into();
             row["volume_tests"] = each(times.work.volume_tests).into();
             row["triangle_tests"] = each(times.work.triangle_tests).into();
             row["not_free"] = times.others.into();
-            row["colliding_missed_by_fixed"] = times.missed.into();
         }
         report.row(family, row);
     }
@@ -170,7 +204,7 @@ fn rows(family: &str, times: &Times, report: &mut Report) {
     if !times.mapped[0].is_empty() {
         report.row(
             family,
-            json!({"method": "ours-maps", "free": times.mapped[0].len(), "mean_us": with, "without_us": without,
+            json!({"method": "ours-maps", "segments": times.mapped[0].len(), "mean_us": with, "without_us": without,
                 "build_s": times.build_seconds}),
         );
     }
