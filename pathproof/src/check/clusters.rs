@@ -7,7 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use super::groups::{Ball, Group, GroupPair, Opposite};
+use super::ball::Ball;
+use super::groups::{Group, GroupPair, Opposite};
 use crate::numeric::{add_up, most};
 use crate::robot::Model;
 

@@ -8,13 +8,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::ball::Ball;
 use super::clusters::Clusters;
+use super::extents::{extent, hull_points};
 use crate::distance::Indexed;
-use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, add_up, most, norm_up};
+use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, add_up, norm_up};
 use crate::robot::bounds::lambda;
 use crate::robot::{Extent, Kinematics, Model, Motion};
 use crate::scene::{BodyShape, Scene};
-use crate::shapes::{Body, Convex, Core, Hull};
+use crate::shapes::Body;
 use crate::trees::{NodeHulls, VolumeTree as _};
 
 /// The groups of a scene and the pairs of them that are checked.
@@ -74,32 +76,6 @@ pub(super) struct GroupPair {
     pub(super) clearance: f64,
     /// The lowest frame above both: only motion relative to it counts.
     pub(super) ancestor: usize,
-}
-
-/// A ball around a group. Its radius allows for the rounding of the centre.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Ball {
-    centre: DVec3,
-    pub(super) upper_radius: f64,
-}
-
-impl Ball {
-    /// A ball around others: about the mean of their centres, as far as the farthest reaches. The difference of two centres
-    /// and its length round by less than 8 u relatively; what placing the new centre loses in later differences is allowed
-    /// for as in [`Group::ball_at`].
-    pub(super) fn around<'a>(balls: impl Iterator<Item = &'a Self> + Clone) -> Self {
-        let count = balls.clone().count() as f64;
-        let centre = balls.clone().map(|ball| ball.centre).sum::<DVec3>() / count;
-        let reach = |ball: &Self| add_up(norm_up(ball.centre - centre) * (1.0 + 8.0 * ROUNDOFF_F64), ball.upper_radius);
-        let radius = balls.map(reach).fold(0.0, most);
-        Self { centre, upper_radius: add_up(radius, 64.0 * ROUNDOFF_F64 * norm_up(centre)) }
-    }
-
-    /// Lower bound on the distance of what is in two balls.
-    #[inline]
-    pub(super) fn lower_distance(&self, other: &Self) -> f64 {
-        (self.centre - other.centre).length() * (1.0 - 8.0 * ROUNDOFF_F64) - (self.upper_radius + other.upper_radius)
-    }
 }
 
 /// Which bodies share a tree.
@@ -413,50 +389,6 @@ fn parts(scene: &Scene, body: usize) -> Option<&Body> {
         BodyShape::Parts(parts) => Some(parts),
         BodyShape::HalfSpace { .. } => None,
     }
-}
-
-/// The extent of a body on the frame of `link`; `frame_from_group` is relative to that frame.
-fn extent(scene: &Scene, link: usize, frame_from_group: &Pose, body: &Body) -> Extent {
-    let model = scene.model();
-    let link_from_group = model.links()[link].frame_from_link.inverse() * *frame_from_group;
-    let mut balls: Vec<(DVec3, f64)> = body.vertices().iter().map(|v| (*v + body.centre(), 0.0)).collect();
-    for piece in body.pieces() {
-        for (centre, radius) in spanning_balls(&piece.shape) {
-            balls.push((piece.centre_from_piece.point(centre) + body.centre(), radius));
-        }
-    }
-    Extent::new(model, link, &link_from_group, balls)
-}
-
-/// Balls whose convex hull holds the shape.
-fn spanning_balls(shape: &Convex) -> Vec<(DVec3, f64)> {
-    let r = shape.radius();
-    match shape.core() {
-        Core::Point => vec![(DVec3::ZERO, r)],
-        Core::Segment { half_length } => [-half_length, *half_length].map(|z| (DVec3::Z * z, r)).to_vec(),
-        Core::Triangle(corners) => corners.map(|v| (v, r)).to_vec(),
-        Core::Box { half } => (0..8)
-            .map(|i| {
-                let sign = |bit: i32| if i & bit == 0 { 1.0 } else { -1.0 };
-                (*half * DVec3::new(sign(1), sign(2), sign(4)), r)
-            })
-            .collect(),
-        Core::Cylinder { radius, half_length } => {
-            [-half_length, *half_length].map(|z| (DVec3::Z * z, radius + r)).to_vec()
-        }
-        Core::Cone { radius, half_length } => {
-            vec![(DVec3::Z * -half_length, radius + r), (DVec3::Z * *half_length, r)]
-        }
-        Core::Hull(hull) => hull.vertices().iter().map(|v| (*v, r)).collect(),
-    }
-}
-
-/// Points whose convex hull is that of the body's meshes: all that a half-space can see of them.
-pub(super) fn hull_points(body: &Body) -> Vec<DVec3> {
-    if body.vertices().is_empty() {
-        return Vec::new();
-    }
-    Hull::new(body.vertices()).map_or_else(|_| body.vertices().to_vec(), |hull| hull.vertices().to_vec())
 }
 
 #[cfg(test)]

@@ -28,12 +28,14 @@
 //! | finding | a pair that violates its clearance, with position, distance and points |
 //! | unresolved | said of a segment that a limit ended before a verdict |
 
+mod ball;
 mod certificate;
 mod checker;
 mod clusters;
 mod directional;
 mod edges;
 mod error;
+mod extents;
 mod groups;
 mod lowest;
 mod mapped;

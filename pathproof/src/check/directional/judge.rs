@@ -4,7 +4,8 @@
 use super::examine::{CellQuery, Examined, Wanted, examine};
 use super::front::{Front, Fronts};
 use super::shells::Separations;
-use crate::check::groups::{Ball, Group, Opposite};
+use crate::check::ball::Ball;
+use crate::check::groups::{Group, Opposite};
 use crate::check::mapped::PairMaps;
 use crate::check::pair_at::{Measured, OppositeAt};
 use crate::check::search::cell::{Cell, WHOLE, dyadic};
