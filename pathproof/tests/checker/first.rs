@@ -73,7 +73,9 @@ fn hold_to_the_contract(oracle: &Oracle, world: &World, path: &[Vec<f64>], answe
     let d = oracle.distance(&links, a, b, f64::INFINITY, is_signed);
     let is_inside = oracle.is_contained(&links, a, b);
     let most = if found.is_collision() { found.clearance.min(0.0) } else { found.clearance + answer.tolerance };
-    assert!(d <= most + KNOWN || is_inside, "{d:e}: {context} {answer:?}");
+    // The oracle's depth of a cylinder in a box was seen 5.5e-6 m short of the least overlap along any direction.
+    let known = if is_signed { 1e-5 } else { KNOWN };
+    assert!(d <= most + known || is_inside, "{d:e}: {context} {answer:?}");
     if !answer.is_complete() {
         return;
     }
