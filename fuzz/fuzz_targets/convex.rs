@@ -1,5 +1,6 @@
 //! Convex pairs from raw bytes: hulls of arbitrary points (tiny, huge, repeated, coplanar) and curved shapes, in
-//! random poses. Bounds must bracket, witnesses must lie on the bodies, polyhedra must converge, nothing may panic.
+//! random poses. Bounds must bracket, witnesses must lie on the bodies, polyhedra must converge or come near, nothing may
+//! panic.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -90,8 +91,11 @@ fuzz_target!(|data: &[u8]| {
         let cold = gjk::distance(&a, &b, &a_from_b, f64::INFINITY, &mut Tracker::default());
         assert!(found.lower <= cold.upper && cold.lower <= found.upper, "{found:?} {cold:?}");
         if a.has_polyhedral_core() && b.has_polyhedral_core() {
-            assert_eq!(found.outcome, Outcome::Converged, "{found:?}");
-            assert_eq!(cold.outcome, Outcome::Converged, "{cold:?}");
+            for distance in [&found, &cold] {
+                // Hulls some 1e-9 m apart and less end where rounding stops the search: bounds are near all the same.
+                let is_near = distance.upper - distance.lower <= 1e-9 * scale(&a, &b, &a_from_b);
+                assert!(distance.outcome == Outcome::Converged || is_near, "{distance:?}");
+            }
         }
         let signed = penetration::signed_distance(&a, &b, &a_from_b, &mut tracker);
         assert!(signed.lower <= signed.upper, "{signed:?}");
