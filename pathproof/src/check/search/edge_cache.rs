@@ -29,11 +29,14 @@ pub(in crate::check) struct Progress {
     unresolved: Option<(usize, Unresolved)>,
     /// The contact that the last step found.
     found: Option<Finding>,
+    /// A limit ended a step halfway: what is known now is not what a search without that limit would know.
+    is_cut_short: bool,
 }
 
 impl Default for Progress {
     fn default() -> Self {
-        Self { steps: Vec::new(), passed: 0, lower_clearance: f64::INFINITY, unresolved: None, found: None }
+        let (steps, lower_clearance) = (Vec::new(), f64::INFINITY);
+        Self { steps, passed: 0, lower_clearance, unresolved: None, found: None, is_cut_short: false }
     }
 }
 
@@ -41,7 +44,8 @@ impl Progress {
     /// Forgets everything but the memory.
     pub(in crate::check) fn clear(&mut self) {
         self.steps.clear();
-        (self.passed, self.lower_clearance, self.unresolved, self.found) = (0, f64::INFINITY, None, None);
+        let steps = std::mem::take(&mut self.steps);
+        *self = Self { steps, ..Self::default() };
     }
 
     /// Uncovered length of the next step that is known already.
@@ -78,6 +82,11 @@ impl Progress {
     /// Takes note of what the step just recorded found.
     pub(in crate::check) fn record_found(&mut self, finding: &Finding) {
         self.found = Some(finding.clone());
+    }
+
+    /// Takes note that a limit ended the step just recorded halfway: the segment is not to be remembered.
+    pub(in crate::check) fn cut_short(&mut self) {
+        self.is_cut_short = true;
     }
 
     /// Whether nothing speaks against the segment so far.
@@ -149,6 +158,9 @@ impl<J: Judge> EdgeCache<J> {
         let SegmentPiece::Line(ends) = piece else { return };
         let cells = std::mem::take(&mut segment.cells).into_vec();
         let (progress, memory) = (std::mem::take(&mut segment.progress), std::mem::take(&mut segment.memory));
+        if progress.is_cut_short {
+            return;
+        }
         self.put(key(ends), Edge { progress, cells, memory });
     }
 

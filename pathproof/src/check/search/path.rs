@@ -238,6 +238,9 @@ impl<J: Judge> PathSearch<J> {
         let most_queries = is_any.then_some(QUERIES_FOR_ANY);
         let pursued = pursuit::pursue(segment, job, cell, probed, most_queries, judge, work);
         let finding = if is_any { worst_at(segment, job, pursued.finding, work) } else { pursued.finding };
+        if pursued.limit.is_some() {
+            segment.progress.cut_short();
+        }
         if records {
             segment.progress.record_found(&finding);
         }
