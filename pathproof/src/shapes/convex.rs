@@ -88,7 +88,7 @@ impl CoreSupport {
 }
 
 impl Feature {
-    const fn vertex(index: u32) -> Self {
+    pub(crate) const fn vertex(index: u32) -> Self {
         Self { index, rim: [0.0; 2] }
     }
 
@@ -228,7 +228,7 @@ impl Convex {
                 }
             }
             Core::Hull(hull) => {
-                let (index, upper_excess) = hull.climb(direction, start);
+                let (index, upper_excess) = hull.farthest(direction, start);
                 let point = hull.vertices()[index as usize];
                 CoreSupport { feature: Feature::vertex(index), point, upper_excess }
             }

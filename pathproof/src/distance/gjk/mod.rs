@@ -76,8 +76,10 @@ pub struct ConvexDistance {
 /// How support vertices of hulls are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Support {
-    /// Hill climbing from the last vertex.
+    /// Among the few that a table of directions has; by climbing where a hull is small.
     #[default]
+    Table,
+    /// Hill climbing from the last vertex ("Enhancing GJK" §3.2), for comparison.
     Climb,
     /// A scan of all vertices, for comparison.
     Scan,
@@ -86,7 +88,7 @@ pub enum Support {
 /// Bounds on the distance of two shapes, which is 0 when they touch or overlap. Ends early once
 /// `lower > goal`; with an infinite goal it goes on to the exact value.
 pub fn distance(a: &Convex, b: &Convex, a_from_b: &Pose, goal: f64, tracker: &mut Tracker) -> ConvexDistance {
-    distance_by(Support::Climb, a, b, a_from_b, goal, tracker)
+    distance_by(Support::Table, a, b, a_from_b, goal, tracker)
 }
 
 /// [`distance`] with a choice of how supports are found.
@@ -117,7 +119,7 @@ pub fn distance_by(
 /// The distance as GJK's own simplex gives it, without any certificate: for comparing speed with programs that
 /// have none. It must never enter a proof.
 pub fn estimate(a: &Convex, b: &Convex, a_from_b: &Pose, tracker: &mut Tracker) -> f64 {
-    let found = Search::new(Support::Climb, a, b, a_from_b, tracker).descend(f64::INFINITY);
+    let found = Search::new(Support::Table, a, b, a_from_b, tracker).descend(f64::INFINITY);
     most(found.nearest.height - a.radius() - b.radius(), 0.0)
 }
 

@@ -117,6 +117,10 @@ impl<'a> Search<'a> {
         match (self.support, body.core()) {
             // Climbing from the scanned support ends where it starts.
             (Support::Scan, Core::Hull(hull)) => body.core_feature(n, hull.support_index(n)),
+            (Support::Climb, Core::Hull(hull)) => {
+                let (index, upper_excess) = hull.climb(n, hint);
+                CoreSupport { feature: Feature::vertex(index), point: hull.vertices()[index as usize], upper_excess }
+            }
             _ => body.core_feature(n, hint),
         }
     }

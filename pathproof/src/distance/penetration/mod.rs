@@ -34,7 +34,7 @@ pub fn bracket(a: &Convex, b: &Convex, a_from_b: &Pose, tracker: &mut Tracker) -
 }
 
 fn signed(a: &Convex, b: &Convex, a_from_b: &Pose, growth_limit: u32, tracker: &mut Tracker) -> ConvexDistance {
-    let mut search = Search::new(Support::Climb, a, b, a_from_b, tracker);
+    let mut search = Search::new(Support::Table, a, b, a_from_b, tracker);
     let found = search.descend(f64::INFINITY);
     let mut apart = search.answer(&found, search.lower(&found));
     apart.outcome = search.outcome(&apart, f64::INFINITY);

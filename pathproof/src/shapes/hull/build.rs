@@ -8,8 +8,9 @@
 
 use std::collections::HashMap;
 
+use super::candidates::Candidates;
 use super::quickhull::{self, height_sign};
-use super::{Hull, SEED_CELLS, flat, seed_cell};
+use super::{Hull, flat};
 use crate::numeric::{DVec3, ROUNDOFF_F64, least, most, norm_up, simd, unit};
 use crate::shapes::{Aabb, MAX_COORDINATE, ShapeError};
 
@@ -135,6 +136,9 @@ fn edge_bend(points: &[DVec3], triangles: &[[u32; 3]], (a, b): (u32, u32), left:
     apex.map_or(f64::NAN, |apex| height_sign(corners, points[apex as usize]))
 }
 
+/// Fewer vertices are as soon climbed.
+const FEWEST_FOR_TABLE: usize = 24;
+
 fn assemble(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>, undirected: &[(u32, u32)]) -> Hull {
     let mut directed: Vec<(u32, u32)> = undirected.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
     directed.sort_unstable();
@@ -151,11 +155,12 @@ fn assemble(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>, undirected: &[(u32, 
     let upper_diameter = norm_up(Aabb::of(vertices.iter().copied()).size()) * (1.0 + 4.0 * ROUNDOFF_F64);
     let upper_extent = vertices.iter().map(|&v| norm_up(v)).fold(0.0, most);
     let slack = Vec::new();
-    let seeds = Vec::new();
-    let mut hull = Hull { vertices, triangles, neighbours, first, slack, blocks, seeds, upper_extent, upper_diameter };
+    let candidates = Candidates::default();
+    let mut hull =
+        Hull { vertices, triangles, neighbours, first, slack, blocks, candidates, upper_extent, upper_diameter };
     hull.slack = slack_of_vertices(&hull);
-    if hull.vertices.len() > 24 {
-        hull.seeds = seed_table(&hull);
+    if hull.vertices.len() > FEWEST_FOR_TABLE {
+        hull.candidates = Candidates::new(&hull);
     }
     hull
 }
@@ -185,24 +190,6 @@ fn slack_of_vertices(hull: &Hull) -> Vec<f64> {
         if kappa > 0.0 { 8.0 * ROUNDOFF_F64 * hull.upper_diameter / kappa } else { f64::INFINITY }
     };
     (0..hull.vertices.len()).map(slack).collect()
-}
-
-fn seed_table(hull: &Hull) -> Vec<u32> {
-    let mut seeds = vec![0; 6 * SEED_CELLS * SEED_CELLS];
-    let centre = |i: usize| (i as f64 + 0.5) * 2.0 / SEED_CELLS as f64 - 1.0;
-    for axis in 0..3 {
-        for (sign, u, v) in [-1.0, 1.0]
-            .into_iter()
-            .flat_map(|s| (0..SEED_CELLS * SEED_CELLS).map(move |c| (s, c / SEED_CELLS, c % SEED_CELLS)))
-        {
-            let mut direction = DVec3::ZERO;
-            direction[axis] = sign;
-            direction[(axis + 1) % 3] = centre(u);
-            direction[(axis + 2) % 3] = centre(v);
-            seeds[seed_cell(direction)] = hull.support_index(direction);
-        }
-    }
-    seeds
 }
 
 /// Whether every point is inside every facet plane, within the margin that [`Hull::new`] states.
@@ -237,7 +224,7 @@ pub(super) fn broken_invariant(hull: &Hull) -> Option<&'static str> {
     if count == 0 || hull.first.len() != count + 1 || hull.slack.len() != count {
         return Some("tables do not match the vertices");
     }
-    if hull.neighbours.iter().any(|&v| v as usize >= count) || hull.seeds.iter().any(|&s| s as usize >= count) {
+    if hull.neighbours.iter().any(|&v| v as usize >= count) || !hull.candidates.is_for(count) {
         return Some("an index points outside");
     }
     if count > 1 && (0..count as u32).any(|v| hull.neighbours(v).is_empty()) {

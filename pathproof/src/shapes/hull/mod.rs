@@ -6,9 +6,11 @@
 //! starts near, or one SIMD scan. [`Hull::upper_reach`] turns the end of a climb into a proven bound.
 
 mod build;
+mod candidates;
 mod flat;
 mod quickhull;
 
+use self::candidates::Candidates;
 use super::ShapeError;
 use crate::numeric::{DVec3, ROUNDOFF_F64, simd};
 
@@ -29,37 +31,12 @@ pub struct Hull {
     slack: Vec<f64>,
     /// The vertices again for scanning, the last block filled up with copies of vertex 0.
     blocks: Vec<Block>,
-    /// Where to start climbing, by direction: see [`seed_cell`].
-    seeds: Vec<u32>,
+    /// Vertices to look at, by direction; empty where climbing is as good.
+    candidates: Candidates,
     /// At least the largest distance of a vertex from the origin.
     upper_extent: f64,
     /// At least the largest distance between two vertices.
     upper_diameter: f64,
-}
-
-/// Steps of a climb after which the table of directions is asked for a better start.
-const FAR_STEPS: usize = 2;
-
-/// Cells along an edge of the cube of directions.
-const SEED_CELLS: usize = 8;
-
-/// The cell of the cube of directions that `direction` points into.
-#[inline]
-fn seed_cell(direction: DVec3) -> usize {
-    let size = direction.abs();
-    let (axis, along) = if size.x >= size.y && size.x >= size.z {
-        (0, size.x)
-    } else if size.y >= size.z {
-        (1, size.y)
-    } else {
-        (2, size.z)
-    };
-    let side = usize::from(direction[axis] > 0.0);
-    let scale = 0.5 * SEED_CELLS as f64 / along;
-    // Casting saturates and takes NaN (direction 0) to 0: every direction has a cell.
-    let cell = |c: f64| ((c * scale + 0.5 * SEED_CELLS as f64) as usize).min(SEED_CELLS - 1);
-    let (u, v) = (cell(direction[(axis + 1) % 3]), cell(direction[(axis + 2) % 3]));
-    ((axis * 2 + side) * SEED_CELLS + u) * SEED_CELLS + v
 }
 
 impl Hull {
@@ -116,8 +93,29 @@ impl Hull {
         if index < self.vertices.len() { index as u32 } else { 0 }
     }
 
-    /// A vertex that no neighbour beats along `direction`, found by climbing from `start`: up to rounding a
-    /// support vertex. Falls back to a scan should rounding make the climb run in circles. Also how much farther
+    /// A vertex farthest along `direction` up to rounding: among the candidates of a table, or by climbing from `start`. Also
+    /// how much farther the hull may reach along a unit `direction`, as proven at [`Hull::upper_reach`]; may be infinite.
+    #[inline]
+    pub fn farthest(&self, direction: DVec3, start: u32) -> (u32, f64) {
+        if self.candidates.is_empty() { self.climb(direction, start) } else { (self.among_candidates(direction), 0.0) }
+    }
+
+    /// The farthest of the candidates along `direction`.
+    #[inline(always)]
+    fn among_candidates(&self, direction: DVec3) -> u32 {
+        let (mut best, mut farthest) = (f64::NEG_INFINITY, 0);
+        for &v in self.candidates.along(direction) {
+            let reach = self.vertices[v as usize].dot(direction);
+            // Selects, not branches: which one wins is hard to predict.
+            let better = reach > best;
+            best = if better { reach } else { best };
+            farthest = if better { v } else { farthest };
+        }
+        farthest
+    }
+
+    /// A vertex that no neighbour beats along `direction`, found by climbing from `start` ("Enhancing GJK" §3.2): up to
+    /// rounding a support vertex. Falls back to a scan should rounding make the climb run in circles. Also how much farther
     /// the hull may reach along a unit `direction`, as proven at [`Hull::upper_reach`]; may be infinite.
     #[inline]
     pub fn climb(&self, direction: DVec3, start: u32) -> (u32, f64) {
@@ -128,18 +126,11 @@ impl Hull {
     }
 
     /// A vertex v with no neighbour w whose computed (w − v)·`direction` is above 0, or `None` should rounding make
-    /// the climb run in circles. A `start` that is no vertex means: look one up.
+    /// the climb run in circles. A `start` that is no vertex means the first.
     #[inline]
     fn summit(&self, direction: DVec3, start: u32) -> Option<u32> {
-        let mut at = if (start as usize) < self.vertices.len() { start } else { self.seed(direction) };
-        for step in 0..self.vertices.len() + 16 {
-            if step == FAR_STEPS && !self.seeds.is_empty() {
-                // Not a small motion: the direction has jumped, and the table is nearer than walking on.
-                let seed = self.seed(direction);
-                if self.vertices[seed as usize].dot(direction) > self.vertices[at as usize].dot(direction) {
-                    at = seed;
-                }
-            }
+        let mut at = if (start as usize) < self.vertices.len() { start } else { 0 };
+        for _ in 0..self.vertices.len() + 16 {
             let (mut best, mut next) = (0.0, at);
             let here = self.vertices[at as usize];
             for &to in self.neighbours(at) {
@@ -157,14 +148,8 @@ impl Hull {
         None
     }
 
-    /// A vertex near the support along `direction`, from a table of directions.
-    #[inline]
-    pub fn seed(&self, direction: DVec3) -> u32 {
-        if self.seeds.is_empty() { 0 } else { self.seeds[seed_cell(direction)] }
-    }
-
     /// Upper bound on n·p over the hull for |n| ≤ 1 + 4u, but for 3 u · extent of rounding in the last dot
-    /// product, which the caller's margin covers. `start` only matters for speed.
+    /// product, which the caller's margin covers. `start` only matters for speed. Candidates of a table need no more.
     ///
     /// Where climbing ends at v, every edge δᵢ = wᵢ − v had a computed n·δᵢ ≤ 0, hence a true
     /// n·(wᵢ − v) ≤ 5u|wᵢ − v| (one rounded difference, three products, two sums). The hull is exactly
@@ -174,6 +159,9 @@ impl Hull {
     /// the slack would matter, all vertices are scanned instead.
     #[inline]
     pub fn upper_reach(&self, n: DVec3, start: u32) -> f64 {
+        if !self.candidates.is_empty() {
+            return self.vertices[self.among_candidates(n) as usize].dot(n);
+        }
         if let Some(v) = self.summit(n, start) {
             let slack = self.slack[v as usize];
             if slack <= SLACK_LIMIT * self.upper_diameter {
@@ -187,6 +175,10 @@ impl Hull {
     /// becomes the vertex that was reached.
     #[inline(always)]
     pub(crate) fn upper_reach_along(&self, d: DVec3, upper_length: f64, start: &mut u32) -> f64 {
+        if !self.candidates.is_empty() {
+            *start = self.among_candidates(d);
+            return self.vertices[*start as usize].dot(d);
+        }
         if let Some(v) = self.summit(d, *start) {
             *start = v;
             let slack = self.slack[v as usize];
@@ -200,12 +192,13 @@ impl Hull {
 
     /// How many bytes it takes.
     pub(crate) fn bytes(&self) -> usize {
-        let numbers = self.neighbours.capacity() + self.first.capacity() + self.seeds.capacity();
+        let numbers = self.neighbours.capacity() + self.first.capacity();
         self.vertices.capacity() * size_of::<DVec3>()
             + self.triangles.capacity() * size_of::<[u32; 3]>()
             + numbers * size_of::<u32>()
             + self.slack.capacity() * size_of::<f64>()
             + self.blocks.capacity() * size_of::<Block>()
+            + self.candidates.bytes()
     }
 
     /// Whether the points span less than a volume, exactly.

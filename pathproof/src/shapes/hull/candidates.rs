@@ -1,0 +1,200 @@
+//! Supports by a table of directions: for each cell of the cube of directions the vertices that may be farthest along one of
+//! its directions. A support is then a scan of a few vertices, however many the hull has and wherever the last one was.
+//!
+//! Invariant: no vertex that is left out of a cell is farther along any of its directions than all that are in it. A cell is
+//! the cone over a rectangle on a side of the cube, and n·(w − v) is linear in n: where it is positive at the four corners,
+//! w is farther than v along every direction of the cell. Cells overlap by far more than rounding takes directions across.
+
+use super::Hull;
+use crate::numeric::DVec3;
+
+/// Cells along an edge of the cube, as a power of two.
+const LEVELS: u32 = 3;
+const CELLS: usize = 1 << LEVELS;
+
+/// How far a cell is widened, of the cube's half edge; directions round by a few u.
+const WIDENED: f64 = 1e-9;
+
+/// By how much a vertex must be beaten at a corner, of the hull's size: more than differences and products round.
+const CLEARLY: f64 = 1e-13;
+
+/// Lists up to this long are compared with each other, vertex by vertex.
+const FEW: usize = 24;
+
+/// The candidates of all cells.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Candidates {
+    /// Those of cell c are `list[first[c]..first[c + 1]]`; empty where there is no table.
+    first: Vec<u32>,
+    list: Vec<u32>,
+}
+
+/// The cell of the cube of directions that `direction` points into. Every direction has one, also 0 and NaN.
+#[inline(always)]
+fn cell_of(direction: DVec3) -> usize {
+    let size = direction.abs();
+    let (axis, along) = if size.x >= size.y && size.x >= size.z {
+        (0, size.x)
+    } else if size.y >= size.z {
+        (1, size.y)
+    } else {
+        (2, size.z)
+    };
+    let side = usize::from(direction[axis] > 0.0);
+    let scale = 0.5 * CELLS as f64 / along;
+    // Casting saturates and takes NaN to 0.
+    let cell = |c: f64| ((c * scale + 0.5 * CELLS as f64) as usize).min(CELLS - 1);
+    let (u, v) = (cell(direction[(axis + 1) % 3]), cell(direction[(axis + 2) % 3]));
+    ((axis * 2 + side) * CELLS + u) * CELLS + v
+}
+
+/// A square on a side of the cube.
+#[derive(Clone, Copy)]
+struct Square {
+    axis: usize,
+    side: usize,
+    /// It is 1 / 2^level as wide as the cube.
+    level: u32,
+    place: [usize; 2],
+}
+
+impl Square {
+    /// Its corners, widened, and its middle.
+    fn directions(&self) -> [DVec3; 5] {
+        let width = 2.0 / f64::from(1u32 << self.level);
+        let at = |place: usize, end: f64| -1.0 + width * (place as f64 + end);
+        let point = |[u, v]: [f64; 2]| {
+            let mut direction = DVec3::ZERO;
+            direction[self.axis] = if self.side == 1 { 1.0 } else { -1.0 };
+            direction[(self.axis + 1) % 3] = at(self.place[0], u);
+            direction[(self.axis + 2) % 3] = at(self.place[1], v);
+            direction
+        };
+        let (low, high) = (-WIDENED / width, 1.0 + WIDENED / width);
+        [[low, low], [low, high], [high, low], [high, high], [0.5, 0.5]].map(point)
+    }
+
+    fn quarters(&self) -> [Self; 4] {
+        [[0, 0], [0, 1], [1, 0], [1, 1]].map(|[u, v]| {
+            let place = [2 * self.place[0] + u, 2 * self.place[1] + v];
+            Self { level: self.level + 1, place, ..*self }
+        })
+    }
+}
+
+impl Candidates {
+    /// The table of a hull.
+    pub(super) fn new(hull: &Hull) -> Self {
+        let mut of_cells = vec![Vec::new(); 6 * CELLS * CELLS];
+        let all: Vec<u32> = (0..hull.vertices.len() as u32).collect();
+        for (axis, side) in (0..3).flat_map(|axis| [(axis, 0), (axis, 1)]) {
+            fill(hull, Square { axis, side, level: 0, place: [0; 2] }, &all, &mut of_cells);
+        }
+        let mut table = Self { first: vec![0], list: Vec::new() };
+        for cell in of_cells {
+            table.list.extend(cell);
+            table.first.push(table.list.len() as u32);
+        }
+        table
+    }
+
+    /// Whether there is no table.
+    pub(super) fn is_empty(&self) -> bool {
+        self.first.is_empty()
+    }
+
+    /// The vertices that may be farthest along `direction`, one at least.
+    #[inline(always)]
+    pub(super) fn along(&self, direction: DVec3) -> &[u32] {
+        let cell = cell_of(direction);
+        &self.list[self.first[cell] as usize..self.first[cell + 1] as usize]
+    }
+
+    /// How many bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        (self.first.capacity() + self.list.capacity()) * size_of::<u32>()
+    }
+
+    /// Whether it is a table for so many vertices.
+    pub(super) fn is_for(&self, count: usize) -> bool {
+        let is_ascending = self.first.windows(2).all(|ends| ends[0] < ends[1]);
+        self.is_empty() || (is_ascending && self.list.iter().all(|&v| (v as usize) < count))
+    }
+}
+
+/// Fills the cells of a square, given candidates for all of it.
+fn fill(hull: &Hull, square: Square, candidates: &[u32], of_cells: &mut [Vec<u32>]) {
+    let directions = square.directions();
+    let kept = undominated(hull, &directions, candidates);
+    if square.level < LEVELS {
+        square.quarters().into_iter().for_each(|quarter| fill(hull, quarter, &kept, of_cells));
+    } else {
+        of_cells[cell_of(directions[4])] = kept;
+    }
+}
+
+/// The candidates that none is sure to be farther than, along all directions of a square.
+fn undominated(hull: &Hull, directions: &[DVec3; 5], candidates: &[u32]) -> Vec<u32> {
+    let clearly = CLEARLY * (hull.upper_extent + hull.upper_diameter);
+    let vertex = |v: u32| hull.vertices[v as usize];
+    let is_beaten = |v: u32, by: u32| {
+        let ahead = vertex(by) - vertex(v);
+        directions[..4].iter().all(|d| ahead.dot(*d) > clearly)
+    };
+    let farthest = directions.map(|d| {
+        let farther = |a: u32, b: u32| if vertex(b).dot(d) > vertex(a).dot(d) { b } else { a };
+        candidates.iter().copied().reduce(farther)
+    });
+    let is_open = |v: &u32| !farthest.iter().flatten().any(|&by| is_beaten(*v, by));
+    let kept: Vec<u32> = candidates.iter().copied().filter(is_open).collect();
+    if kept.len() > FEW {
+        return kept;
+    }
+    kept.iter().copied().filter(|&v| !kept.iter().any(|&by| is_beaten(v, by))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numeric::Random;
+
+    /// Directions on the borders of cells and on axes are the hard ones: rounding may take them to either side.
+    #[test]
+    fn no_vertex_left_out_is_farther_along_any_direction_of_its_cell() {
+        let mut random = Random::new(91);
+        let (mut asked, mut scanned) = (0, 0);
+        for case in 0..120 {
+            let count = [5, 9, 30, 120, 500][case % 5];
+            let stretch = DVec3::new(1.0, [1.0, 0.01, 100.0][case % 3], [1.0, 1e-4][case % 2]);
+            let points: Vec<DVec3> = (0..count).map(|_| random.direction() * stretch + random.point(0.1)).collect();
+            let hull = Hull::new(&points).expect("a hull");
+            let table = Candidates::new(&hull);
+            assert!(table.is_for(hull.vertices.len()));
+            for i in 0..1_000 {
+                let mut n = random.direction();
+                if i % 2 == 0 {
+                    // On a border, or a few units in the last place beside it.
+                    let axis = random.below(3);
+                    let grid = |x: f64| (x * 4.0).round() / 4.0 * (1.0 + random_ulps(i));
+                    n = n / n[axis];
+                    n = DVec3::from_array(std::array::from_fn(|k| if k == axis { n[k] } else { grid(n[k]) }));
+                }
+                let n = n * 10f64.powf(random.between(-3.0, 3.0));
+                let reach = |v: &u32| hull.vertices[*v as usize].dot(n);
+                let all: Vec<u32> = (0..hull.vertices.len() as u32).collect();
+                let truth = all.iter().map(reach).fold(f64::NEG_INFINITY, f64::max);
+                let few = table.along(n);
+                let found = few.iter().map(reach).fold(f64::NEG_INFINITY, f64::max);
+                assert!(found >= truth - 1e-14 * hull.upper_extent * n.length(), "{case}: {n} {found} {truth}");
+                asked += 1;
+                scanned += few.len();
+            }
+        }
+        println!("{asked} directions, {:.1} vertices each", scanned as f64 / asked as f64);
+        assert!(scanned < 8 * asked, "{scanned} for {asked}");
+    }
+
+    fn random_ulps(i: usize) -> f64 {
+        (i % 7) as f64 * f64::EPSILON - 3.0 * f64::EPSILON
+    }
+}
