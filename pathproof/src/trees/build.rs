@@ -1,6 +1,8 @@
 //! Top-down splitting by binned surface-area cost: where to cut a set of primitives in two. O(n) a cut,
 //! O(n log n) for a tree; a cut always leaves something on both sides.
 
+use std::collections::BTreeMap;
+
 use crate::numeric::DVec3;
 use crate::shapes::{Aabb, Body, Primitive};
 
@@ -40,6 +42,19 @@ pub(super) fn items_of_parts(body: &Body) -> Vec<Vec<Item>> {
     }
     parts.retain(|part| !part.is_empty());
     parts
+}
+
+/// The items of a part by connected components of its meshes; a piece is one by itself.
+pub(super) fn items_of_components(items: &[Item], body: &Body) -> Vec<Vec<Item>> {
+    let mut components: BTreeMap<(bool, u32), Vec<Item>> = BTreeMap::new();
+    for item in items {
+        let key = match body.primitive(item.primitive as usize) {
+            Primitive::Triangle(_) => (false, body.component_of(item.primitive as usize)),
+            Primitive::Piece(_) => (true, item.primitive),
+        };
+        components.entry(key).or_default().push(*item);
+    }
+    components.into_values().collect()
 }
 
 /// The box around some items.

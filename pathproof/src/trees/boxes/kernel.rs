@@ -62,15 +62,25 @@ impl Frame {
 
     /// The gap in this frame's axes between boxes whose centres are `apart`: `own` in this frame, `other` turned.
     #[inline(always)]
-    fn gaps<S: Simd>(&self, apart: &Vectors<S>, own: &Vectors<S>, other: &Vectors<S>) -> Vectors<S> {
-        each(
+    fn gaps<S: Simd>(&self, apart: &Vectors<S>, own: &Vectors<S>, other: &Vectors<S>) -> Gap<S> {
+        let beyond = each(
             #[inline(always)]
             |i| {
                 let m = self.absolute[i];
-                let reach = other[0] * m[0] + other[1] * m[1] + other[2] * m[2] + own[i];
-                greater(apart[i].abs() - reach, f32x8::splat(reach.simd, 0.0)).copysign(apart[i])
+                apart[i].abs() - (other[0] * m[0] + other[1] * m[1] + other[2] * m[2] + own[i])
             },
-        )
+        );
+        let along = each(
+            #[inline(always)]
+            |i| greater(beyond[i], f32x8::splat(beyond[i].simd, 0.0)).copysign(apart[i]),
+        );
+        Gap { along, largest: greater(greater(beyond[0], beyond[1]), beyond[2]) }
+    }
+
+    /// A vector of the other frame in this one.
+    #[inline(always)]
+    fn turn_one(&self, v: [f32; 3]) -> [f32; 3] {
+        [dot(self.rotation[0], v), dot(self.rotation[1], v), dot(self.rotation[2], v)]
     }
 
     /// Vectors of the other frame in this one.
@@ -84,6 +94,23 @@ impl Frame {
             },
         )
     }
+}
+
+/// How far boxes are apart in the axes of one frame.
+struct Gap<S: Simd> {
+    /// Along each axis, from the other's boxes; 0 where they overlap.
+    along: Vectors<S>,
+    /// Along the axis where they are farthest apart; where they overlap, minus the least depth.
+    largest: f32x8<S>,
+}
+
+/// Of two gaps of the same boxes, each in other axes, with their squared lengths: a lower bound on the distance, or, where
+/// the boxes overlap, minus how deep: what lies deepest is the likeliest to be in contact.
+#[inline(always)]
+fn signed_length<S: Simd>(gaps: [&Gap<S>; 2], squared: f32x8<S>) -> f32x8<S> {
+    let largest = greater(gaps[0].largest, gaps[1].largest);
+    let zero = f32x8::splat(largest.simd, 0.0);
+    largest.simd_gt(zero).select(squared.sqrt(), largest)
 }
 
 /// How a body moves over half a cell: its points' displacements at the velocities of the midpoint, `linear` + `angular` × x
@@ -212,9 +239,11 @@ impl BoxPair {
         let other_half = splat(simd, other.half);
         let gap_other = other_frame.gaps(&other_frame.to_lanes(other, &centres), &other_half, &halves);
         let gap_node = node_frame.gaps(&node_frame.lanes_seen_from(other, &centres), &halves, &other_half);
+        let both = [&gap_other, &gap_node];
+        let (gap_other, gap_node) = (gap_other.along, gap_node.along);
         let (squared_other, squared_node) = (inner(&gap_other, &gap_other), inner(&gap_node, &gap_node));
         let is_in_other = squared_other.simd_ge(squared_node);
-        let length = is_in_other.select(squared_other, squared_node).sqrt();
+        let length = signed_length(both, is_in_other.select(squared_other, squared_node));
         // The gap along which the direction runs, in either's axes.
         let (turned_to_node, turned_to_other) = (node_frame.turn(&gap_other), other_frame.turn(&gap_node));
         let in_other = each(
@@ -236,6 +265,80 @@ impl BoxPair {
         Approach { lower: length - self.margin, upper_closing: [earlier, later] }
     }
 
+    /// The same along the slabs' normals: that of each box of `node` or that of `other`, whichever separates more. For boxes
+    /// that overlap though their content, a slanted piece of surface, does not.
+    #[inline(always)]
+    pub(super) fn approach_across<S: Simd>(
+        &self,
+        simd: S,
+        drifts: &Drifts,
+        side: Side,
+        node: (&Node, &SlabLanes),
+        other: &OtherBox,
+    ) -> Approach<S> {
+        let (of_node, of_other) = match side {
+            Side::A => (&drifts.a, &drifts.b),
+            Side::B => (&drifts.b, &drifts.a),
+        };
+        let Across { gap, in_node, in_other } = self.across(simd, side, node, other);
+        let (centres, halves) = (load(simd, &node.0.centre), load(simd, &node.0.half));
+        let gradient_node = outer(&in_node, of_node.angular);
+        let gradient_other = outer(&in_other, of_other.angular);
+        let relative = along(&in_other, of_other.at(other.small.centre))
+            - (along(&in_node, of_node.linear) + inner(&gradient_node, &centres));
+        let spread = inner(&absolute(&gradient_node), &halves) + along(&absolute(&gradient_other), other.small.half);
+        let earlier = not_negative(spread - relative + drifts.upper_stray);
+        let later = not_negative(spread + relative + drifts.upper_stray);
+        Approach { lower: gap - self.margin, upper_closing: [earlier, later] }
+    }
+
+    /// Lower bounds on the distances along the slabs' normals.
+    #[inline(always)]
+    pub(super) fn gaps_across<S: Simd>(
+        &self,
+        simd: S,
+        side: Side,
+        node: (&Node, &SlabLanes),
+        other: &OtherBox,
+    ) -> f32x8<S> {
+        self.across(simd, side, node, other).gap - self.margin
+    }
+
+    #[inline(always)]
+    fn across<S: Simd>(&self, simd: S, side: Side, (node, slabs): (&Node, &SlabLanes), other: &OtherBox) -> Across<S> {
+        let (node_frame, other_frame) = self.frames(side);
+        let (centres, halves) = (load(simd, &node.centre), load(simd, &node.half));
+        // Across the slab of each lane.
+        let slab = SlabVectors::new(simd, slabs);
+        let turned = other_frame.turn(&slab.normal);
+        let at = inner(&slab.normal, &node_frame.lanes_seen_from(&other.small, &centres));
+        let reach = along(&absolute(&turned), other.small.half);
+        let (beyond, before) = (at + slab.low, -(at + slab.high));
+        let is_beyond = beyond.simd_gt(before);
+        let of_lanes = is_beyond.select(beyond, before) - reach;
+        let sign = f32x8::splat(simd, 1.0).copysign(beyond - before);
+        // Across the slab of the other box.
+        let normal = other.slab.normal;
+        let in_node = node_frame.turn_one(normal);
+        let at = along(&other_frame.to_lanes(&other.small, &centres), normal);
+        let reach = along(&halves, in_node.map(f32::abs));
+        let (beyond, before) = (at - other.slab.high, -at + other.slab.low);
+        let of_other = greater(beyond, before) - reach;
+        let other_sign = f32x8::splat(simd, 1.0).copysign(beyond - before);
+        let is_of_lane = of_lanes.simd_gt(of_other);
+        Across {
+            gap: is_of_lane.select(of_lanes, of_other),
+            in_node: each(
+                #[inline(always)]
+                |i| is_of_lane.select(slab.normal[i] * sign, other_sign * in_node[i]),
+            ),
+            in_other: each(
+                #[inline(always)]
+                |i| is_of_lane.select(turned[i] * sign, other_sign * normal[i]),
+            ),
+        }
+    }
+
     /// The frame of the body on `side`, and that of the other.
     #[inline(always)]
     fn frames(&self, side: Side) -> (&Frame, &Frame) {
@@ -254,7 +357,8 @@ impl BoxPair {
         let other_half = splat(simd, other.half);
         let gap_other = other_frame.gaps(&other_frame.to_lanes(other, &centres), &other_half, &halves);
         let gap_node = node_frame.gaps(&node_frame.lanes_seen_from(other, &centres), &halves, &other_half);
-        greater(inner(&gap_other, &gap_other), inner(&gap_node, &gap_node)).sqrt() - self.margin
+        let squared = greater(inner(&gap_other.along, &gap_other.along), inner(&gap_node.along, &gap_node.along));
+        signed_length([&gap_other, &gap_node], squared) - self.margin
     }
 
     /// Lower bounds on the distance between each box of `node` (of the body on `side`) and `other` (of the body opposite): the
@@ -281,7 +385,8 @@ impl BoxPair {
         let in_node = node_frame.lanes_seen_from(&other.small, &centres);
         let gap_other = other_frame.gaps(&in_other, &other_half, &halves);
         let gap_node = node_frame.gaps(&in_node, &halves, &other_half);
-        let gap = greater(inner(&gap_other, &gap_other), inner(&gap_node, &gap_node)).sqrt();
+        let squared = greater(inner(&gap_other.along, &gap_other.along), inner(&gap_node.along, &gap_node.along));
+        let gap = signed_length([&gap_other, &gap_node], squared);
         let slabs = SlabVectors::new(simd, slabs);
         let given = [splat(simd, n_node), splat(simd, n_other)];
         let separation = separations(&halves, &slabs, other, &given[0], &given[1], &in_other);
@@ -292,6 +397,15 @@ impl BoxPair {
         let from_centres = (between - (halves[0] + halves[1] + halves[2]) * self.margin) / length;
         greater(greater(gap, separation), from_centres) - self.margin
     }
+}
+
+/// How far boxes are apart across a slab's normal.
+struct Across<S: Simd> {
+    /// Negative where they overlap.
+    gap: f32x8<S>,
+    /// The direction from the other box to the lane's, in the axes of either.
+    in_node: Vectors<S>,
+    in_other: Vectors<S>,
 }
 
 /// As [`SlabLanes`].
@@ -404,7 +518,7 @@ fn not_negative<S: Simd>(x: f32x8<S>) -> f32x8<S> {
 
 /// The greater of two numbers as one instruction; the second where either is NaN.
 #[inline(always)]
-pub(super) fn greater<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
+pub(crate) fn greater<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
     a.simd_gt(b).select(a, b)
 }
 

@@ -12,7 +12,7 @@ mod volume;
 pub(crate) use siblings::SiblingPairs;
 pub(super) use volume::{Slab, SmallBox};
 
-use super::build::{Item, area, bounds, items_of_parts, split};
+use super::build::{Item, area, bounds, items_of_components, items_of_parts, split};
 use super::traverse::{Children, Side};
 use super::{Direction, Slot, VolumeTree};
 use crate::numeric::simd::Simd;
@@ -30,6 +30,9 @@ const EMPTY: u32 = u32::MAX;
 /// Half width of a lane that holds nothing: every gap to it is larger than any threshold.
 const NOTHING: f32 = -1e30;
 
+/// A slab is worth asking where it is thinner than this fraction of its box.
+const SLANTED: f32 = 0.7;
+
 /// Eight boxes as centres and half widths, and what is in them.
 #[derive(Clone, Debug)]
 #[repr(C, align(32))]
@@ -41,6 +44,8 @@ pub(super) struct Node {
     members: u8,
     /// Likewise, whether it is a leaf.
     leaves: u8,
+    /// Likewise, whether its slab is a good deal thinner than its box.
+    slanted: u8,
 }
 
 /// For each box the unit vector m across which its content is thin: every point x of it has
@@ -62,6 +67,15 @@ pub struct BoxTree {
     slabs: Vec<SlabLanes>,
     /// Upper bound on |centre| + |half| of any box: how large the numbers in a query get.
     extent: f64,
+}
+
+/// What a tree keeps apart before it cuts it: hulls of nodes then hold whole bodies and whole wires of a cage.
+#[derive(Clone, Copy)]
+enum Sets {
+    /// The parts of a body.
+    Parts,
+    /// The connected components of a part.
+    Components,
 }
 
 /// The largest half width.
@@ -108,6 +122,7 @@ impl BoxTree {
         node.child[lane] = child;
         node.members |= 1 << lane;
         node.leaves |= u8::from(child & LEAF != 0) << lane;
+        node.slanted |= u8::from(slab.is_thinner_than(&small, SLANTED)) << lane;
         let length = |v: [f32; 3]| norm_up(DVec3::from_array(v.map(f64::from)));
         self.extent = most(self.extent, length(small.centre) + length(small.half));
     }
@@ -121,6 +136,7 @@ impl BoxTree {
             child: [EMPTY; LANES],
             members: 0,
             leaves: 0,
+            slanted: 0,
         });
         self.nodes.len() - 1
     }
@@ -141,17 +157,31 @@ impl BoxTree {
         if let [item] = items { LEAF | item.primitive } else { self.add(items, body) as u32 }
     }
 
-    /// Adds the node of parts of a body (two at least) and everything below it: parts are kept apart before one is cut.
-    /// `parts` are numbered by their place in `items`.
-    fn add_parts(&mut self, parts: &mut [Item], items: &mut [Vec<Item>], body: &Body) -> usize {
+    /// What is above some sets of items: a single one is divided further, several share a node.
+    fn child_of_sets(&mut self, sets: &mut [Vec<Item>], of: Sets, body: &Body) -> u32 {
+        match (sets, of) {
+            ([part], Sets::Parts) => self.child_of_sets(&mut items_of_components(part, body), Sets::Components, body),
+            ([component], Sets::Components) => self.child_of(component, body),
+            (several, _) => {
+                let whole = |(i, items): (usize, &Vec<Item>)| Item { primitive: i as u32, bounds: bounds(items) };
+                let mut wholes: Vec<Item> = several.iter().enumerate().map(whole).collect();
+                self.add_sets(&mut wholes, several, of, body) as u32
+            }
+        }
+    }
+
+    /// Adds the node of some sets (two at least) and everything below it: sets are kept apart before one is cut. `wholes` are
+    /// numbered by their place in `sets`.
+    fn add_sets(&mut self, wholes: &mut [Item], sets: &mut [Vec<Item>], of: Sets, body: &Body) -> usize {
         let node = self.push_node();
-        for (lane, (from, to)) in groups(parts).into_iter().enumerate() {
-            let group = &mut parts[from..to];
+        for (lane, (from, to)) in groups(wholes).into_iter().enumerate() {
+            let group = &mut wholes[from..to];
             let child = match group {
-                [part] => self.child_of(&mut items[part.primitive as usize], body),
-                _ => self.add_parts(group, items, body) as u32,
+                [whole] => self.child_of_sets(&mut sets[whole.primitive as usize..][..1], of, body),
+                _ => self.add_sets(group, sets, of, body) as u32,
             };
-            let all: Vec<Item> = group.iter().flat_map(|part| items[part.primitive as usize].iter().copied()).collect();
+            let all: Vec<Item> =
+                group.iter().flat_map(|whole| sets[whole.primitive as usize].iter().copied()).collect();
             self.set(node, lane, &all, body, child);
         }
         node
@@ -236,14 +266,7 @@ impl VolumeTree for BoxTree {
         let mut tree = Self { nodes: Vec::with_capacity(most), slabs: Vec::with_capacity(most), extent: 0.0 };
         let mut items = items_of_parts(body);
         tree.push_node();
-        let child = match &mut items[..] {
-            [only] => tree.child_of(only, body),
-            several => {
-                let part = |(i, items): (usize, &Vec<Item>)| Item { primitive: i as u32, bounds: bounds(items) };
-                let mut parts: Vec<Item> = several.iter().enumerate().map(part).collect();
-                tree.add_parts(&mut parts, several, body) as u32
-            }
-        };
+        let child = tree.child_of_sets(&mut items, Sets::Parts, body);
         tree.set(0, 0, &items.concat(), body, child);
         tree.nodes.shrink_to_fit();
         tree.slabs.shrink_to_fit();

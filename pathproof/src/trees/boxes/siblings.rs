@@ -2,7 +2,7 @@
 
 use super::kernel::{Approach, BoxPair, Drifts, greater};
 use super::volume::SmallBox;
-use super::{BoxTree, LANES, LEAF, Node, largest};
+use super::{BoxTree, LANES, LEAF, Node, OtherBox, SlabLanes, largest};
 use crate::numeric::simd::{Simd, SimdBase, SimdFrom, f32x8};
 use crate::trees::Slot;
 use crate::trees::hulls::NodeHulls;
@@ -70,6 +70,13 @@ impl SiblingPairs {
         let (opened_tree, other_tree) = self.trees(trees);
         (&opened_tree.nodes[self.node as usize], other_tree.small_box(self.other))
     }
+
+    #[inline(always)]
+    fn boxes_with_slabs<'t>(&self, trees: [&'t BoxTree; 2]) -> ((&'t Node, &'t SlabLanes), OtherBox) {
+        let (opened_tree, other_tree) = self.trees(trees);
+        let node = self.node as usize;
+        ((&opened_tree.nodes[node], &opened_tree.slabs[node]), other_tree.other(self.other))
+    }
 }
 
 impl BoxTree {
@@ -99,6 +106,44 @@ impl BoxTree {
     ) -> Approach<S> {
         let (node, other) = siblings.boxes(trees);
         pair.approach(simd, drifts, siblings.side, node, &other)
+    }
+
+    /// The same along the slabs' normals, for boxes that overlap.
+    #[inline(always)]
+    pub(crate) fn approach_across<S: Simd>(
+        simd: S,
+        pair: &BoxPair,
+        trees: [&Self; 2],
+        drifts: &Drifts,
+        siblings: &SiblingPairs,
+    ) -> Approach<S> {
+        let (node, other) = siblings.boxes_with_slabs(trees);
+        pair.approach_across(simd, drifts, siblings.side, node, &other)
+    }
+
+    /// As [`Self::gaps`], along the slabs' normals.
+    #[inline(always)]
+    pub(crate) fn gaps_across<S: Simd>(
+        simd: S,
+        pair: &BoxPair,
+        trees: [&Self; 2],
+        siblings: &SiblingPairs,
+    ) -> f32x8<S> {
+        let (node, other) = siblings.boxes_with_slabs(trees);
+        pair.gaps_across(simd, siblings.side, node, &other)
+    }
+
+    /// The lanes of sibling pairs of which slabs may tell more than boxes, as bits; lanes that hold nothing may be among them.
+    #[inline(always)]
+    pub(crate) fn slanted_pairs(trees: [&Self; 2], siblings: &SiblingPairs) -> u8 {
+        let (opened_tree, other_tree) = siblings.trees(trees);
+        if other_tree.is_slanted(siblings.other) { u8::MAX } else { opened_tree.nodes[siblings.node as usize].slanted }
+    }
+
+    /// Whether the slab of a box tells more than the box.
+    #[inline(always)]
+    fn is_slanted(&self, slot: Slot) -> bool {
+        self.nodes[slot.0 as usize / LANES].slanted >> (slot.0 as usize % LANES) & 1 == 1
     }
 
     /// The lanes of sibling pairs in which both boxes are leaves, as bits; lanes that hold nothing may be among them.

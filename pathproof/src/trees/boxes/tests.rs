@@ -77,7 +77,7 @@ fn true_distance(a: &[[DVec3; 3]], b: &[[DVec3; 3]], a_from_b: &Pose) -> f64 {
 #[test]
 fn bounds_of_inner_boxes_never_exceed_the_distance_of_what_they_hold() {
     let mut random = Random::new(1);
-    let mut positive = 0;
+    let (mut positive, mut better_across) = (0, 0);
     for case in 0..1_500 {
         let scale = [1.0, 1e-7, 1e5][case % 3];
         let (a, b) = (random_body(&mut random, scale), random_body(&mut random, scale));
@@ -114,10 +114,13 @@ fn bounds_of_inner_boxes_never_exceed_the_distance_of_what_they_hold() {
                 let lower = f64::from(looked.bounds[i]);
                 assert!(lower <= truth, "{case}: {lower:e} of {truth:e}");
                 positive += usize::from(lower > 0.0);
+                let across = f64::from(looked.lower_across[i]);
+                assert!(across <= truth, "{case}: {across:e} of {truth:e} across slabs");
+                better_across += usize::from(across > 0.0 && across > f64::from(looked.lower[i]));
             }
         }
     }
-    assert!(positive > 1_000, "{positive}");
+    assert!(positive > 1_000 && better_across > 100, "{positive} {better_across}");
 }
 
 /// The leaf that holds primitive `i`.
@@ -125,7 +128,7 @@ fn leaf(tree: &BoxTree, i: usize) -> Slot {
     *slots(tree).iter().find(|s| tree.primitive(**s) == Some(i)).expect("every primitive has a leaf")
 }
 
-/// The kernel's bound for two slots, whichever is opened.
+/// The kernel's best bound for two slots, whichever is opened.
 fn bound(
     pair: &BoxPair,
     side: Side,
@@ -137,7 +140,8 @@ fn bound(
     let siblings = SiblingPairs::only(side, opened, other);
     let lane = opened.0 as usize % LANES;
     assert_eq!(siblings.slots(lane), [slot_a, slot_b]);
-    look(pair, [ta, tb], &siblings, n, &Drifts::STILL).bounds[lane]
+    let looked = look(pair, [ta, tb], &siblings, n, &Drifts::STILL);
+    looked.bounds[lane].max(looked.lower_across[lane])
 }
 
 /// All that the kernels say about sibling pairs.
@@ -154,6 +158,16 @@ struct Looked {
     bounds: Lanes,
     lower: Lanes,
     upper_closing: [Lanes; 2],
+    /// Across slabs.
+    lower_across: Lanes,
+    upper_closing_across: [Lanes; 2],
+}
+
+impl Looked {
+    /// Along the boxes' gaps and across slabs: bounds, and what may close of them.
+    fn both(&self) -> [(Lanes, [Lanes; 2]); 2] {
+        [(self.lower, self.upper_closing), (self.lower_across, self.upper_closing_across)]
+    }
 }
 
 impl Kernel for Look<'_> {
@@ -173,8 +187,19 @@ impl Kernel for Look<'_> {
             let is_same = gaps[lane] == near.lower[lane] || (gaps[lane].is_nan() && near.lower[lane].is_nan());
             assert!(is_same && !(gaps[lane] > bounds[lane]), "{gaps:?} {:?} {bounds:?}", near.lower);
         }
+        let across = BoxTree::approach_across(simd, pair, trees, drifts, siblings);
+        let gaps_across: Lanes = BoxTree::gaps_across(simd, pair, trees, siblings).into();
+        let lower_across: Lanes = across.lower.into();
+        assert_eq!(gaps_across.map(f32::to_bits), lower_across.map(f32::to_bits));
         let [earlier, later] = near.upper_closing;
-        Looked { bounds: bounds.into(), lower: near.lower.into(), upper_closing: [earlier.into(), later.into()] }
+        let [earlier_across, later_across] = across.upper_closing;
+        Looked {
+            bounds: bounds.into(),
+            lower: near.lower.into(),
+            upper_closing: [earlier.into(), later.into()],
+            lower_across,
+            upper_closing_across: [earlier_across.into(), later_across.into()],
+        }
     }
 }
 
@@ -192,7 +217,8 @@ fn look(
         let other = at(width);
         // Which NaN it is says nothing.
         let bits = |v: Lanes| v.map(|x| if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() });
-        let bits = |l: &Looked| [l.bounds, l.lower, l.upper_closing[0], l.upper_closing[1]].map(bits);
+        let bits_of = |(lower, [earlier, later]): (Lanes, [Lanes; 2])| [lower, earlier, later].map(bits);
+        let bits = |l: &Looked| (bits(l.bounds), l.both().map(bits_of));
         assert_eq!(bits(&looked), bits(&other));
     }
     looked
@@ -203,7 +229,7 @@ fn look(
 #[test]
 fn what_drifts_comes_no_nearer_than_the_bound_less_the_closing() {
     let mut random = Random::new(8);
-    let (mut proven, mut closing, mut tight) = (0, 0, 0);
+    let (mut proven, mut closing, mut tight) = ([0; 2], [0; 2], [0; 2]);
     for case in 0..3_000 {
         let scale = [1.0, 1e-5, 1e4][case % 3];
         let (a, b) = (random_body(&mut random, 0.3 * scale), random_body(&mut random, 0.3 * scale));
@@ -227,14 +253,15 @@ fn what_drifts_comes_no_nearer_than_the_bound_less_the_closing() {
             let (on_side, other) = if side == Side::A { (slot_a, slot_b) } else { (slot_b, slot_a) };
             let looked = look(&pair, [&ta, &tb], &SiblingPairs::only(side, on_side, other), &direction, &drifts);
             let lane = on_side.0 as usize % LANES;
-            let lower = f64::from(looked.lower[lane]);
-            if !(lower > 0.0) {
-                continue;
-            }
-            proven += 1;
             let (held_a, held_b) = (below(&ta, &a, slot_a), below(&tb, &b, slot_b));
-            for (half, sign) in [(0, -1.0), (1, 1.0)] {
-                let guaranteed = lower - f64::from(looked.upper_closing[half][lane]);
+            for (way, half, sign) in [(0, 0, -1.0), (0, 1, 1.0), (1, 0, -1.0), (1, 1, 1.0)] {
+                let (lower, upper_closing) = looked.both()[way];
+                let lower = f64::from(lower[lane]);
+                if !(lower > 0.0) {
+                    continue;
+                }
+                proven[way] += 1;
+                let guaranteed = lower - f64::from(upper_closing[half][lane]);
                 for fraction in [0.3, 1.0] {
                     let displaced = |held: &[[DVec3; 3]], [linear, angular]: [DVec3; 2]| -> Vec<[DVec3; 3]> {
                         let by = |p: DVec3| p + (linear + angular.cross(p)) * (sign * fraction);
@@ -245,13 +272,14 @@ fn what_drifts_comes_no_nearer_than_the_bound_less_the_closing() {
                     // Straying grows with the square of time.
                     let truth = truth - bend * fraction * fraction;
                     assert!(guaranteed <= truth, "{case}: {guaranteed:e} of {truth:e} in half {half}, {looked:?}");
-                    closing += usize::from(guaranteed < 0.99 * lower && guaranteed > 0.0);
-                    tight += usize::from(guaranteed > 0.0 && guaranteed > 0.9 * truth && guaranteed < 0.9 * lower);
+                    closing[way] += usize::from(guaranteed < 0.99 * lower && guaranteed > 0.0);
+                    tight[way] += usize::from(guaranteed > 0.0 && guaranteed > 0.9 * truth && guaranteed < 0.9 * lower);
                 }
             }
         }
     }
-    assert!(proven > 3_000 && closing > 1_000 && tight > 100, "{proven} {closing} {tight}");
+    let enough = |way: usize| proven[way] > 6_000 && closing[way] > 1_000 && tight[way] > 100;
+    assert!(enough(0) && enough(1), "{proven:?} {closing:?} {tight:?}");
 }
 
 /// Points that approach each other along an axis by numbers that `f32` rounds down.
@@ -327,7 +355,8 @@ fn lengths_beyond_the_kernel_certify_nothing() {
         let pair = BoxTree::pair(&ta, &tb, &a_from_b, 0.0);
         let looked =
             look(&pair, [&ta, &tb], &SiblingPairs::ROOTS, &Direction::new(DVec3::X, &a_from_b), &Drifts::STILL);
-        assert!(!(looked.lower[0] > 0.0) && !(looked.bounds[0] > 0.0), "{far}: {looked:?}");
+        let claims = [looked.lower[0], looked.bounds[0], looked.lower_across[0]];
+        assert!(!claims.iter().any(|lower| *lower > 0.0), "{far}: {looked:?}");
     }
     let a_from_b = Pose::from_translation(DVec3::new(10.0, 7.0, 8.0));
     let pair = BoxTree::pair(&ta, &tb, &a_from_b, 0.0);
@@ -339,8 +368,10 @@ fn lengths_beyond_the_kernel_certify_nothing() {
             let drifts = Drifts::new(fields, 0.0, [ta.extent(), tb.extent()]);
             let direction = Direction::new(DVec3::X, &a_from_b);
             let looked = look(&pair, [&ta, &tb], &SiblingPairs::ROOTS, &direction, &drifts);
-            for closing in looked.upper_closing {
-                assert!(looked.lower[0] > 0.0 && !(looked.lower[0] - closing[0] > 0.0), "{much}: {looked:?}");
+            for (lower, closings) in looked.both() {
+                for closing in closings {
+                    assert!(lower[0] > 0.0 && !(lower[0] - closing[0] > 0.0), "{much}: {looked:?}");
+                }
             }
         }
     }

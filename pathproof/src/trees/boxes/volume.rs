@@ -44,6 +44,12 @@ impl Slab {
         if across_mean.high - across_mean.low <= across_axis.high - across_axis.low { across_mean } else { across_axis }
     }
 
+    /// Whether it is thinner than this fraction of what the box around the same content measures across it.
+    pub(super) fn is_thinner_than(&self, small: &SmallBox, fraction: f32) -> bool {
+        let box_across: f32 = (0..3).map(|i| self.normal[i].abs() * small.half[i] * 2.0).sum();
+        self.high - self.low < fraction * box_across
+    }
+
     fn across(normal: DVec3, items: &[Item], body: &Body, centre: DVec3) -> Self {
         // What is stored is the rounded normal: extents are measured along that.
         let normal = normal.to_array().map(|c| c as f32);

@@ -8,7 +8,7 @@ use crate::check::verdict::{Statistics, contact};
 use crate::distance::{Near, Query};
 use crate::numeric::simd::*;
 use crate::numeric::{DVec3, f32_up, least, unit};
-use crate::trees::{BoxTree, Drifts, NodeHulls, SiblingPairs, Side, Slot, VolumeTree, lesser};
+use crate::trees::{BoxTree, Drifts, NodeHulls, SiblingPairs, Side, Slot, VolumeTree, greater, lesser};
 
 mod primitives;
 mod shells;
@@ -175,6 +175,10 @@ impl Search<'_, '_> {
             self.enter(simd, siblings, self.halves);
         }
         while let Some(next) = self.scratch.pending.pop() {
+            // Once something is too close only contact matters.
+            if self.found.is_some() && next.lower > self.apart {
+                continue;
+            }
             let Some(next) = self.shells(next) else {
                 if self.is_over() {
                     return;
@@ -218,8 +222,12 @@ impl Search<'_, '_> {
         self.statistics.volume_tests += u64::from(siblings.members.count_ones());
         let first = self.scratch.pending.len();
         if halves == 0 {
-            let lower = BoxTree::gaps(simd, self.query.pair(), self.trees, siblings);
-            let touching = !exceeds(lower, self.apart).to_bitmask() as u8;
+            let mut lower = BoxTree::gaps(simd, self.query.pair(), self.trees, siblings);
+            let mut touching = siblings.members & !exceeds(lower, self.apart).to_bitmask() as u8;
+            if touching & BoxTree::slanted_pairs(self.trees, siblings) != 0 {
+                lower = greater(lower, BoxTree::gaps_across(simd, self.query.pair(), self.trees, siblings));
+                touching &= !exceeds(lower, self.apart).to_bitmask() as u8;
+            }
             let lower = lower.to_array();
             for lane in lanes_of(siblings.members & touching) {
                 self.push(
@@ -229,7 +237,16 @@ impl Search<'_, '_> {
             }
             return;
         }
-        let near = BoxTree::approach(simd, self.query.pair(), self.trees, &self.drifts, siblings);
+        let mut near = BoxTree::approach(simd, self.query.pair(), self.trees, &self.drifts, siblings);
+        let touching = siblings.members & !exceeds(near.lower, self.apart).to_bitmask() as u8;
+        if touching & BoxTree::slanted_pairs(self.trees, siblings) != 0 {
+            let across = BoxTree::approach_across(simd, self.query.pair(), self.trees, &self.drifts, siblings);
+            let is_better = across.lower.simd_gt(near.lower) & !exceeds(near.lower, self.apart);
+            near.lower = is_better.select(across.lower, near.lower);
+            for half in 0..2 {
+                near.upper_closing[half] = is_better.select(across.upper_closing[half], near.upper_closing[half]);
+            }
+        }
         let size = BoxTree::sizes(simd, self.trees, siblings);
         let lower = near.lower;
         let nothing = f32x8::splat(simd, f32::INFINITY);
@@ -293,13 +310,13 @@ impl Search<'_, '_> {
         self.cell.wanted != Wanted::WholeHalves
     }
 
-    /// Whether what was found ends the search. Among pieces that may overlap the deepest pair is wanted, because one that
-    /// is too close does not tell that another is in contact; otherwise the report measures the distance anew.
+    /// Whether what was found ends the search: contact does. One pair that is too close does not tell that another is in
+    /// contact, and to find that out here costs less than to measure the distance.
     fn is_over(&self) -> bool {
         if self.halves == 0 && !self.looks_for_contact() {
             return true;
         }
-        self.found.is_some_and(|(near, _)| near.upper <= contact(self.cell.clearance) || !self.is_signed)
+        self.found.is_some_and(|(near, _)| near.upper <= contact(self.cell.clearance))
     }
 }
 
