@@ -71,16 +71,16 @@ pub struct Checker {
     /// What all certificates share, made with the first one.
     pub(super) claim: OnceLock<Arc<SceneClaim>>,
     /// No other checker of this process has it: what a scratch remembers is known by it.
-    id: u64,
+    pub(super) id: u64,
 }
 
 /// Reused memory of checks; one per thread.
 #[derive(Debug)]
 pub struct CheckScratch {
     pub(super) work: Workspace,
-    any: PathSearch<Directional>,
+    pub(super) any: PathSearch<Directional>,
     first: FirstSearch<Directional>,
-    edges: Option<EdgeCache<Directional>>,
+    pub(super) edges: Option<EdgeCache<Directional>>,
 }
 
 /// Positions of a segment whose poses are kept.
@@ -315,7 +315,7 @@ impl Checker {
     }
 
     /// The maps of the groups that a check works on.
-    fn maps_of(&self, settings: &Settings) -> Option<&PairMaps> {
+    pub(super) fn maps_of(&self, settings: &Settings) -> Option<&PairMaps> {
         self.maps.as_ref().filter(|_| settings.report != Report::All)
     }
 

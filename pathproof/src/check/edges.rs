@@ -10,8 +10,10 @@ use super::checker::{CheckScratch, Checker};
 use super::directional::Directional;
 use super::error::CheckError;
 use super::search::Waypoints;
-use super::settings::{Report, Settings};
-use super::verdict::{Answer, Finding, Unresolved, Verdict};
+use super::search::judge::Job;
+use super::search::steps::Advanced;
+use super::settings::{Limits, Method, Report, Settings};
+use super::verdict::{Answer, Finding, Statistics, Unresolved, Verdict};
 
 impl Checker {
     /// Checks straight segments that need not meet: free if all of them are. The answer counts them in `segment`, and `t`
@@ -64,16 +66,23 @@ impl Checker {
         Ok(answer)
     }
 
-    /// The same, but every edge is examined from the end that is named first, step by step as [`Checker::segment`] does it,
-    /// and remembered that way: for planners that know which end they named the first time.
-    pub(crate) fn edges_as_given(
+    /// Takes one edge, from the end that is named first, to a level ([`super::search::steps`]); the last one decides it. Where the scratch
+    /// remembers edges it goes on from the level that the edge has reached.
+    pub(crate) fn advance_edge(
         &self,
-        edges: &[[&[f64]; 2]],
+        edge: [&[f64]; 2],
+        level: u32,
         settings: &Settings,
         scratch: &mut CheckScratch,
-    ) -> Result<Answer, CheckError> {
-        let settings = Settings { report: Report::Any, ..*settings };
-        self.run(Waypoints::Edges(edges), &settings, scratch, &mut Directional::default())
+    ) -> Result<(Advanced, Statistics), CheckError> {
+        let settings = &Settings { report: Report::Any, method: Method::Directional, ..*settings };
+        let (groups, maps, limits) = (self.groups(), self.maps_of(settings), Limits::new(settings));
+        let job = Job { scene: self.scene(), groups, settings, limits, leaves_room: false, maps };
+        let CheckScratch { work, any, edges, .. } = scratch;
+        work.statistics = Statistics::default();
+        let edges = edges.as_mut().map(|edges| edges.of(self.id, settings));
+        let advanced = any.advance(&job, edge, level, &mut Directional::default(), edges, work)?;
+        Ok((advanced, work.statistics))
     }
 }
 

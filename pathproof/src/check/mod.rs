@@ -51,6 +51,7 @@ mod smallest;
 mod verdict;
 
 pub(crate) use edges::is_turned;
+pub(crate) use search::steps::{ALL, Advanced};
 
 pub use checker::{CachedEdges, CheckScratch, Checker};
 pub use error::CheckError;

@@ -5,7 +5,7 @@ use super::budget::{Stop, Watch};
 use super::error::PlanError;
 use super::problem::Effort;
 use super::space::Space;
-use crate::check::{Answer, CheckScratch, Checker, Limit, Sampled, Settings, Verdict, is_turned};
+use crate::check::{ALL, Advanced, CheckScratch, Checker, Sampled, Settings, is_turned};
 
 /// Memory for remembered edges, in bytes.
 const EDGE_CACHE: usize = 256 << 20;
@@ -13,7 +13,7 @@ const EDGE_CACHE: usize = 256 << 20;
 /// What is known of an edge of a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct EdgeState {
-    /// Levels of midpoints that were tested at a fixed step.
+    /// How often it was halved, κ: levels of midpoints that were tested at a fixed step, or halvings of the uncovered length.
     pub(super) levels: u32,
     /// Whether it is proven, or tested down to the step.
     pub(super) is_safe: bool,
@@ -67,9 +67,9 @@ impl<'a> Tester<'a> {
 
     /// Whether a configuration is proven free.
     pub(super) fn is_free(&mut self, q: &[f64]) -> Result<bool, PlanError> {
-        let answer = self.checker.segment(q, q, &Settings::default(), &mut self.scratch)?;
-        self.effort.statistics += answer.statistics;
-        Ok(matches!(answer.verdict, Verdict::Free(_)))
+        let (advanced, statistics) = self.checker.advance_edge([q, q], ALL, &Settings::default(), &mut self.scratch)?;
+        self.effort.statistics += statistics;
+        Ok(advanced == Advanced::Safe)
     }
 
     /// Whether a configuration touches nothing.
@@ -81,42 +81,67 @@ impl<'a> Tester<'a> {
     /// Whether the segment from `a` to `b` is proven free.
     pub(super) fn is_segment_free(&mut self, a: &[f64], b: &[f64], watch: &Watch<'_>) -> Result<bool, PlanError> {
         self.effort.segments += 1;
-        let settings = settings(watch);
         // No shortest arc between them: no segment.
-        let Ok(answer) = self.checker.segment(a, b, &settings, &mut self.scratch) else { return Ok(false) };
-        self.effort.statistics += answer.statistics;
-        Ok(matches!(answer.verdict, Verdict::Free(_)))
+        let advanced = self.checker.advance_edge([a, b], ALL, &settings(watch), &mut self.scratch);
+        let Ok((advanced, statistics)) = advanced else { return Ok(false) };
+        self.effort.statistics += statistics;
+        Ok(advanced == Advanced::Safe)
     }
 
-    /// Proves all edges that are not safe yet, the one with the longest uncovered length first (exact-collision-checking
-    /// paper §3.4); queues of edges that are left unfinished stay with them, whichever way they run next time, because an
-    /// edge is always proven from the same end. Most edges never turn: proven from where the first path entered them, they
-    /// need no further proof when a path is returned.
+    /// Proves all edges that are not safe yet, the one with the widest gap first, one halving at a time; queues of edges that
+    /// are left unfinished stay with them, whichever way they run next time, because an edge is always proven from the same
+    /// end. Most edges never turn: proven from where the first path entered them, they need no further proof when a path is
+    /// returned.
     pub(super) fn prove(
         &mut self,
         edges: &[[&[f64]; 2]],
         states: &mut [EdgeState],
+        space: &Space<'_>,
         watch: &Watch<'_>,
     ) -> Result<Result<Tested, Stop>, PlanError> {
-        let open: Vec<usize> = (0..edges.len()).filter(|&edge| !states[edge].is_safe).collect();
-        let from_its_end = |&edge: &usize| {
-            let entered = End::entered(edges[edge]);
-            let [a, b] = edges[edge];
-            if *states[edge].proven_from.get_or_insert(entered) == entered { [a, b] } else { [b, a] }
-        };
-        let asked: Vec<[&[f64]; 2]> = open.iter().map(from_its_end).collect();
-        self.effort.segments += asked.len() as u64;
-        if asked.is_empty() {
-            return Ok(Ok(Tested::Safe));
+        let gaps = Gaps::new(edges, space);
+        while let Some(edge) = gaps.widest(states) {
+            match self.advance(edges[edge], &mut states[edge], watch)? {
+                // Time is the only limit.
+                Advanced::Ended(_) => return Ok(Err(Stop::Time)),
+                Advanced::Blocked => return Ok(Ok(Tested::Blocked(edge))),
+                Advanced::Safe | Advanced::To { .. } => {}
+            }
         }
-        let answer = self.checker.edges_as_given(&asked, &settings(watch), &mut self.edges)?;
-        self.effort.statistics += answer.statistics;
-        match &answer.verdict {
-            Verdict::Free(_) => open.iter().for_each(|&edge| states[edge].is_safe = true),
-            Verdict::Undecided(left) if left.limit == Limit::Seconds => return Ok(Err(Stop::Time)),
-            _ => {}
+        Ok(Ok(Tested::Safe))
+    }
+
+    /// Halves what is uncovered of an edge.
+    pub(super) fn advance(
+        &mut self,
+        [a, b]: [&[f64]; 2],
+        state: &mut EdgeState,
+        watch: &Watch<'_>,
+    ) -> Result<Advanced, PlanError> {
+        let entered = End::entered([a, b]);
+        let asked = if *state.proven_from.get_or_insert(entered) == entered { [a, b] } else { [b, a] };
+        self.effort.segments += 1;
+        let (advanced, statistics) =
+            self.checker.advance_edge(asked, state.levels + 1, &settings(watch), &mut self.edges)?;
+        self.effort.statistics += statistics;
+        match advanced {
+            Advanced::Safe => state.is_safe = true,
+            Advanced::To { level } => state.levels = level,
+            Advanced::Blocked | Advanced::Ended(_) => {}
         }
-        Ok(Ok(blocked(&answer).map_or(Tested::Safe, |edge| Tested::Blocked(open[edge]))))
+        Ok(advanced)
+    }
+
+    /// Proves one edge at once, the way it is given.
+    pub(super) fn prove_at_once(
+        &mut self,
+        [a, b]: [&[f64]; 2],
+        state: &mut EdgeState,
+        watch: &Watch<'_>,
+    ) -> Result<Tested, PlanError> {
+        let is_safe = self.is_segment_free(a, b, watch)?;
+        *state = EdgeState { is_safe, proven_from: Some(End::entered([a, b])), ..*state };
+        Ok(if is_safe { Tested::Safe } else { Tested::Blocked(0) })
     }
 
     /// Tests all edges down to a step, the one with the widest untested gap first (docs/design.md#planning).
@@ -127,16 +152,12 @@ impl<'a> Tester<'a> {
         step: f64,
         space: &Space<'_>,
     ) -> Result<Tested, PlanError> {
-        let lengths: Vec<f64> = edges.iter().map(|[a, b]| space.distance(a, b)).collect();
+        let gaps = Gaps::new(edges, space);
         loop {
-            let gap = |edge: usize, states: &[EdgeState]| lengths[edge] / (1u64 << states[edge].levels) as f64;
-            for edge in 0..edges.len() {
-                states[edge].is_safe |= gap(edge, states) < step || states[edge].levels >= 30;
+            for (edge, state) in states.iter_mut().enumerate() {
+                state.is_safe |= gaps.of(edge, state) < step || state.levels >= 30;
             }
-            let open = (0..edges.len()).filter(|&edge| !states[edge].is_safe);
-            let Some(widest) = open.reduce(|a, b| if gap(b, states) > gap(a, states) { b } else { a }) else {
-                return Ok(Tested::Safe);
-            };
+            let Some(widest) = gaps.widest(states) else { return Ok(Tested::Safe) };
             let [a, b] = edges[widest];
             self.effort.segments += 1;
             let (sampled, statistics) = self.checker.sample_level(a, b, states[widest].levels, &mut self.scratch)?;
@@ -149,16 +170,31 @@ impl<'a> Tester<'a> {
     }
 }
 
+/// How far apart the configurations of a path's edges are that were looked at.
+struct Gaps {
+    /// Of the edges.
+    lengths: Vec<f64>,
+}
+
+impl Gaps {
+    fn new(edges: &[[&[f64]; 2]], space: &Space<'_>) -> Self {
+        Self { lengths: edges.iter().map(|[a, b]| space.distance(a, b)).collect() }
+    }
+
+    /// 2^−κ of the edge's length.
+    fn of(&self, edge: usize, state: &EdgeState) -> f64 {
+        self.lengths[edge] / (1u64 << state.levels) as f64
+    }
+
+    /// The edge with the widest gap that is not safe; of equal ones the first.
+    fn widest(&self, states: &[EdgeState]) -> Option<usize> {
+        let open = states.iter().enumerate().filter(|(_, state)| !state.is_safe);
+        let measured = open.map(|(edge, state)| (edge, self.of(edge, state)));
+        measured.reduce(|a, b| if b.1 > a.1 { b } else { a }).map(|(edge, _)| edge)
+    }
+}
+
 /// No limit but that of the time that is left.
 fn settings(watch: &Watch<'_>) -> Settings {
     Settings { max_time: watch.remaining(), ..Settings::default() }
-}
-
-/// The segment that is not proven.
-fn blocked(answer: &Answer) -> Option<usize> {
-    match &answer.verdict {
-        Verdict::Free(_) => None,
-        Verdict::Collision(found) | Verdict::TooClose(found) => Some(found.segment),
-        Verdict::Undecided(left) => Some(left.segment),
-    }
 }

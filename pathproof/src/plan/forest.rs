@@ -36,10 +36,15 @@ pub(super) struct Milestone {
     pub(super) edge: EdgeState,
 }
 
+/// More than what rounding makes of the difference of two coordinates.
+const ROUNDED: f32 = 1e-5;
+
 /// Both sides.
 #[derive(Debug)]
 pub(super) struct Forest {
     pub(super) milestones: Vec<Milestone>,
+    /// Coordinates of the milestones, one after the other, by which most are known to be far away.
+    coordinates: Vec<f32>,
     grids: [Grid; 2],
 }
 
@@ -56,7 +61,8 @@ pub(super) struct Candidate {
 impl Forest {
     /// Only roots.
     pub(super) fn new(space: &Space<'_>, start: &[f64], goals: Vec<Vec<f64>>, axes: [usize; 2]) -> Self {
-        let mut forest = Self { milestones: Vec::new(), grids: [Grid::over(axes), Grid::over(axes)] };
+        let (milestones, coordinates) = (Vec::new(), Vec::new());
+        let mut forest = Self { milestones, coordinates, grids: [Grid::over(axes), Grid::over(axes)] };
         forest.insert(space, start.to_vec(), Side::Start, None);
         for goal in goals {
             forest.insert(space, goal, Side::Goal, None);
@@ -64,14 +70,17 @@ impl Forest {
         forest
     }
 
-    /// Adds the child of a milestone, on its side.
-    pub(super) fn add(&mut self, space: &Space<'_>, q: Vec<f64>, parent: usize) -> usize {
-        self.insert(space, q, self.milestones[parent].side, Some(parent))
+    /// Adds the child of a milestone, on its side, with what is known of the edge to it.
+    pub(super) fn add(&mut self, space: &Space<'_>, q: Vec<f64>, parent: usize, edge: EdgeState) -> usize {
+        let number = self.insert(space, q, self.milestones[parent].side, Some(parent));
+        self.milestones[number].edge = edge;
+        number
     }
 
     fn insert(&mut self, space: &Space<'_>, q: Vec<f64>, side: Side, parent: Option<usize>) -> usize {
         let number = self.milestones.len();
         self.grids[side as usize].insert(space, &q, number);
+        space.write_coordinates(&q, &mut self.coordinates);
         self.milestones.push(Milestone { q, side, parent, children: Vec::new(), edge: EdgeState::default() });
         if let Some(parent) = parent {
             self.milestones[parent].children.push(number);
@@ -92,11 +101,23 @@ impl Forest {
         self.grids[side as usize].pick(random)
     }
 
-    /// The milestone of a side that is nearest to `q` among those in neighbouring cells of the grid.
-    pub(super) fn nearest_around(&self, side: Side, space: &Space<'_>, q: &[f64]) -> Option<(usize, f64)> {
-        let around = self.grids[side as usize].around(space, q);
-        let measured = around.map(|number| (number, space.distance(q, &self.milestones[number].q)));
-        measured.reduce(|a, b| if b.1 < a.1 { b } else { a })
+    /// The milestone of a side that is nearest to `q` among those in neighbouring cells of the grid, if it is within a
+    /// distance.
+    pub(super) fn nearest_around(&self, side: Side, space: &Space<'_>, q: &[f64], within: f64) -> Option<(usize, f64)> {
+        let (mut nearest, mut least, mut wanted) = (None, within.next_up(), Vec::new());
+        space.write_coordinates(q, &mut wanted);
+        let count = wanted.len();
+        for number in self.grids[side as usize].around(space, q) {
+            let coordinates = self.coordinates[number * count..][..count].iter().zip(&wanted);
+            let far = least as f32 + ROUNDED;
+            if coordinates.into_iter().any(|(a, b)| (a - b).abs() > far) {
+                continue;
+            }
+            if let Some(distance) = space.distance_below(q, &self.milestones[number].q, least) {
+                (nearest, least) = (Some((number, distance)), distance);
+            }
+        }
+        nearest
     }
 
     /// The path through a bridge between milestones of different sides.
@@ -198,26 +219,32 @@ mod tests {
     use super::super::budget::{Budget, Watch};
     use super::super::exact::{Tested, Tester};
     use super::*;
+    use crate::check::Advanced;
     use crate::check::Checker;
     use crate::numeric::{DVec3, Pose};
     use crate::robot::{JointKind, JointSpec, Model};
     use crate::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
-    use crate::shapes::{Body, Convex};
+    use crate::shapes::{Body, Convex, Shape};
 
-    /// A ball on two slides below a roof, 50 mm away: too near for bounding balls, so that every edge takes queries.
+    /// A rod that slides along a row of studs and turns: an edge near them takes several queries.
     fn scene() -> Scene {
-        let slide = |name: &str, axis, parent: &str, child: &str| {
+        let joint = |name: &str, kind, parent: &str, child: &str| {
             let limits = vec![Some((-1.0, 1.0))];
-            JointSpec { limits, ..JointSpec::new(name, JointKind::Prismatic { axis }, parent, child, Pose::IDENTITY) }
+            JointSpec { limits, ..JointSpec::new(name, kind, parent, child, Pose::IDENTITY) }
         };
-        let joints = vec![slide("x", DVec3::X, "world", "cart"), slide("y", DVec3::Y, "cart", "ball")];
-        let links = ["world", "cart", "ball"].map(String::from).to_vec();
+        let slide = joint("x", JointKind::Prismatic { axis: DVec3::X }, "world", "cart");
+        let joints = vec![slide, joint("turn", JointKind::Revolute { axis: DVec3::Z }, "cart", "rod")];
+        let links = ["world", "cart", "rod"].map(String::from).to_vec();
         let mut parts = SceneParts::new(Model::new("world", links, joints).unwrap());
-        let shapes = [Convex::sphere(0.1).unwrap(), Convex::cuboid([4.0, 4.0, 0.1]).unwrap()];
-        let named = [("ball", 2, Role::Link, 0.0), ("roof", 0, Role::Obstacle, 0.2)];
-        for ((name, link, role, z), shape) in named.into_iter().zip(shapes) {
-            let shape = BodyShape::Parts(Body::from_convex(shape));
-            let link_from_body = Pose::from_translation(DVec3::Z * z);
+        let stud = |k: i32| {
+            let at = DVec3::new(f64::from(k - 4) * 0.25, 0.3, 0.0);
+            (Pose::from_translation(at), Shape::Convex(Convex::sphere(0.04).unwrap()))
+        };
+        let rod = Body::from_convex(Convex::cuboid([0.6, 0.04, 0.04]).unwrap());
+        let bodies = [rod, Body::new((0..9).map(stud).collect()).unwrap()];
+        let named = [("rod", 2, Role::Link), ("studs", 0, Role::Obstacle)];
+        for ((name, link, role), body) in named.into_iter().zip(bodies) {
+            let (shape, link_from_body) = (BodyShape::Parts(body), Pose::IDENTITY);
             parts.bodies.push(SceneBody { name: name.into(), role, link, link_from_body, shape });
         }
         Scene::new(parts).unwrap()
@@ -248,8 +275,8 @@ mod tests {
                 let side = if random.below(2) == 0 { Side::Start } else { Side::Goal };
                 let (parent, mut q) = (forest.pick(side, &mut random), vec![0.0; 2]);
                 space.draw(&mut random, &mut q);
-                let new = forest.add(&space, q, parent);
-                forest.milestones[new].edge = EdgeState { levels: count, is_safe: count % 3 == 0, proven_from: None };
+                let edge = EdgeState { levels: count, is_safe: count % 3 == 0, proven_from: None };
+                let new = forest.add(&space, q, parent, edge);
                 let other = forest.pick(side.other(), &mut random);
                 let mut candidate = forest.candidate(new, other);
                 candidate.edges[candidate.bridge] = EdgeState { levels: 100, ..EdgeState::default() };
@@ -273,38 +300,60 @@ mod tests {
     fn no_query_is_repeated_after_a_transfer() {
         let checker = Checker::new(scene());
         let space = Space::new(checker.scene(), &[]).unwrap();
-        let mut forest = Forest::new(&space, &[-0.9, -0.9], vec![vec![0.9, 0.9]], [0, 1]);
+        let mut forest = Forest::new(&space, &[-0.9, 0.0], vec![vec![0.9, 0.0]], [0, 1]);
+        let watch = Watch::new(&Budget::default());
+        // Edges that are free, but not at the first look; so is the bridge.
+        let is_good = |a: &[f64], b: &[f64]| {
+            let mut tester = Tester::new(&checker);
+            let first = tester.advance([a, b], &mut EdgeState::default(), &watch).unwrap();
+            matches!(first, Advanced::To { .. }) && tester.is_segment_free(a, b, &watch).unwrap()
+        };
         let (mut last, mut q) = (0, vec![0.0; 2]);
         let mut random = Random::new(8);
-        for _ in 0..6 {
+        while forest.milestones.len() < 8 {
             space.draw(&mut random, &mut q);
-            last = forest.add(&space, q.clone(), last);
+            let is_last = forest.milestones.len() == 7;
+            if is_good(&forest.milestones[last].q, &q) && (!is_last || is_good(&q, &[0.9, 0.0])) {
+                last = forest.add(&space, q.clone(), last, EdgeState::default());
+            }
         }
-        let mut tester = Tester::new(&checker);
-        // What is asked is forgotten to be safe, so that only the checker's memory of edges saves queries.
-        let mut ask = |forest: &Forest, candidate: &mut Candidate| {
-            let at = |number: usize| &forest.milestones[number].q[..];
-            let ends = candidate.milestones.windows(2).map(|ends| [at(ends[0]), at(ends[1])]);
-            let edges: Vec<[&[f64]; 2]> = ends.collect();
-            candidate.edges.iter_mut().for_each(|edge| edge.is_safe = false);
-            let before = tester.effort.statistics.distance_queries;
-            let watch = Watch::new(&Budget::default());
-            let tested = tester.prove(&edges, &mut candidate.edges, &watch).unwrap();
-            assert_eq!(tested, Ok(Tested::Safe));
-            tester.effort.statistics.distance_queries - before
+        let ends_of = |forest: &Forest, candidate: &Candidate| -> Vec<[Vec<f64>; 2]> {
+            let at = |number: usize| forest.milestones[number].q.clone();
+            candidate.milestones.windows(2).map(|ends| [at(ends[0]), at(ends[1])]).collect()
         };
+        let prove = |tester: &mut Tester<'_>, forest: &Forest, candidate: &mut Candidate| {
+            let ends = ends_of(forest, candidate);
+            let edges: Vec<[&[f64]; 2]> = ends.iter().map(|[a, b]| [&a[..], &b[..]]).collect();
+            let tested = tester.prove(&edges, &mut candidate.edges, &space, &watch).unwrap();
+            assert_eq!(tested, Ok(Tested::Safe));
+        };
+        // Every edge halfway to its proof, before anything is moved.
+        let (mut halfway, mut at_once) = (Tester::new(&checker), Tester::new(&checker));
         let mut candidate = forest.candidate(last, 1);
-        let queries = ask(&forest, &mut candidate);
-        assert!(candidate.edges.len() == 7 && queries >= 7, "{queries}");
+        for (ends, edge) in ends_of(&forest, &candidate).iter().zip(&mut candidate.edges) {
+            halfway.advance([&ends[0], &ends[1]], edge, &watch).unwrap();
+            assert!(!edge.is_safe && edge.levels > 0);
+        }
         forest.learn(&candidate);
         forest.cut(&space, &candidate, 2);
         // Now the branch hangs from the goal: a path over a new bridge to its middle runs back through it, to its old end.
         let turned = forest.to_root(candidate.milestones[3]);
         assert_eq!(turned, candidate.milestones[3..]);
         let reversed: Vec<usize> = turned.iter().rev().copied().collect();
-        let edges = reversed[1..].iter().map(|child| forest.milestones[*child].edge).collect();
+        let edges: Vec<EdgeState> = reversed[1..].iter().map(|child| forest.milestones[*child].edge).collect();
         let mut back = Candidate { milestones: reversed, bridge: 0, edges };
-        let queries = ask(&forest, &mut back);
-        assert_eq!(queries, 0, "no query");
+        prove(&mut halfway, &forest, &mut back);
+        // The other edges of the old path, and all of it from the start at once.
+        let mut rest = Candidate {
+            milestones: candidate.milestones[..=3].to_vec(),
+            bridge: 0,
+            edges: candidate.edges[..3].to_vec(),
+        };
+        prove(&mut halfway, &forest, &mut rest);
+        candidate.edges.iter_mut().for_each(|edge| *edge = EdgeState::default());
+        prove(&mut at_once, &forest, &mut candidate);
+        let probes = |tester: &Tester<'_>| tester.effort.statistics.bisections;
+        assert!(probes(&at_once) >= 7, "{}", probes(&at_once));
+        assert_eq!(probes(&halfway), probes(&at_once), "nothing is cut twice");
     }
 }

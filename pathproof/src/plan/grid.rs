@@ -1,30 +1,34 @@
 //! A grid over two coordinates, by which milestones are picked where there are few of them (docs/design.md#planning).
 //!
-//! Cells are listed in the order in which they became occupied, never in that of a hash, so that a seed means the same
-//! everywhere.
-
-use std::collections::HashMap;
+//! Occupied cells are listed in the order in which they became occupied, so that a seed means the same everywhere.
 
 use super::space::Space;
 use crate::numeric::Random;
 
 /// Cells along each coordinate.
-const CELLS: f64 = 10.0;
-
-type Key = [i32; 2];
+const CELLS: usize = 10;
 
 /// Milestones by cell.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Grid {
     axes: [usize; 2],
-    cells: Vec<(Key, Vec<usize>)>,
-    places: HashMap<Key, usize>,
+    /// Row by row.
+    cells: Vec<Cell>,
+    /// The cells with milestones.
+    occupied: Vec<usize>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Cell {
+    milestones: Vec<usize>,
+    /// Among the occupied ones.
+    place: usize,
 }
 
 impl Grid {
     /// An empty grid over two coordinates.
     pub(super) fn over(axes: [usize; 2]) -> Self {
-        Self { axes, ..Self::default() }
+        Self { axes, cells: vec![Cell::default(); CELLS * CELLS], occupied: Vec::new() }
     }
 
     /// Two different coordinates, drawn at random; twice the same where there is only one.
@@ -38,54 +42,64 @@ impl Grid {
         [first, if second < first { second } else { second + 1 }]
     }
 
-    fn key(&self, space: &Space<'_>, q: &[f64]) -> Key {
-        self.axes.map(|axis| if space.coordinates() == 0 { 0 } else { (space.coordinate(q, axis) * CELLS) as i32 })
+    /// Column and row of a configuration.
+    fn place(&self, space: &Space<'_>, q: &[f64]) -> [usize; 2] {
+        // The far end of a range belongs to the last cell.
+        let cell = |axis: usize| ((space.coordinate(q, axis) * CELLS as f64) as usize).min(CELLS - 1);
+        self.axes.map(|axis| if space.coordinates() == 0 { 0 } else { cell(axis) })
+    }
+
+    fn number(&self, space: &Space<'_>, q: &[f64]) -> usize {
+        let [x, y] = self.place(space, q);
+        y * CELLS + x
     }
 
     pub(super) fn insert(&mut self, space: &Space<'_>, q: &[f64], milestone: usize) {
-        let key = self.key(space, q);
-        let place = *self.places.entry(key).or_insert(self.cells.len());
-        if place == self.cells.len() {
-            self.cells.push((key, Vec::new()));
+        let number = self.number(space, q);
+        let cell = &mut self.cells[number];
+        if cell.milestones.is_empty() {
+            cell.place = self.occupied.len();
+            self.occupied.push(number);
         }
-        self.cells[place].1.push(milestone);
+        cell.milestones.push(milestone);
     }
 
     pub(super) fn remove(&mut self, space: &Space<'_>, q: &[f64], milestone: usize) {
-        let key = self.key(space, q);
-        let Some(&place) = self.places.get(&key) else { return };
-        let milestones = &mut self.cells[place].1;
-        milestones.retain(|other| *other != milestone);
-        if milestones.is_empty() {
-            self.cells.swap_remove(place);
-            self.places.remove(&key);
-            if let Some((moved, _)) = self.cells.get(place) {
-                self.places.insert(*moved, place);
+        let number = self.number(space, q);
+        let cell = &mut self.cells[number];
+        let Some(found) = cell.milestones.iter().position(|other| *other == milestone) else { return };
+        cell.milestones.swap_remove(found);
+        if cell.milestones.is_empty() {
+            let place = cell.place;
+            self.occupied.swap_remove(place);
+            if let Some(&moved) = self.occupied.get(place) {
+                self.cells[moved].place = place;
             }
         }
     }
 
     /// A milestone of a random occupied cell.
     pub(super) fn pick(&self, random: &mut Random) -> usize {
-        let milestones = &self.cells[random.below(self.cells.len())].1;
+        let milestones = &self.cells[self.occupied[random.below(self.occupied.len())]].milestones;
         milestones[random.below(milestones.len())]
     }
 
     /// The milestones in the cell of `q` and in those around it.
     pub(super) fn around<'a>(&'a self, space: &Space<'_>, q: &[f64]) -> impl Iterator<Item = usize> + 'a {
-        let [x, y] = self.key(space, q);
-        let keys = (-1..=1).flat_map(move |dx| (-1..=1).map(move |dy| [x + dx, y + dy]));
-        let places = keys.filter_map(|key| self.places.get(&key));
-        places.flat_map(|place| self.cells[*place].1.iter().copied())
+        let [columns, rows] = self.place(space, q).map(|k| k.saturating_sub(1)..(k + 2).min(CELLS));
+        let numbers = rows.flat_map(move |y| columns.clone().map(move |x| y * CELLS + x));
+        numbers.flat_map(|number| self.cells[number].milestones.iter().copied())
     }
 
     /// The first broken rule of this structure, for tests.
     #[cfg(test)]
     pub(super) fn broken_invariant(&self) -> Option<&'static str> {
-        let is_listed =
-            |(place, (key, of)): (usize, &(Key, Vec<usize>))| self.places.get(key) == Some(&place) && !of.is_empty();
-        if self.places.len() != self.cells.len() || !self.cells.iter().enumerate().all(is_listed) {
-            return Some("a cell is empty, or not where the table says");
+        let is_listed = |(number, cell): (usize, &Cell)| {
+            cell.milestones.is_empty() || self.occupied.get(cell.place) == Some(&number)
+        };
+        let occupied = self.cells.iter().filter(|cell| !cell.milestones.is_empty()).count();
+        if occupied != self.occupied.len() || !self.cells.iter().enumerate().all(is_listed) {
+            return Some("an empty cell is listed as occupied, or one is not where it says");
         }
         None
     }

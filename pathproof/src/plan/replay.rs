@@ -35,7 +35,9 @@ pub fn replay(
         let mut states: Vec<EdgeState> =
             edges.iter().map(|edge| known.get(&key(edge)).copied().unwrap_or_default()).collect();
         let tested = match edge_test {
-            EdgeTest::Exact => tester.prove(&edges, &mut states, &watch)?.unwrap_or(Tested::Blocked(0)),
+            EdgeTest::Exact => {
+                tester.prove(&edges, &mut states, problem.space(), &watch)?.unwrap_or(Tested::Blocked(0))
+            }
             EdgeTest::Fixed { step } => tester.sample(&edges, &mut states, step, problem.space())?,
         };
         if remembers_edges {

@@ -2,17 +2,19 @@
 //! A-SBL, the same with the exact checker (exact-collision-checking paper §4.2).
 //!
 //! Two trees of free milestones grow from start and goal; edges stay untested until a bridge closes a path, which is then
-//! tested as a whole. A blocked edge is deleted and the branch beyond it joins the other tree. Invariant of A-SBL: the path
-//! returned is proven in the direction in which it is returned. Limits: it fills narrow passages by chance only.
+//! tested as a whole. A blocked edge is deleted and the branch beyond it joins the other tree. Beyond the paper: where path
+//! after path turns out to be blocked, as among thin bodies, it begins anew and tests edges as they are made. Invariant of
+//! A-SBL: the path returned is proven in the direction in which it is returned. Limits: it fills narrow passages by chance
+//! only.
 
 use super::budget::{Budget, Stop, Watch};
 use super::error::PlanError;
 use super::exact::{EdgeState, End, Tested, Tester};
-use super::forest::{Candidate, Forest, Side};
+use super::forest::{Candidate, Forest, Milestone, Side};
 use super::grid::Grid;
 use super::problem::{Effort, Evidence, Outcome, Planned, Planner, Problem, Shortfall};
 use crate::check::CheckScratch;
-use crate::numeric::{Random, least};
+use crate::numeric::{Random, least, most};
 
 /// How edges are tested.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -31,10 +33,15 @@ pub enum EdgeTest {
 /// The planner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sbl {
-    /// ρ: how far a milestone may be from its parent or across a bridge, a fraction of each joint's range. Default 0.15.
+    /// ρ: how far a milestone may be from its parent or across a bridge, a fraction of each joint's range; with more than
+    /// nine joints as many times more as there are more of them, up to 0.6. Default 0.15.
     pub reach: f64,
-    /// Milestones after which the grid is laid over other coordinates. Default 50.
+    /// Milestones after which the grid is laid over other coordinates, or a twentieth of those that are there if that is
+    /// more. Default 50.
     pub milestones_per_grid: usize,
+    /// Paths that may turn out to be blocked before new edges are tested as they are made: where so many are, most edges are,
+    /// and trees full of them come together in vain. The original is patient for ever. Default 50.
+    pub patience: u32,
     /// How edges are tested. Default: exactly.
     pub edge_test: EdgeTest,
     /// Whether what was found out about an edge is kept for the next path that has it. Costs memory. Default: yes.
@@ -43,9 +50,19 @@ pub struct Sbl {
 
 impl Default for Sbl {
     fn default() -> Self {
-        Self { reach: 0.15, milestones_per_grid: 50, edge_test: EdgeTest::Exact, remembers_edges: true }
+        Self { reach: 0.15, milestones_per_grid: 50, patience: 50, edge_test: EdgeTest::Exact, remembers_edges: true }
     }
 }
+
+/// The grid is laid anew no sooner than when one milestone in this many is new: all have to be put into it.
+const GROWTH: usize = 20;
+
+/// Degrees of freedom up to which ρ is as it is given. Distance is the largest difference of any joint: of many joints one
+/// always differs a lot, and trees whose milestones are within a small ρ of each other in all of them are never met.
+const FEW: f64 = 9.0;
+
+/// ρ is not raised above this.
+const FARTHEST: f64 = 0.6;
 
 /// Neighbourhoods of a milestone that are tried, each smaller than the one before.
 const NEIGHBOURHOODS: u32 = 64;
@@ -90,7 +107,24 @@ impl Sbl {
         let axes = Grid::draw_axes(problem.space(), &mut random);
         let forest = Forest::new(problem.space(), problem.start(), goals, axes);
         let (nearest, trace) = (f64::INFINITY, Vec::new());
-        let mut search = Search { planner: self, problem, random, tester, forest, watch, nearest, tracing, trace };
+        let next_grid = self.milestones_per_grid;
+        let raised = self.reach * most(problem.space().freedoms() as f64 / FEW, 1.0);
+        let reach = most(self.reach, least(raised, FARTHEST));
+        let mut search = Search {
+            planner: self,
+            reach,
+            problem,
+            random,
+            tester,
+            forest,
+            watch,
+            nearest,
+            next_grid,
+            blocked: 0,
+            is_eager: false,
+            tracing,
+            trace,
+        };
         let outcome = match search.run(goal_count)? {
             Ok(found) => found,
             Err(stop) => search.shortfall(stop),
@@ -114,12 +148,20 @@ type Ended = Result<Outcome, Stop>;
 
 struct Search<'a, 'p> {
     planner: &'a Sbl,
+    /// ρ.
+    reach: f64,
     problem: &'a Problem<'p>,
     random: Random,
     tester: Tester<'p>,
     forest: Forest,
     watch: Watch<'a>,
     nearest: f64,
+    /// Milestones at which the grid is laid over other coordinates.
+    next_grid: usize,
+    /// Paths that turned out to be blocked.
+    blocked: u32,
+    /// Whether edges are tested as they are made.
+    is_eager: bool,
     tracing: Tracing,
     trace: Trace,
 }
@@ -136,11 +178,24 @@ impl Search<'_, '_> {
             if let Err(stop) = self.watch.step(self.forest.milestones.len(), None) {
                 return Ok(Err(stop));
             }
+            if self.blocked == self.planner.patience && !self.is_eager {
+                self.begin_anew(goals);
+            }
             let Some(newest) = self.expand()? else { continue };
             if let Some(ended) = self.connect(newest)? {
                 return Ok(ended);
             }
         }
+    }
+
+    /// Leaves the trees, full of edges that are likely to be blocked, for new ones whose edges are tested as they are made.
+    fn begin_anew(&mut self, goals: usize) {
+        self.is_eager = true;
+        let space = self.problem.space();
+        let goals = self.forest.milestones[1..=goals].iter().map(|root| root.q.clone()).collect();
+        let axes = Grid::draw_axes(space, &mut self.random);
+        self.forest = Forest::new(space, self.problem.start(), goals, axes);
+        self.next_grid = self.planner.milestones_per_grid;
     }
 
     fn effort(&self) -> Effort {
@@ -154,20 +209,42 @@ impl Search<'_, '_> {
     /// Adds a milestone near one that has few others around it.
     fn expand(&mut self) -> Result<Option<usize>, PlanError> {
         let space = self.problem.space();
-        if self.forest.milestones.len().is_multiple_of(self.planner.milestones_per_grid) {
+        if self.forest.milestones.len() >= self.next_grid {
             self.forest.lay_grids(space, Grid::draw_axes(space, &mut self.random));
+            let count = self.forest.milestones.len();
+            self.next_grid = count + self.planner.milestones_per_grid.max(count / GROWTH);
         }
         let side = if self.random.below(2) == 0 { Side::Start } else { Side::Goal };
         let parent = self.forest.pick(side, &mut self.random);
         let mut q = Vec::new();
         for i in 1..=NEIGHBOURHOODS {
-            let radius = self.planner.reach / f64::from(i);
+            let radius = self.reach / f64::from(i);
             space.draw_near(&mut self.random, &self.forest.milestones[parent].q, radius, &mut q);
             if self.is_milestone(&q)? {
-                return Ok(Some(self.forest.add(space, q, parent)));
+                let edge = if self.is_eager { self.test_alone(parent, &q)? } else { Some(EdgeState::default()) };
+                // What cannot be reached is as good as what is not free: farther in.
+                let Some(edge) = edge else { continue };
+                return Ok(Some(self.forest.add(space, q, parent, edge)));
             }
         }
         Ok(None)
+    }
+
+    /// What is known of a new edge after it was tested by itself, as a path would run through it; `None` where it is blocked.
+    fn test_alone(&mut self, parent: usize, q: &[f64]) -> Result<Option<EdgeState>, PlanError> {
+        let Milestone { q: from, side, .. } = &self.forest.milestones[parent];
+        let edge = if *side == Side::Start { [&from[..], q] } else { [q, &from[..]] };
+        let space = self.problem.space();
+        // No shortest arc between its ends: no edge.
+        if space.scene().half_turn(edge[0], edge[1]).is_some() {
+            return Ok(None);
+        }
+        let mut states = [EdgeState::default()];
+        let tested = match self.planner.edge_test {
+            EdgeTest::Fixed { step } => self.tester.sample(&[edge], &mut states, step, space)?,
+            EdgeTest::Exact => self.tester.prove_at_once(edge, &mut states[0], &self.watch)?,
+        };
+        Ok((tested == Tested::Safe).then_some(states[0]))
     }
 
     /// Whether a configuration may be a milestone: it touches nothing, which costs less than a proof. The proof comes with
@@ -185,9 +262,11 @@ impl Search<'_, '_> {
         let space = self.problem.space();
         let milestone = &self.forest.milestones[newest];
         let other = milestone.side.other();
-        if let Some((near, distance)) = self.forest.nearest_around(other, space, &milestone.q) {
+        // What is farther away is neither a bridge nor the nearest that was met.
+        let within = most(self.reach, self.nearest);
+        if let Some((near, distance)) = self.forest.nearest_around(other, space, &milestone.q, within) {
             self.nearest = least(self.nearest, distance);
-            if distance <= self.planner.reach
+            if distance <= self.reach
                 && let Some(ended) = self.close(newest, near)?
             {
                 return Ok(Some(ended));
@@ -198,7 +277,7 @@ impl Search<'_, '_> {
         let any = self.forest.pick(other, &mut self.random);
         let distance = space.distance(&self.forest.milestones[newest].q, &self.forest.milestones[any].q);
         self.nearest = least(self.nearest, distance);
-        if distance <= self.planner.reach { self.close(newest, any) } else { Ok(None) }
+        if distance <= self.reach { self.close(newest, any) } else { Ok(None) }
     }
 
     /// Tests the path through a bridge. Where it is blocked, the blocked edge is cut.
@@ -215,6 +294,7 @@ impl Search<'_, '_> {
         self.forest.learn(&candidate);
         match tested {
             Tested::Blocked(edge) => {
+                self.blocked += 1;
                 self.forest.cut(self.problem.space(), &candidate, edge);
                 Ok(None)
             }
@@ -235,23 +315,26 @@ impl Search<'_, '_> {
             EdgeTest::Fixed { step } => {
                 Ok(Ok(self.tester.sample(&edges, &mut candidate.edges, step, self.problem.space())?))
             }
-            EdgeTest::Exact => match self.tester.prove(&edges, &mut candidate.edges, &self.watch)? {
-                // An edge that turned when its branch changed sides was proven from its other end. Whoever checks the path
-                // meets other midpoints there, and what is within the tolerance of its clearance may be called too close.
-                // So these are proven as they are returned.
-                Ok(Tested::Safe) => {
-                    let is_turned =
-                        |(edge, state): &(&[&[f64]; 2], &EdgeState)| state.proven_from != Some(End::entered(**edge));
-                    let turned = edges.iter().zip(&candidate.edges).enumerate().filter(|(_, of)| is_turned(of));
-                    for (number, ([a, b], _)) in turned {
-                        if !self.tester.is_segment_free(a, b, &self.watch)? {
-                            return Ok(Ok(Tested::Blocked(number)));
+            EdgeTest::Exact => {
+                match self.tester.prove(&edges, &mut candidate.edges, self.problem.space(), &self.watch)? {
+                    // An edge that turned when its branch changed sides was proven from its other end. Whoever checks the path
+                    // meets other midpoints there, and what is within the tolerance of its clearance may be called too close.
+                    // So these are proven as they are returned.
+                    Ok(Tested::Safe) => {
+                        let is_turned = |(edge, state): &(&[&[f64]; 2], &EdgeState)| {
+                            state.proven_from != Some(End::entered(**edge))
+                        };
+                        let turned = edges.iter().zip(&candidate.edges).enumerate().filter(|(_, of)| is_turned(of));
+                        for (number, ([a, b], _)) in turned {
+                            if !self.tester.is_segment_free(a, b, &self.watch)? {
+                                return Ok(Ok(Tested::Blocked(number)));
+                            }
                         }
+                        Ok(Ok(Tested::Safe))
                     }
-                    Ok(Ok(Tested::Safe))
+                    tested => Ok(tested),
                 }
-                tested => Ok(tested),
-            },
+            }
         }
     }
 

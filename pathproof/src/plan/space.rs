@@ -98,6 +98,12 @@ impl<'a> Space<'a> {
         self.differences(a, b).fold(0.0, most)
     }
 
+    /// The same where it is less than `most`, sooner known where it is not.
+    pub(super) fn distance_below(&self, a: &[f64], b: &[f64], most: f64) -> Option<f64> {
+        let larger = |largest: f64, d: f64| (d < most).then_some(if d > largest { d } else { largest });
+        self.differences(a, b).try_fold(0.0, larger)
+    }
+
     /// The length of the straight line between two configurations: Euclidean over joints scaled to their ranges.
     pub fn length(&self, a: &[f64], b: &[f64]) -> f64 {
         self.differences(a, b).map(|d| d * d).sum::<f64>().sqrt()
@@ -186,6 +192,12 @@ impl<'a> Space<'a> {
     pub(super) fn coordinate(&self, q: &[f64], number: usize) -> f64 {
         let axis = &self.axes[number];
         (q[axis.variable] - axis.low) / axis.width()
+    }
+
+    /// Appends the coordinates of which none differs by more than the [`Space::distance`] of two configurations.
+    pub(super) fn write_coordinates(&self, q: &[f64], coordinates: &mut Vec<f32>) {
+        let alone = self.axes.iter().enumerate().filter(|(_, axis)| !axis.is_floating);
+        coordinates.extend(alone.map(|(number, _)| self.coordinate(q, number) as f32));
     }
 
     /// The configuration at `t` in [0, 1] of the straight line from `a` to `b`; `None` where there is no such line.

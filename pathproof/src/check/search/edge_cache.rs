@@ -25,6 +25,8 @@ pub(in crate::check) struct Progress {
     passed: usize,
     /// Proven over what is covered.
     pub(in crate::check) lower_clearance: f64,
+    /// Uncovered length before the first step, where the search goes on in steps ([`super::steps`]).
+    pub(super) uncovered_at_first: f64,
     /// What was first left unresolved, and in which step.
     unresolved: Option<(usize, Unresolved)>,
     /// The contact that the last step found.
@@ -36,7 +38,8 @@ pub(in crate::check) struct Progress {
 impl Default for Progress {
     fn default() -> Self {
         let (steps, lower_clearance) = (Vec::new(), f64::INFINITY);
-        Self { steps, passed: 0, lower_clearance, unresolved: None, found: None, is_cut_short: false }
+        let (unresolved, found) = (None, None);
+        Self { steps, passed: 0, lower_clearance, uncovered_at_first: 0.0, unresolved, found, is_cut_short: false }
     }
 }
 
@@ -144,13 +147,14 @@ impl<J: Judge> EdgeCache<J> {
         self
     }
 
-    /// Lets a segment go on where the search of the same edge ended. Edges are straight: of curves nothing is known.
-    pub(in crate::check) fn resume(&mut self, piece: SegmentPiece<'_>, segment: &mut SegmentSearch<J>) {
-        let SegmentPiece::Line(ends) = piece else { return };
-        if let Some(edge) = self.take(&key(ends)) {
-            (segment.progress, segment.memory) = (edge.progress, edge.memory);
-            segment.cells = BinaryHeap::from(edge.cells);
-        }
+    /// Lets a segment go on where the search of the same edge ended; whether there was one. Edges are straight: of curves
+    /// nothing is known.
+    pub(in crate::check) fn resume(&mut self, piece: SegmentPiece<'_>, segment: &mut SegmentSearch<J>) -> bool {
+        let SegmentPiece::Line(ends) = piece else { return false };
+        let Some(edge) = self.take(&key(ends)) else { return false };
+        (segment.progress, segment.memory) = (edge.progress, edge.memory);
+        segment.cells = BinaryHeap::from(edge.cells);
+        true
     }
 
     /// Keeps what is known of a segment now, which forgets it.

@@ -1,7 +1,7 @@
 //! The search over a path: which cell is probed next, and what is made of what a probe finds.
 //!
 //! [`path`] looks for any contact or for all of them, by uncovered length; [`first`] looks for the earliest, along time.
-//! Both ask a [`judge::Judge`], of which there are two: the directional method and the paper's.
+//! [`steps`] searches one segment a step at a time, for planners. All ask a [`judge::Judge`], of which there are two: the directional method and the paper's.
 
 pub(super) mod cell;
 pub(super) mod edge_cache;
@@ -12,6 +12,7 @@ pub(super) mod path;
 mod pursuit;
 pub(super) mod recorder;
 pub(super) mod segment;
+pub(super) mod steps;
 
 use crate::robot::{Curve, CurvePiece, Model, Motion, MotionError};
 

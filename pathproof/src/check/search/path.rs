@@ -26,7 +26,7 @@ pub(in crate::check) const BLOCK: usize = 64;
 /// The state of a search; its memory is reused.
 #[derive(Debug)]
 pub(in crate::check) struct PathSearch<J: Judge> {
-    segments: Vec<SegmentSearch<J>>,
+    pub(super) segments: Vec<SegmentSearch<J>>,
     used: usize,
     /// Segments with something left, but for the current one.
     waiting: BinaryHeap<Waiting>,
@@ -97,7 +97,7 @@ impl<J: Judge> PathSearch<J> {
             self.begin(job, path, numbers.clone(), judge, work)?;
             if let Some(edges) = edges.as_deref_mut() {
                 for (segment, number) in self.segments.iter_mut().zip(numbers.clone()) {
-                    edges.resume(path.piece(number), segment);
+                    let _ = edges.resume(path.piece(number), segment);
                 }
             }
             let starts = if !path.is_connected() { self.used } else { usize::from(first == 0) };
@@ -125,15 +125,20 @@ impl<J: Judge> PathSearch<J> {
     ) -> Result<(), CheckError> {
         self.used = numbers.len();
         for (place, number) in numbers.enumerate() {
-            if place == self.segments.len() {
-                self.segments.push(SegmentSearch::new(Motion::still(job.scene.model())));
-            }
-            self.posed = None;
-            self.pose(place, work);
+            self.make_room(place, job, work);
             let segment = &mut self.segments[place];
             segment.begin(job, number, path.piece(number), Order::Uncovered, judge, work)?;
         }
         Ok(())
+    }
+
+    /// Makes room for another segment at a place; the cache of poses will be of that.
+    pub(super) fn make_room(&mut self, place: usize, job: &Job<'_>, work: &mut Workspace) {
+        if place == self.segments.len() {
+            self.segments.push(SegmentSearch::new(Motion::still(job.scene.model())));
+        }
+        self.posed = None;
+        self.pose(place, work);
     }
 
     /// Makes the cache hold poses of this segment.

@@ -200,20 +200,39 @@ impl<J: Judge> SegmentSearch<J> {
         judge: &mut J,
         work: &mut Workspace,
     ) -> Result<(), CheckError> {
+        self.set(job, number, piece, order, work)?;
+        self.queue(job, order, judge, work);
+        Ok(())
+    }
+
+    /// Becomes segment `number`, along a piece, with nothing queued.
+    pub(super) fn set(
+        &mut self,
+        job: &Job<'_>,
+        number: usize,
+        piece: SegmentPiece<'_>,
+        order: Order,
+        work: &mut Workspace,
+    ) -> Result<(), CheckError> {
         self.facts.set_groups(job, number, piece)?;
         self.progress.clear();
-        let culls = order == Order::Uncovered && job.settings.method == Method::Directional;
-        let clusters = job.groups.clusters.as_ref().filter(|_| culls);
+        self.cells.clear();
+        self.is_apart.clear();
         self.cull.clear();
+        let clusters = clusters(job, order);
         if let Some(clusters) = clusters {
             self.facts.settle(job, clusters, &mut self.cull, work);
             self.cull.lowers().for_each(|lower| self.progress.prove(lower));
         }
         self.facts.set_pairs(job, clusters, &self.cull);
+        Ok(())
+    }
+
+    /// Queues the pairs of a segment that was set.
+    pub(super) fn queue(&mut self, job: &Job<'_>, order: Order, judge: &mut J, work: &mut Workspace) {
         judge.begin(job, &self.facts, &mut self.memory, work);
+        let clusters = clusters(job, order);
         let mut cells = std::mem::take(&mut self.cells).into_vec();
-        cells.clear();
-        self.is_apart.clear();
         self.is_apart.resize(job.groups.pairs.len(), false);
         for pair in 0..job.groups.pairs.len() {
             if self.cull.of_pair(clusters, pair).is_some() {
@@ -230,7 +249,6 @@ impl<J: Judge> SegmentSearch<J> {
             }
         }
         self.cells = BinaryHeap::from(cells);
-        Ok(())
     }
 
     /// Whether all of it was covered.
@@ -359,6 +377,12 @@ impl<J: Judge> SegmentSearch<J> {
         }
         (findings, unclear)
     }
+}
+
+/// The clusters by which pairs are culled over a whole segment, where they are.
+fn clusters<'a>(job: &Job<'a>, order: Order) -> Option<&'a Clusters> {
+    let culls = order == Order::Uncovered && job.settings.method == Method::Directional;
+    job.groups.clusters.as_ref().filter(|_| culls)
 }
 
 /// A part as a cell in the queue.
