@@ -15,6 +15,7 @@ use pathproof::shapes::{Body, Convex};
 use serde_json::json;
 
 use crate::report::Report;
+use crate::segments::IN_A_ROW;
 use crate::{Options, real_cells, timing};
 
 type Edge = [Vec<f64>; 2];
@@ -79,20 +80,22 @@ fn ways(meshes: &Scene, options: &Options) -> Result<Vec<Way>> {
     Ok(ways)
 }
 
-/// Times edges of one length, by all methods in turn.
+/// Times edges of one length, by all methods, which take turns after some edges.
 fn measure(case: &str, ways: &[Way], edges: &[Edge], options: &Options, report: &mut Report) -> Result<()> {
     let mut scratch: Vec<CheckScratch> = ways.iter().map(|way| CheckScratch::new(&way.checker)).collect();
     // Free, colliding.
     let mut seconds = vec![[0.0; 2]; ways.len()];
     let mut free: Vec<Vec<bool>> = vec![Vec::new(); ways.len()];
-    for [a, b] in edges {
+    for some in edges.chunks(IN_A_ROW) {
         for (i, way) in ways.iter().enumerate() {
-            let start = timing::thread_seconds();
-            let answer = way.checker.segment(a, b, &Settings::default(), &mut scratch[i])?;
-            let taken = timing::thread_seconds() - start;
-            let is_free = matches!(answer.verdict, Verdict::Free(_));
-            free[i].push(is_free);
-            seconds[i][usize::from(!is_free)] += taken;
+            for [a, b] in some {
+                let start = timing::thread_seconds();
+                let answer = way.checker.segment(a, b, &Settings::default(), &mut scratch[i])?;
+                let taken = timing::thread_seconds() - start;
+                let is_free = matches!(answer.verdict, Verdict::Free(_));
+                free[i].push(is_free);
+                seconds[i][usize::from(!is_free)] += taken;
+            }
         }
     }
     let mean = |total: f64, of: usize| total * 1e6 / of as f64;

@@ -73,7 +73,7 @@ fn cases(quick: bool) -> Vec<Case> {
     };
     let mut cases = Vec::new();
     for (figure, mode) in [("fig3", Mode::Cold), ("fig4", Mode::Tracked)] {
-        for support in [Support::Scan, Support::Climb] {
+        for support in [Support::Scan, Support::Climb, Support::Table] {
             cases.extend(sizes.iter().map(|&vertices| Case { figure, vertices, mode, support, ..base }));
         }
     }
@@ -162,7 +162,11 @@ fn measure(case: &Case, sequences: &[Sequence], repetitions: usize, report: &mut
     // Boxes are no hulls here, and have no count.
     let multiplications = (case.shape == "hull").then(|| count_operations(case, sequences) as f64 / queries);
     let mode = if case.mode == Mode::Cold { "cold" } else { "tracked" };
-    let support = if case.support == Support::Scan { "scan" } else { "climb" };
+    let support = match case.support {
+        Support::Scan => "scan",
+        Support::Climb => "climb",
+        Support::Table => "table",
+    };
     report.row(
         case.figure,
         json!({

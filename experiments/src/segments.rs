@@ -163,7 +163,7 @@ fn levels(checker: &Checker, segment: &[Configuration; 2], step: f64) -> u32 {
 
 /// Segments that a method is given in a row. A planner stays with its method: none is to run in the caches that another one
 /// left, and the machine is not to change between them.
-const IN_A_ROW: usize = 25;
+pub(crate) const IN_A_ROW: usize = 25;
 
 /// Mean microseconds per segment of each method, which take turns after some segments.
 pub(crate) fn interleaved<const N: usize>(segments: &[[Configuration; 2]], mut methods: [Method<'_>; N]) -> [f64; N] {

@@ -178,7 +178,7 @@ impl Search<'_, '_> {
             if let Err(stop) = self.watch.step(self.forest.milestones.len(), None) {
                 return Ok(Err(stop));
             }
-            if self.blocked == self.planner.patience && !self.is_eager {
+            if self.blocked >= self.planner.patience && !self.is_eager {
                 self.begin_anew(goals);
             }
             let Some(newest) = self.expand()? else { continue };
@@ -220,10 +220,12 @@ impl Search<'_, '_> {
         for i in 1..=NEIGHBOURHOODS {
             let radius = self.reach / f64::from(i);
             space.draw_near(&mut self.random, &self.forest.milestones[parent].q, radius, &mut q);
-            if self.is_milestone(&q)? {
-                let edge = if self.is_eager { self.test_alone(parent, &q)? } else { Some(EdgeState::default()) };
-                // What cannot be reached is as good as what is not free: farther in.
-                let Some(edge) = edge else { continue };
+            if !self.is_milestone(&q)? {
+                continue;
+            }
+            let edge = if self.is_eager { self.test_alone(parent, &q)? } else { Some(EdgeState::default()) };
+            // What cannot be reached is as good as what is not free: farther in.
+            if let Some(edge) = edge {
                 return Ok(Some(self.forest.add(space, q, parent, edge)));
             }
         }

@@ -10,6 +10,7 @@ use std::collections::BinaryHeap;
 use super::cell::{Cell, t_of};
 use super::judge::{Goal, Job, Judge, Part, Probed, Workspace};
 use super::segment::{Order, SHORTEST, SegmentSearch, cell_of};
+use crate::check::settings::Report;
 use crate::check::verdict::{Finding, Limit};
 use crate::numeric::most;
 
@@ -42,6 +43,10 @@ pub(super) fn pursue<J: Judge>(
 ) -> Pursued {
     let pair = cell.pair;
     let mut finding = segment.finding(job, pair, probed.position, probed.found, work);
+    // Where a contact ends the search nobody looks at what is left of it.
+    if finding.is_collision() && job.settings.report == Report::Any {
+        return Pursued { finding, limit: None };
+    }
     let mut cells = take_pair(&mut segment.cells, pair);
     let facts = segment.facts.pairs[pair as usize];
     // Without a tolerance only contact is a finding, unless a clearance is asked for.
