@@ -79,7 +79,8 @@ fn cases(quick: bool) -> Vec<Case> {
     }
     for separation in ["far", "near", "overlap"] {
         for rotation_deg in [0.0, 6.0, 12.0] {
-            let tracked = Case { figure: "fig5", mode: Mode::Tracked, rotation_deg, separation, ..base };
+            let support = Support::Table;
+            let tracked = Case { figure: "fig5", mode: Mode::Tracked, support, rotation_deg, separation, ..base };
             cases.extend(sizes.iter().map(|&vertices| Case { vertices, ..tracked }));
             if !quick || separation == "near" {
                 for shape in ["box-aligned", "box-turned"] {
