@@ -65,7 +65,7 @@ impl JointKind {
     }
 
     /// The same kind with its axis scaled to unit length; `None` where the axis is zero or not finite. Components of the
-    /// unit vector below [`SMALLEST_COMPONENT`] become 0: they turn the axis by less than any arithmetic here can tell,
+    /// unit vector below `SMALLEST_COMPONENT` become 0: they turn the axis by less than any arithmetic here can tell,
     /// and their squares would vanish.
     pub fn normalised(&self) -> Option<Self> {
         let Some(axis) = self.axis() else { return Some(*self) };

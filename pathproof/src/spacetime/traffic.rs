@@ -62,7 +62,7 @@ pub struct TrafficScratch {
 }
 
 impl TrafficScratch {
-    /// What the last query with [`Report::All`] found, in the order of time and agents.
+    /// What the last query with `Report::All` found, in the order of time and agents.
     pub fn findings(&self) -> &[Finding] {
         &self.shared.findings
     }

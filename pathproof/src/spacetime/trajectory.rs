@@ -13,7 +13,7 @@ use super::narrow::larger;
 use crate::numeric::{DQuat, DVec3, ROUNDOFF_F64, most, simd};
 use crate::shapes::MAX_COORDINATE;
 
-/// Knots must be at least this far apart in time, in seconds; see [`TIME_SLACK`].
+/// Knots must be at least this far apart in time, in seconds; see `TIME_SLACK`.
 pub const SHORTEST_PIECE: f64 = 1e-6;
 
 /// Times this close, in seconds, count as equal: grids written as `k * dt`, summed up or shifted agree to that. What a body

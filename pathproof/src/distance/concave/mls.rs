@@ -3,7 +3,7 @@
 //! surface.
 //!
 //! A descent moves one node at a time to its neighbour nearest to the other; where neither helps, both at once. It ends
-//! where no pair of N[a] × N[b] is shorter, N[·] being the neighbours and the node itself. The next pair depends on
+//! where no pair of N(a) × N(b) is shorter, N(·) being the neighbours and the node itself. The next pair depends on
 //! the present one only, so a descent that comes upon the way of an earlier one ends there. All minima are kept (niches).
 
 use super::SurfaceNodes;

@@ -129,7 +129,7 @@ pub fn estimate(a: &Convex, b: &Convex, a_from_b: &Pose, tracker: &mut Tracker) 
 /// Rounding, with u = 2⁻⁵³, |n| within 4u of 1, and sizes E_a, E_b (core extents), T = |translation|, r: n·t errs by
 /// 3uT, Rᵀn by 5.2u and so its products by 5.2u·E_b, the reaches by 6u·E_a and 6u·E_b, the sums by
 /// 4u(E_a + E_b + T + r), the length of n by 4u(E_a + E_b + T), and a matrix that is orthonormal only to 8u
-/// moves B by 8u(E_b + r). Together at most 14u·E_a + 28u·E_b + 11u·T + 12u·r: [`MARGIN`] = 32u of their sum,
+/// moves B by 8u(E_b + r). Together at most 14u·E_a + 28u·E_b + 11u·T + 12u·r: `MARGIN` = 32u of their sum,
 /// and a term for numbers that underflow.
 #[inline]
 pub fn lower_separation(a: &Convex, b: &Convex, a_from_b: &Pose, n: DVec3, hints: [u32; 2]) -> f64 {

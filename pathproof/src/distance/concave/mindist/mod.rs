@@ -4,7 +4,7 @@
 //! The active-set solver only hands over two points and multipliers. `upper` is the distance of the points, pulled into
 //! the polytopes; `lower` what the multipliers prove by duality, whatever their quality. Overlap is measured as the
 //! smallest translation that separates (MTD), by the expanding polytope: the paper's own reference for its
-//! interference distance ([19] there) was not available. Cost: some six to ten passes over the half-spaces.
+//! interference distance (19 in its list) was not available. Cost: some six to ten passes over the half-spaces.
 
 mod active_set;
 mod subspace;
