@@ -66,8 +66,8 @@ impl Checker {
         Ok(answer)
     }
 
-    /// Takes one edge, from the end that is named first, to a level ([`super::search::steps`]); the last one decides it. Where the scratch
-    /// remembers edges it goes on from the level that the edge has reached.
+    /// Takes one edge, from the end that is named first, to a level ([`super::search::steps`]); the last one decides it.
+    /// Where the scratch remembers edges, it goes on from the level that the edge has reached.
     pub(crate) fn advance_edge(
         &self,
         edge: [&[f64]; 2],

@@ -13,9 +13,18 @@ use pathproof::robot::JointKind;
 
 const STEP: f64 = 0.01;
 
-fn planners() -> [Box<dyn Planner>; 4] {
+fn planners() -> [Box<dyn Planner>; 6] {
     let sbl = Sbl { edge_test: EdgeTest::Fixed { step: STEP }, ..Sbl::default() };
-    [Box::new(Sbl::default()), Box::new(sbl), Box::new(RrtConnect::default()), Box::new(RandomWalk::default())]
+    // These test edges as they are made, from the first one on.
+    let [eager_exact, eager_fixed] = [Sbl::default(), sbl].map(|lazy| Sbl { patience: 0, ..lazy });
+    [
+        Box::new(Sbl::default()),
+        Box::new(sbl),
+        Box::new(eager_exact),
+        Box::new(eager_fixed),
+        Box::new(RrtConnect::default()),
+        Box::new(RandomWalk::default()),
+    ]
 }
 
 /// A world with a start, a goal, and the region x > 0.4 for planners that take one.

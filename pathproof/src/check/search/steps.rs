@@ -65,12 +65,14 @@ impl<J: Judge> SegmentSearch<J> {
             return Advanced::Blocked;
         }
         let at_first = self.progress.uncovered_at_first;
-        let enough = if level < ALL && at_first > 0.0 { at_first / (1u64 << level) as f64 } else { f64::NEG_INFINITY };
+        // At the last level, and where there is nothing to halve, all is decided.
+        let has_levels = level < ALL && at_first > 0.0;
+        let is_enough = |uncovered: f64| has_levels && !(uncovered > at_first / (1u64 << level) as f64);
         while let Some(cell) = self.cells.pop() {
-            if !(cell.priority > enough) {
+            if is_enough(cell.priority) {
                 let halvings = (at_first / cell.priority).log2();
                 self.cells.push(cell);
-                // What is nearly covered, or more than that, is the last to be probed.
+                // What is nearly covered comes last, and so does NaN.
                 let reached = if halvings < f64::from(ALL) && halvings >= 0.0 { halvings as u32 } else { ALL - 1 };
                 return Advanced::To { level: reached.clamp(level, ALL - 1) };
             }

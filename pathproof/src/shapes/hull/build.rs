@@ -159,7 +159,7 @@ fn assemble(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>, undirected: &[(u32, 
     let mut hull =
         Hull { vertices, triangles, neighbours, first, slack, blocks, candidates, upper_extent, upper_diameter };
     hull.slack = slack_of_vertices(&hull);
-    if hull.vertices.len() > FEWEST_FOR_TABLE {
+    if hull.vertices.len() >= FEWEST_FOR_TABLE {
         hull.candidates = Candidates::new(&hull);
     }
     hull

@@ -2,8 +2,9 @@
 //!
 //! Invariant: the stored vertices are exactly the extreme points of the input and the edges exactly those of
 //! their hull, all decided by exact predicates and verified again after construction. Points that span less
-//! than a volume give a polygon, a segment or a point. Support costs the degree of a few vertices when it
-//! starts near, or one SIMD scan. [`Hull::upper_reach`] turns the end of a climb into a proven bound.
+//! than a volume give a polygon, a segment or a point. A support costs a look at the few
+//! vertices that a table of directions has ([`candidates`]), on small hulls a climb from the last one. What either finds
+//! is a proven bound: [`Hull::upper_reach`].
 
 mod build;
 mod candidates;
