@@ -3,7 +3,7 @@
 //! Invariant: the stored vertices are exactly the extreme points of the input and the edges exactly those of
 //! their hull, all decided by exact predicates and verified again after construction. Points that span less
 //! than a volume give a polygon, a segment or a point. A support costs a look at the few
-//! vertices that a table of directions has ([`candidates`]), on small hulls a climb from the last one. What either finds
+//! vertices that a table of directions has (`candidates.rs`), on small hulls a climb from the last one. What either finds
 //! is a proven bound: [`Hull::upper_reach`].
 
 mod build;
