@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::directional::{Directional, TraversalScratch};
 use super::error::CheckError;
 use super::groups::{Group, Grouping, Groups, Opposite};
+use super::likelihood;
 use super::mapped::{Maps, PairMaps};
 use super::pair_at::PairAt;
 use super::paper::ByPaper;
@@ -166,7 +167,8 @@ impl Checker {
     }
 
     fn with_known(scene: Scene, known: &[Group]) -> Self {
-        let groups = Groups::new(&scene, Grouping::Together, known);
+        let mut groups = Groups::new(&scene, Grouping::Together, known);
+        groups.weights = likelihood::weights(&scene, &groups);
         Self {
             scene,
             groups,

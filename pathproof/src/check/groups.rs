@@ -27,6 +27,8 @@ pub(super) struct Groups {
     pub(super) pairs: Vec<GroupPair>,
     /// Where there are many pairs, and no certificate or list of all findings is asked for.
     pub(super) clusters: Option<Clusters>,
+    /// For each pair what its uncovered length counts in the order of probes, see [`super::likelihood`]; empty: alike.
+    pub(super) weights: Vec<f64>,
 }
 
 /// A body, or several that never move relative to each other and share their rules.
@@ -133,7 +135,8 @@ impl Groups {
         }
         towards.extend(half_spaces.iter().enumerate().map(|(number, &body)| (body, Towards::HalfSpace(number))));
         let half_spaces = half_spaces.into_iter().filter_map(|body| HalfSpace::new(scene, body)).collect();
-        let mut result = Self { groups: Vec::new(), half_spaces, pairs: Vec::new(), clusters: None };
+        let mut result =
+            Self { groups: Vec::new(), half_spaces, pairs: Vec::new(), clusters: None, weights: Vec::new() };
         result.add_pairs(scene, grouping, &static_groups, &towards, known);
         if grouping == Grouping::Together {
             result.clusters = Clusters::new(scene.model(), &result.groups, &result.pairs);
@@ -196,6 +199,11 @@ impl Groups {
         if matches!(b, Opposite::HalfSpace(_)) && group.hull.is_empty() {
             group.hull = hull_points(group.indexed.body());
         }
+    }
+
+    /// What the uncovered length of a pair counts in the order of probes.
+    pub(super) fn weight(&self, pair: usize) -> f64 {
+        self.weights.get(pair).copied().unwrap_or(1.0)
     }
 
     /// Bytes of all trees.

@@ -37,6 +37,7 @@ mod edges;
 mod error;
 mod extents;
 mod groups;
+mod likelihood;
 mod lowest;
 mod mapped;
 mod pair_at;

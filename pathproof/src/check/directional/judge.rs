@@ -15,12 +15,32 @@ use crate::check::search::segment::SegmentFacts;
 use crate::numeric::{least, most};
 use crate::robot::{CellBound, bounds};
 
-/// A cell at least this long is only examined for contact where a proof is out of sight, which costs little and finds most.
-const FIRST_PROBES: u64 = WHOLE >> 1;
+/// How far a proof is in sight. A cell for which none is, is only examined for contact, which costs little and finds most.
+#[derive(Clone, Copy, Debug)]
+struct Sight {
+    /// No shorter cell is examined for contact only.
+    shortest: u64,
+    /// A proof is out of sight where the motion exceeds this many times the smaller group's size and the room around it.
+    rooms: f64,
+}
 
-/// A proof is out of sight where the motion exceeds this many times the smaller group's size and the room around it: short
-/// edges are proven at the first look, and long ones lose little by it.
-const OUT_OF_SIGHT: f64 = 2.0;
+impl Sight {
+    /// Short edges are proven at the first look, and long ones lose little by it.
+    const OF_EDGES: Self = Self { shortest: WHOLE >> 1, rooms: 2.0 };
+
+    /// Segments along which joints turn by more than a whole turn, all together, are seldom free.
+    const OF_LONG_WAYS: Self = Self { shortest: WHOLE >> 2, rooms: 1.0 };
+
+    /// For groups whose joints turn by this angle along a segment, all together.
+    fn of(turned: f64) -> Self {
+        if turned > std::f64::consts::TAU { Self::OF_LONG_WAYS } else { Self::OF_EDGES }
+    }
+
+    /// Whether no proof is in sight for a cell of this length, with this motion in a half of it and this much room.
+    fn is_lost(self, length: u64, arc: f64, room: f64) -> bool {
+        length >= self.shortest && arc > self.rooms * room
+    }
+}
 
 /// Cells are cut until the motion is this many times the rounding of the poses.
 const MARGINS_IN_FLOOR: f64 = 16.0;
@@ -69,12 +89,14 @@ impl Judge for Directional {
     ) -> Whole<Front> {
         let (facts, group_pair) = (&segment.pairs[pair], &job.groups.pairs[pair]);
         let Opposite::Group(b) = group_pair.b else {
-            return Whole::Uncovered(Part::whole(facts.upper_arc + 2.0 * group_pair.clearance, Front::Roots));
+            let uncovered = facts.upper_arc + 2.0 * group_pair.clearance;
+            return Whole::Uncovered(Part::whole(job.groups.weight(pair) * uncovered, Front::Roots));
         };
         let balls = [&memory.balls[group_pair.a], &memory.balls[b]];
         let apart = balls[0].lower_distance(balls[1]);
         let lower = apart - facts.upper_arc * 0.5 - facts.margin;
-        let part = Part::whole(facts.upper_arc + 2.0 * (group_pair.clearance - apart), Front::Roots);
+        let uncovered = facts.upper_arc + 2.0 * (group_pair.clearance - apart);
+        let part = Part::whole(job.groups.weight(pair) * uncovered, Front::Roots);
         if !(lower > group_pair.clearance) {
             let by_map = |maps: &PairMaps| maps.lower_over(pair, &segment.motion, [0.0, 1.0], group_pair.clearance);
             return job.maps.and_then(by_map).map_or(Whole::Uncovered(part), |lower| Whole::Covered { lower });
@@ -177,7 +199,8 @@ fn examine_cell(
         // Where the motion is long against the smaller group and the room around it, no proof is in sight.
         let smaller = least(a.ball_in_frame.upper_radius, b.ball_in_frame.upper_radius);
         let room = most(apart, 0.0) + 2.0 * smaller;
-        wants_cover = cell.to - cell.from < FIRST_PROBES || !(arc > OUT_OF_SIGHT * room);
+        let turned = |group: &Group| segment.motion.rate(group.frame).from_world.angular;
+        wants_cover = !Sight::of(most(turned(a), turned(b))).is_lost(cell.to - cell.from, arc, room);
         if !wants_cover && apart - facts.margin > goal.clearance {
             return Examined { lower_at_middle: apart, fronts: [cell.evidence; 2], ..Examined::UNCOVERED };
         }

@@ -56,6 +56,10 @@ const BOTH: u8 = 3;
 /// they cost as much as several sibling pairs.
 const RATIO_OF_PRIMITIVES: f32 = 2.0;
 
+/// Where only contact is looked for, so many pairs are taken from the queue before hulls are asked. By then boxes have
+/// mostly shown that there is contact, or that there is none, and GJK between hulls that overlap is dear.
+const DIVE: u32 = 32;
+
 /// Examines two bodies in the middle of a cell, as far as `front` says. `signed` pairs consist of convex pieces and may
 /// overlap. Points of a finding are in A's frame.
 pub(super) fn run(
@@ -81,6 +85,7 @@ pub(super) fn run(
         is_signed,
         // Hulls of parts that may overlap say nothing about how deep these do.
         uses_hulls: !is_signed,
+        dive: if wants_cover || is_signed { 0 } else { DIVE },
         halves: if wants_cover { BOTH } else { 0 },
         arc,
         // Upwards also where a negative clearance makes it negative.
@@ -121,6 +126,8 @@ struct Search<'q, 'a> {
     cell: &'q CellQuery,
     is_signed: bool,
     uses_hulls: bool,
+    /// Pairs that are still taken from the queue before hulls are asked.
+    dive: u32,
     /// The halves that are still to be covered, as bits.
     halves: u8,
     /// Upper bound on how far the groups move relative to each other in a half.
@@ -179,11 +186,18 @@ impl Search<'_, '_> {
             if self.found.is_some() && next.lower > self.apart {
                 continue;
             }
-            let Some(next) = self.shells(next) else {
-                if self.is_over() {
+            let next = if self.dive > 0 {
+                self.dive -= 1;
+                if self.dive == 0 && self.are_shells_apart(front) {
                     return;
                 }
-                continue;
+                next
+            } else {
+                match self.shells(next) {
+                    Some(rest) => rest,
+                    None if self.is_over() => return,
+                    None => continue,
+                }
             };
             let [a, b] = next.slots;
             let [tree_a, tree_b] = self.trees;

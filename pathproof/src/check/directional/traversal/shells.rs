@@ -4,7 +4,7 @@
 use super::{Pending, Search, leave};
 use crate::check::directional::shells::{self, Gaps, Known, Shell, ShellPair};
 use crate::numeric::{DVec3, least, most};
-use crate::trees::{Slot, VolumeTree};
+use crate::trees::{SiblingPairs, Slot, VolumeTree};
 
 /// Shells that are apart by more than this fraction of what they may close in a half are left to it as they are: two or
 /// three cuts certify them. Those that are nearer are expanded.
@@ -27,6 +27,17 @@ impl Search<'_, '_> {
             return Some(pair);
         }
         self.examine_shells(pair, is_unlike)
+    }
+
+    /// Whether hulls show that there is no contact, because those of all pairs of the front are apart. A front of many pairs
+    /// is left alone.
+    #[inline(never)]
+    pub(super) fn are_shells_apart(&mut self, front: &[SiblingPairs]) -> bool {
+        let [siblings] = front else { return false };
+        super::lanes_of(siblings.members).all(|lane| {
+            let (slots, side) = (siblings.slots(lane), siblings.side());
+            self.shells(Pending { lower: f32::NEG_INFINITY, slots, side, halves: 0 }).is_none()
+        })
     }
 
     #[inline(never)]
