@@ -32,6 +32,10 @@ pub(crate) type NodePair = [u32; 2];
 /// decides only how much work it is to accept a certificate.
 const GRAIN: f64 = 3.0;
 
+/// Bodies with a plane between them are cut for in time rather than in space, where the gap is more than this share of the
+/// motion. Decides only how much work it is.
+const WORTH_CUTTING: f64 = 0.1;
+
 /// Work of the shortest direction between two primitives, in pairs of nodes.
 const WORK_OF_PRIMITIVES: u64 = 8;
 
@@ -96,14 +100,21 @@ impl<'a> Claim<'a> {
     }
 
     /// Shows the claim for whole bodies over the halves `covered`, by one plane: along `hint` (in the first body's axes), the
-    /// direction that did last, or that between shapes about like the bodies.
-    pub(crate) fn shows_whole(&self, [a, b]: [&Solid<'_>; 2], hint: DVec3, known: &mut Known, covered: Halves) -> bool {
+    /// direction that did last, or that between shapes about like the bodies. Returns the halves that it is not shown for;
+    /// `None` where cutting them would hardly show it either.
+    pub(crate) fn whole(
+        &self,
+        [a, b]: [&Solid<'_>; 2],
+        hint: DVec3,
+        known: &mut Known,
+        covered: Halves,
+    ) -> Option<Halves> {
         let (Shape::Parts { body: body_a, tree: tree_a }, Shape::Parts { body: body_b, tree: tree_b }) =
             (&a.shape, &b.shape)
         else {
-            return self.shows([a, b], &[[0, 0]], hint, covered, &mut |_, _| ());
+            return self.shows([a, b], &[[0, 0]], hint, covered, &mut |_, _| ()).then_some(0);
         };
-        let mut left = covered;
+        let (mut left, mut widest) = (covered, 0.0);
         for attempt in 0..3 {
             let direction = match attempt {
                 0 => hint,
@@ -115,20 +126,23 @@ impl<'a> Claim<'a> {
             left &= !self.enough(
                 |k| {
                     let of_a = tree_a.support(body_a, along.on_a[k], &mut on_a, &mut seen);
-                    along.offset[k] - of_a - tree_b.support(body_b, -along.on_b[k], &mut on_b, &mut seen)
+                    let gap = along.offset[k] - of_a - tree_b.support(body_b, -along.on_b[k], &mut on_b, &mut seen);
+                    widest = if k == 0 { most(widest, gap - self.need) } else { widest };
+                    gap
                 },
                 left,
             );
             known.farthest = [on_a, on_b];
             if !self.work.take(seen) {
-                return false;
+                return None;
             }
             if left == 0 {
                 known.direction = direction;
-                return true;
+                return Some(0);
             }
         }
-        false
+        // In half the time bodies travel half as far, and what they stray by is a quarter.
+        (widest > WORTH_CUTTING * self.relative.upper_travel).then_some(left)
     }
 
     /// The direction between shapes about like the bodies, in the first one's axes; 0 where they overlap.

@@ -23,6 +23,9 @@ const DEEPEST: u32 = 50;
 /// How often a cell that covers a half is cut where the verifier does not show that from its middle.
 const MOST_CUTS: u32 = 8;
 
+/// How often for planes between whole bodies, before they are gone into.
+const MOST_WHOLE_CUTS: u32 = 5;
+
 /// Of this many cells it is remembered where everything is: some 10 kB each.
 const MOST_MIDDLES: usize = 1_000;
 
@@ -97,16 +100,8 @@ impl Walk<'_, '_> {
         let cell = self.next(cells, level, place)?;
         self.shown += cell.covered.iter().filter(|covered| **covered).count();
         if cell.covered != [false; 2] {
-            let (verifier, work) = (self.verifier, self.work);
-            let middle = self.middle(&cell);
             for (number, task) in tasks.iter().enumerate() {
-                if !is_whole[number] {
-                    continue;
-                }
-                let Some((relative, hint)) = middle.look(verifier, task, &cell, room) else { continue };
-                let claim = Claim::new(&relative, task.clearance + room, work);
-                let solids = task.bodies.map(|body| &verifier.solids[body]);
-                is_whole[number] = claim.shows_whole(solids, hint, &mut known[number], halves(cell.covered));
+                is_whole[number] = is_whole[number] && self.is_parted(task, &cell, room, &mut known[number], MOST_WHOLE_CUTS);
             }
         }
         for half in 0..2 {
@@ -115,6 +110,22 @@ impl Walk<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether planes between two whole bodies show them apart over what a cell covers: one for all of it, or for pieces that
+    /// it is cut into, up to `cuts` times.
+    fn is_parted(&mut self, task: &Task, cell: &Place, room: f64, known: &mut Known, cuts: u32) -> bool {
+        let (verifier, work) = (self.verifier, self.work);
+        let Some((relative, hint)) = self.middle(cell).look(verifier, task, cell, room) else { return true };
+        let solids = task.bodies.map(|body| &verifier.solids[body]);
+        let claim = Claim::new(&relative, task.clearance + room, work);
+        match claim.whole(solids, hint, known, halves(cell.covered)) {
+            Some(0) => true,
+            Some(left) if cuts > 0 && cell.level < DEEPEST => (0..2)
+                .filter(|half| left & (1 << half) != 0)
+                .all(|half| self.is_parted(task, &cell.piece(half), room, known, cuts - 1)),
+            _ => false,
+        }
     }
 
     /// The next cell, which is this one.
@@ -204,7 +215,7 @@ impl Walk<'_, '_> {
         if level > deepest.min(DEEPEST) || self.work.is_used_up() {
             return Err(first.task);
         }
-        let cell = Place { level, place, covered: [true; 2], direction_in_world: DVec3::ZERO };
+        let cell = Place::all_of(level, place);
         let left = self.halves(tasks, &cell, room, unshown);
         (0..2).try_for_each(|half| self.cut(tasks, room, (level + 1, 2 * place + half), deepest, &left[half as usize]))
     }
@@ -233,7 +244,7 @@ impl Walk<'_, '_> {
             // Bodies that are tangled on one cell may have a plane between them on another.
             let is_whole = covered != 0
                 && nodes[..] == [[0, 0]]
-                && claim.shows_whole(solids, hint, &mut Known::default(), covered);
+                && claim.whole(solids, hint, &mut Known::default(), covered) == Some(0);
             if is_whole {
                 (0..2).filter(|half| !cell.covered[*half]).for_each(|half| of_task[half].clone_from(nodes));
             }
@@ -275,6 +286,15 @@ impl Middle {
 }
 
 impl Place {
+    fn all_of(level: u32, place: u64) -> Self {
+        Self { level, place, covered: [true; 2], direction_in_world: DVec3::ZERO }
+    }
+
+    /// One half of the cell, as a cell.
+    fn piece(&self, half: u64) -> Self {
+        Self::all_of(self.level + 1, 2 * self.place + half)
+    }
+
     /// The middle of the cell and half its length; exact, as levels are below 51.
     fn times(&self) -> [f64; 2] {
         let half = 0.5 / (1u64 << self.level) as f64;
