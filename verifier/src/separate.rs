@@ -32,9 +32,9 @@ pub(crate) type NodePair = [u32; 2];
 /// decides only how much work it is to accept a certificate.
 const GRAIN: f64 = 3.0;
 
-/// Bodies with a plane between them are cut for in time rather than in space, where the gap is more than this share of the
-/// motion. Decides only how much work it is.
-const WORTH_CUTTING: f64 = 0.1;
+/// Where a plane is between two bodies and the gap is more than this share of the motion, time is cut rather than the
+/// bodies. Decides only how much work it is.
+const WORTH_CUTTING: f64 = 0.01;
 
 /// Work of the shortest direction between two primitives, in pairs of nodes.
 const WORK_OF_PRIMITIVES: u64 = 8;
@@ -83,6 +83,8 @@ pub(crate) struct Known {
     direction: DVec3,
     /// Their farthest primitives along it.
     farthest: [u32; 2],
+    /// What was nearest of the shapes about like them.
+    nearest: gjk::Tracker,
 }
 
 /// Gaps along a direction: n, its gradients on both bodies (in their own axes) and offsets; now, at the cell's start and
@@ -119,7 +121,7 @@ impl<'a> Claim<'a> {
             let direction = match attempt {
                 0 => hint,
                 1 => known.direction,
-                _ => self.between([a, b]),
+                _ => self.between([a, b], &mut known.nearest),
             };
             let Some(along) = self.along(direction) else { continue };
             let (mut seen, [mut on_a, mut on_b]) = (0, known.farthest);
@@ -146,7 +148,7 @@ impl<'a> Claim<'a> {
     }
 
     /// The direction between shapes about like the bodies, in the first one's axes; 0 where they overlap.
-    fn between(&self, solids: [&Solid<'_>; 2]) -> DVec3 {
+    fn between(&self, solids: [&Solid<'_>; 2], nearest: &mut gjk::Tracker) -> DVec3 {
         let [Some((a, a_from_shape)), Some((b, b_from_shape))] = solids.map(|solid| solid.likeness.as_ref()) else {
             return self.relative.a_from_b.translation;
         };
@@ -154,8 +156,7 @@ impl<'a> Claim<'a> {
             return DVec3::ZERO;
         }
         let relative = a_from_shape.inverse_mul(&(self.relative.a_from_b * *b_from_shape));
-        let found =
-            gjk::distance(a, b, &relative, self.need + self.relative.upper_travel, &mut gjk::Tracker::default());
+        let found = gjk::distance(a, b, &relative, self.need + self.relative.upper_travel, nearest);
         a_from_shape.vector(found.direction)
     }
 

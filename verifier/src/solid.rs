@@ -5,8 +5,9 @@ use pathproof::robot::{Extent, Model};
 use pathproof::scene::{BodyShape, SceneBody};
 use pathproof::shapes::{Body, Convex, Core, Primitive};
 
+use crate::ball::{Placed, Vector};
 use crate::chain::Chain;
-use crate::interval::{Interval, Placed, Vector};
+use crate::interval::Interval;
 use crate::tree::Tree;
 
 /// A body ready to be looked at.
@@ -89,21 +90,20 @@ impl Solid<'_> {
     /// Whether no point of this body, whose centre is at `centre`, is within `length` of another: by the ball around it, and
     /// the box around one that stands still in the world, or the other's ball. Says no to planes.
     pub(crate) fn is_far_from(&self, centre: Vector, other: &Self, others_centre: Vector, length: f64) -> bool {
-        let [low, high] = match other.frame {
-            0 => other.reach.box_in_frame,
-            _ => [others_centre.0.map(Interval::lo).into(), others_centre.0.map(Interval::hi).into()],
+        let ball = |solid: &Self, centre: Vector| solid.reach.from_centre + solid.reach.rounding + centre.radius();
+        let ([low, high], others_ball) = match other.frame {
+            0 => (other.reach.box_in_frame, 0.0),
+            _ => ([others_centre.middle(); 2], ball(other, others_centre)),
         };
-        let mut squared = 0.0;
-        for (i, c) in centre.0.iter().enumerate() {
-            let beyond = most(low[i] - c.hi(), c.lo() - high[i]).next_down();
+        let (mut squared, c) = (0.0, centre.middle());
+        for i in 0..3 {
+            let beyond = most(low[i] - c[i], c[i] - high[i]);
             squared += if beyond > 0.0 { beyond * beyond } else { 0.0 };
         }
-        // Squares, sums and root are off by 4 u, the sums on the other side by 5 u.
+        // Differences, squares, sums and root are off by 5 u, the sums on the other side by 6 u.
         let lower = squared.sqrt() * (1.0 - 16.0 * ROUNDOFF_F64);
-        let ball = |solid: &Self| solid.reach.from_centre + solid.reach.rounding;
-        let others_ball = if other.frame == 0 { 0.0 } else { ball(other) };
         let are_parts = [self, other].iter().all(|solid| matches!(solid.shape, Shape::Parts { .. }));
-        are_parts && low.is_finite() && lower > ball(self) + others_ball + length
+        are_parts && low.is_finite() && lower > ball(self, centre) + others_ball + length
     }
 }
 
@@ -117,7 +117,8 @@ impl Reach {
     fn take(&mut self, p: Vector, radius: f64) {
         let up = |length: f64| (length + radius).next_up();
         let [low, high] = &mut self.box_in_frame;
-        for (i, c) in p.0.iter().enumerate() {
+        for i in 0..3 {
+            let c = p.component(i);
             low[i] = least(low[i], (c.lo() - radius).next_down());
             high[i] = most(high[i], (c.hi() + radius).next_up());
         }
@@ -126,7 +127,8 @@ impl Reach {
         let share = ((p.middle() - start).dot(along) / along.length_squared()).clamp(0.0, 1.0);
         // Any point of the segment will do; NaN, where the segment is a point, becomes its start.
         let share = if share > 0.0 { share } else { 0.0 };
-        let nearest = Vector::point(start) + (Vector::point(end) - Vector::point(start)).times(Interval::point(share));
+        let [start, along] = [Vector::point(start), Vector::point(end) - Vector::point(start)];
+        let nearest = start + Vector::new([0, 1, 2].map(|i| along.component(i) * Interval::point(share)));
         self.radius = most(self.radius, up((p - nearest).upper_norm()));
     }
 }
@@ -255,6 +257,13 @@ mod tests {
             let between = centre.length() - radius - carried.reach.from_centre;
             assert!(is_far(&carried, between - rounding - 1e-12));
             assert!(!is_far(&carried, between - 0.5 * rounding));
+            // Centres that are known less well are nearer.
+            let vague = |v: DVec3| Vector::new(v.to_array().map(|c| Interval::around(c, 0.125)));
+            let [here, there] = [vague(centre), vague(DVec3::ZERO)];
+            assert!(moving.is_far_from(here, &still, there, distance - radius - rounding - 0.375 - 1e-12));
+            assert!(!moving.is_far_from(here, &still, there, distance - radius - rounding - 0.37));
+            assert!(moving.is_far_from(here, &carried, there, between - rounding - 0.75 - 1e-12));
+            assert!(!moving.is_far_from(here, &carried, there, between - rounding - 0.74));
         }
     }
 }

@@ -4,13 +4,13 @@
 //! cell leaves of a half that it does not cover is handed to the cells that follow. A cell that covers more than is shown
 //! from its middle is cut, as the verifier's bounds are not the checker's: that can only make more accepted that holds.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use pathproof::certificate::TiledCell;
 use pathproof::numeric::DVec3;
 
+use crate::ball::{Placed, Vector};
 use crate::inside::is_inside;
-use crate::interval::{Placed, Vector};
 use crate::motion::{Carried, Motion, Relative};
 use crate::segment::{Moment, Segment};
 use crate::separate::{Claim, Halves, Known, NodePair, Work};
@@ -22,9 +22,6 @@ const DEEPEST: u32 = 50;
 
 /// How often a cell that covers a half is cut where the verifier does not show that from its middle.
 const MOST_CUTS: u32 = 8;
-
-/// How often for planes between whole bodies, before they are gone into.
-const MOST_WHOLE_CUTS: u32 = 5;
 
 /// Of this many cells it is remembered where everything is: some 10 kB each.
 const MOST_MIDDLES: usize = 1_000;
@@ -42,7 +39,7 @@ pub(crate) struct Middle {
 }
 
 /// Of the cells of a segment: their level and place.
-pub(crate) type Middles = HashMap<(u32, u64), Middle>;
+pub(crate) type Middles = BTreeMap<(u32, u64), Middle>;
 
 /// A cell, and what the certificate says of it.
 #[derive(Clone, Copy)]
@@ -101,7 +98,7 @@ impl Walk<'_, '_> {
         self.shown += cell.covered.iter().filter(|covered| **covered).count();
         if cell.covered != [false; 2] {
             for (number, task) in tasks.iter().enumerate() {
-                is_whole[number] = is_whole[number] && self.is_parted(task, &cell, room, &mut known[number], MOST_WHOLE_CUTS);
+                is_whole[number] = is_whole[number] && self.is_parted(task, &cell, room, &mut known[number], MOST_CUTS);
             }
         }
         for half in 0..2 {
@@ -121,9 +118,10 @@ impl Walk<'_, '_> {
         let claim = Claim::new(&relative, task.clearance + room, work);
         match claim.whole(solids, hint, known, halves(cell.covered)) {
             Some(0) => true,
-            Some(left) if cuts > 0 && cell.level < DEEPEST => (0..2)
-                .filter(|half| left & (1 << half) != 0)
-                .all(|half| self.is_parted(task, &cell.piece(half), room, known, cuts - 1)),
+            Some(left) if cuts > 0 && cell.level < DEEPEST => (0..2).all(|half| {
+                let piece = Place::all_of(cell.level + 1, 2 * cell.place + half);
+                left & (1 << half) == 0 || self.is_parted(task, &piece, room, known, cuts - 1)
+            }),
             _ => false,
         }
     }
@@ -280,7 +278,7 @@ impl Middle {
             return None;
         }
         let [of_a, of_b] = [of_a, of_b].map(|carried| Motion::new(carried, &self.moment, task.ancestor, half));
-        let hint = of_a.world_from_centre.rotation.apply_inverse(Vector::point(cell.direction_in_world)).middle();
+        let hint = of_a.world_from_centre.rotation.transpose().apply(Vector::point(cell.direction_in_world)).middle();
         Some((Relative::new(a, b, &of_a, &of_b, half), hint))
     }
 }
@@ -288,11 +286,6 @@ impl Middle {
 impl Place {
     fn all_of(level: u32, place: u64) -> Self {
         Self { level, place, covered: [true; 2], direction_in_world: DVec3::ZERO }
-    }
-
-    /// One half of the cell, as a cell.
-    fn piece(&self, half: u64) -> Self {
-        Self::all_of(self.level + 1, 2 * self.place + half)
     }
 
     /// The middle of the cell and half its length; exact, as levels are below 51.
