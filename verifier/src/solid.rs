@@ -204,6 +204,9 @@ pub(crate) fn far_point(primitive: &Primitive<'_>, g: DVec3) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ball::Rotation;
+    use crate::motion::{Motion, Relative};
+    use pathproof::numeric::Random;
     use pathproof::robot::{JointKind, JointSpec};
     use pathproof::scene::Role;
     use pathproof::shapes::Shape as BodyPart;
@@ -265,5 +268,58 @@ mod tests {
             assert!(moving.is_far_from(here, &carried, there, between - rounding - 0.75 - 1e-12));
             assert!(!moving.is_far_from(here, &carried, there, between - rounding - 0.74));
         }
+    }
+
+    /// Poses and velocities at the rim of wide balls: no gap, now or at an end of the cell, is off by more than the margin.
+    #[test]
+    fn the_margin_holds_what_middles_are_off() {
+        let slide = JointSpec::new("slide", JointKind::Prismatic { axis: DVec3::X }, "world", "slide", Pose::IDENTITY);
+        let model = Model::new("world", vec!["world".into(), "slide".into()], vec![slide]).expect("a model");
+        let chain = Chain::new(&model);
+        let cuboid = |size| BodyShape::Parts(Body::from_convex(Convex::cuboid(size).expect("a box")));
+        let name =
+            |shape| SceneBody { name: "box".into(), role: Role::Link, link: 1, link_from_body: Pose::IDENTITY, shape };
+        let bodies = [[0.2, 0.5, 1.0], [0.1, 0.8, 0.3]].map(|size| name(cuboid(size)));
+        let solids = bodies.each_ref().map(|body| Solid::new(&model, &chain, body).expect("a body"));
+        let mut random = Random::new(0x3A26);
+        let (half, mut used) = (0.5, 0.0f64);
+        for round in 0..100_000 {
+            // One of the four is off at a time, or all.
+            let width = |what: usize| if round % 5 == what || round % 5 == 4 { 0.01 } else { 0.0 };
+            let vector = |random: &mut Random, size: f64, width: f64| {
+                let middle = random.direction() * random.between(0.0, size);
+                let ball = Vector::new(middle.to_array().map(|c| Interval::around(c, width / 3.0)));
+                (ball, middle + random.direction() * width)
+            };
+            let moved = [0, 1].map(|_| {
+                let (angle, turn) = (width(0) * random.unit(), random.pose(1.0).rotation);
+                let off = Pose::from_axis_angle(random.direction(), angle, DVec3::ZERO).rotation;
+                let rotation = Rotation { middle: turn * off, radius: 2.0 * (0.5 * angle).sin() };
+                let (translation, at) = vector(&mut random, 2.0, width(1));
+                let (spin, true_spin) = vector(&mut random, 3.0, width(2));
+                let (velocity, true_velocity) = vector(&mut random, 3.0, width(3));
+                let world_from_centre = Placed { rotation, translation };
+                let motion = Motion { world_from_centre, spin, velocity, upper_bend: 0.0, upper_travel: 0.0 };
+                (motion, turn, at, true_spin, true_velocity)
+            });
+            let found = Relative::new(&solids[0], &solids[1], &moved[0].0, &moved[1].0, half);
+            let n = random.direction();
+            let corners = [[0.1, 0.25, 0.5], [0.05, 0.4, 0.15]]
+                .map(|c| DVec3::from(c) * DVec3::from([0; 3].map(|_| if random.below(2) == 0 { 1.0 } else { -1.0 })));
+            let ways = [0.0, -half, half];
+            for time in ways {
+                let in_world = |i: usize| {
+                    let (_, turn, at, spin, velocity) = moved[i];
+                    let arm = turn * corners[i];
+                    at + arm + (velocity + spin.cross(arm)) * time
+                };
+                let truth = n.dot(moved[0].1.transpose() * (in_world(1) - in_world(0)));
+                let arms = [corners[0], found.a_from_b.rotation * corners[1]];
+                let speed = [0, 1].map(|i: usize| found.velocities[i] + found.spins[i].cross(arms[i]));
+                let apart = arms[1] + found.a_from_b.translation - arms[0] + (speed[1] - speed[0]) * time;
+                used = used.max((n.dot(apart) - truth).abs() / found.margin);
+            }
+        }
+        assert!(used <= 1.0 && used > 0.6, "{used}");
     }
 }
