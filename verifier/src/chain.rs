@@ -3,10 +3,11 @@
 //! A frame is what moves as one behind a movable joint, turned so that the joint's axis is its z axis; fixed joints are
 //! folded into constants. Frames are numbered as joints come, parents first; frame 0 is the world.
 
-use pathproof::numeric::{DVec3, ROUNDOFF_F64};
+use pathproof::numeric::{DMat3, DVec3, ROUNDOFF_F64};
 use pathproof::robot::{JointKind, Model, Source};
 
-use crate::interval::{Interval, Matrix, Placed, Vector};
+use crate::ball::{Placed, Rotation, Vector};
+use crate::interval::Interval;
 
 /// A movable joint and what it carries.
 #[derive(Clone, Debug)]
@@ -36,7 +37,7 @@ impl Chain {
             chain.links[joint.child] = match joint.source {
                 None => (parent, frame_from_joint),
                 Some(source) => {
-                    let aligned = joint.kind.axis().map_or(Matrix::IDENTITY, aligned);
+                    let aligned = joint.kind.axis().map_or(Rotation::IDENTITY, aligned);
                     let parent_from_zero =
                         Placed { rotation: frame_from_joint.rotation.after(&aligned), ..frame_from_joint };
                     chain.frames.push(Frame { parent, kind: joint.kind, source, parent_from_zero });
@@ -68,18 +69,15 @@ impl Chain {
 
 /// The smallest rotation that takes z to `axis`, a unit vector each of whose components is good to 4 u; the half turn
 /// about x for −z.
-fn aligned(axis: DVec3) -> Matrix {
+fn aligned(axis: DVec3) -> Rotation {
     if axis.x * axis.x + axis.y * axis.y == 0.0 {
-        let mut turned = Matrix::IDENTITY;
-        if axis.z < 0.0 {
-            (turned.0[1], turned.0[2]) = (Vector::ZERO - turned.0[1], Vector::ZERO - turned.0[2]);
-        }
-        return turned;
+        let way = if axis.z < 0.0 { -1.0 } else { 1.0 };
+        return Rotation::new(&DMat3::from_diagonal(DVec3::new(1.0, way, way)));
     }
     let [x, y, z] = axis.to_array().map(|c| Interval::around(c, 4.0 * ROUNDOFF_F64 * c.abs()));
     let one = Interval::ONE;
     // 1/(1 + z), written without cancellation for axes near −z.
     let k = if axis.z >= 0.0 { one.over(one + z) } else { (one - z).over(x.square() + y.square()) };
     let cross = -(x * y * k);
-    Matrix([Vector([one - x.square() * k, cross, -x]), Vector([cross, one - y.square() * k, -y]), Vector([x, y, z])])
+    Rotation::of_columns([[one - x.square() * k, cross, -x], [cross, one - y.square() * k, -y], [x, y, z]])
 }

@@ -1,4 +1,4 @@
-//! Intervals of reals with outward rounding, and vectors, matrices and poses of them.
+//! Intervals of reals with outward rounding.
 //!
 //! An interval is a middle and a radius, both `f64`. Every operation computes the middle, rounded to nearest, and a radius
 //! that covers what operands in their intervals can give and what the middle was rounded by; radii are sums and products
@@ -7,7 +7,7 @@
 
 use std::ops::{Add, Mul, Neg, Sub};
 
-use pathproof::numeric::{DMat3, DVec3, Pose, ROUNDOFF_F64, least, most, sin_cos, sin_cos_error};
+use pathproof::numeric::{ROUNDOFF_F64, least, most, sin_cos, sin_cos_error};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interval {
@@ -31,7 +31,6 @@ impl Interval {
 
     /// A middle that was rounded to nearest, off by |middle| ε/2 or half the least number, and a radius that at most four
     /// operations rounded.
-    #[inline(always)]
     fn rounded(middle: f64, radius: f64) -> Self {
         Self { middle, radius: (radius + middle.abs() * f64::EPSILON + f64::MIN_POSITIVE) * (1.0 + 8.0 * ROUNDOFF_F64) }
     }
@@ -48,31 +47,26 @@ impl Interval {
     }
 
     /// No value is smaller.
-    #[inline(always)]
     pub(crate) fn lo(self) -> f64 {
         let lo = (self.middle - self.radius).next_down();
         if lo < f64::INFINITY { lo } else { f64::NEG_INFINITY }
     }
 
     /// No value is greater.
-    #[inline(always)]
     pub(crate) fn hi(self) -> f64 {
         let hi = (self.middle + self.radius).next_up();
         if hi > f64::NEG_INFINITY { hi } else { f64::INFINITY }
     }
 
-    #[inline(always)]
     pub(crate) fn middle(self) -> f64 {
         self.middle
     }
 
     /// Nothing in the interval is farther from its middle.
-    #[inline(always)]
     pub(crate) fn radius(self) -> f64 {
         self.radius
     }
 
-    #[inline(always)]
     pub(crate) fn square(self) -> Self {
         self * self
     }
@@ -101,7 +95,6 @@ impl Interval {
 
 impl Add for Interval {
     type Output = Self;
-    #[inline(always)]
     fn add(self, other: Self) -> Self {
         Self::rounded(self.middle + other.middle, self.radius + other.radius)
     }
@@ -109,7 +102,6 @@ impl Add for Interval {
 
 impl Neg for Interval {
     type Output = Self;
-    #[inline(always)]
     fn neg(self) -> Self {
         Self { middle: -self.middle, ..self }
     }
@@ -117,7 +109,6 @@ impl Neg for Interval {
 
 impl Sub for Interval {
     type Output = Self;
-    #[inline(always)]
     fn sub(self, other: Self) -> Self {
         self + -other
     }
@@ -125,151 +116,18 @@ impl Sub for Interval {
 
 impl Mul for Interval {
     type Output = Self;
-    #[inline(always)]
     fn mul(self, other: Self) -> Self {
         let radius = self.middle.abs() * other.radius + self.radius * (other.middle.abs() + other.radius);
         Self::rounded(self.middle * other.middle, radius)
     }
 }
 
-/// Three intervals.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Vector(pub(crate) [Interval; 3]);
-
-impl Vector {
-    pub(crate) const ZERO: Self = Self([Interval::ZERO; 3]);
-
-    pub(crate) fn point(v: DVec3) -> Self {
-        Self(v.to_array().map(Interval::point))
-    }
-
-    #[inline(always)]
-    pub(crate) fn times(self, factor: Interval) -> Self {
-        let [x, y, z] = self.0;
-        Self([x * factor, y * factor, z * factor])
-    }
-
-    #[inline(always)]
-    pub(crate) fn cross(self, other: Self) -> Self {
-        let ([a, b, c], [x, y, z]) = (self.0, other.0);
-        Self([b * z - c * y, c * x - a * z, a * y - b * x])
-    }
-
-    #[inline(always)]
-    pub(crate) fn dot(self, other: Self) -> Interval {
-        self.0[0] * other.0[0] + self.0[1] * other.0[1] + self.0[2] * other.0[2]
-    }
-
-    #[inline(always)]
-    pub(crate) fn norm(self) -> Interval {
-        (self.0[0].square() + self.0[1].square() + self.0[2].square()).sqrt()
-    }
-
-    /// No vector in it is longer.
-    #[inline(always)]
-    pub(crate) fn upper_norm(self) -> f64 {
-        let squared = |c: Interval| (c.middle.abs() + c.radius).powi(2);
-        let sum = squared(self.0[0]) + squared(self.0[1]) + squared(self.0[2]);
-        // Squares below the least number vanish.
-        let norm = sum.sqrt() * (1.0 + 16.0 * ROUNDOFF_F64) + 1e-150;
-        if norm >= 0.0 { norm } else { f64::INFINITY }
-    }
-
-    #[inline(always)]
-    pub(crate) fn middle(self) -> DVec3 {
-        DVec3::from_array(self.0.map(Interval::middle))
-    }
-
-    /// No vector in it is farther from the middle.
-    #[inline(always)]
-    pub(crate) fn upper_radius(self) -> f64 {
-        self.0.iter().fold(0.0, |sum, c| (sum + c.radius).next_up())
-    }
-}
-
-impl Add for Vector {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        let ([a, b, c], [x, y, z]) = (self.0, other.0);
-        Self([a + x, b + y, c + z])
-    }
-}
-
-impl Sub for Vector {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        let ([a, b, c], [x, y, z]) = (self.0, other.0);
-        Self([a - x, b - y, c - z])
-    }
-}
-
-/// A rotation as its columns.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Matrix(pub(crate) [Vector; 3]);
-
-impl Matrix {
-    pub(crate) const IDENTITY: Self = {
-        let (o, l) = (Interval::ZERO, Interval::ONE);
-        Self([Vector([l, o, o]), Vector([o, l, o]), Vector([o, o, l])])
-    };
-
-    /// The rotation that a matrix in `f64` stands for. Made from roll, pitch and yaw it is good to 36 u, and a model takes
-    /// none that is farther than 96 u from a rotation; signed permutations are taken as they are.
-    pub(crate) fn rotation(matrix: &DMat3) -> Self {
-        let columns = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
-        let is_exact = columns.iter().all(|c| c.to_array().iter().all(|e| *e == 0.0 || e.abs() == 1.0));
-        let error = if is_exact { 0.0 } else { 96.0 * ROUNDOFF_F64 };
-        let entry = |e: f64| if is_exact { Interval::point(e) } else { Interval::around(e, error) };
-        Self(columns.map(|c| Vector(c.to_array().map(entry))))
-    }
-
-    #[inline(always)]
-    pub(crate) fn apply(&self, v: Vector) -> Vector {
-        self.0[0].times(v.0[0]) + self.0[1].times(v.0[1]) + self.0[2].times(v.0[2])
-    }
-
-    /// The transpose times `v`.
-    #[inline(always)]
-    pub(crate) fn apply_inverse(&self, v: Vector) -> Vector {
-        Vector([self.0[0].dot(v), self.0[1].dot(v), self.0[2].dot(v)])
-    }
-
-    pub(crate) fn transpose(&self) -> Self {
-        Self(std::array::from_fn(|i| Vector(std::array::from_fn(|j| self.0[j].0[i]))))
-    }
-
-    #[inline(always)]
-    pub(crate) fn after(&self, first: &Self) -> Self {
-        let [x, y, z] = first.0;
-        Self([self.apply(x), self.apply(y), self.apply(z)])
-    }
-}
-
-/// A rigid pose: `destination_from_source`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Placed {
-    pub(crate) rotation: Matrix,
-    pub(crate) translation: Vector,
-}
-
-impl Placed {
-    pub(crate) const IDENTITY: Self = Self { rotation: Matrix::IDENTITY, translation: Vector::ZERO };
-
-    pub(crate) fn new(pose: &Pose) -> Self {
-        Self { rotation: Matrix::rotation(&pose.rotation), translation: Vector::point(pose.translation) }
-    }
-
-    #[inline(always)]
-    pub(crate) fn point(&self, p: Vector) -> Vector {
-        self.rotation.apply(p) + self.translation
-    }
-
-    #[inline(always)]
-    pub(crate) fn after(&self, first: &Self) -> Self {
-        Self { rotation: self.rotation.after(&first.rotation), translation: self.point(first.translation) }
-    }
+/// No vector of components in these intervals is longer.
+pub(crate) fn upper_norm(components: [Interval; 3]) -> f64 {
+    let [x, y, z] = components.map(|c| (c.middle.abs() + c.radius).powi(2));
+    // Squares below the least number vanish.
+    let norm = (x + y + z).sqrt() * (1.0 + 16.0 * ROUNDOFF_F64) + 1e-150;
+    if norm >= 0.0 { norm } else { f64::INFINITY }
 }
 
 #[cfg(test)]
@@ -324,7 +182,7 @@ mod tests {
             for y in [x, x * Interval::point(2.0) + Interval::ONE, x * Interval::ZERO, x.sqrt()] {
                 assert!(y.lo() == f64::NEG_INFINITY && y.hi() == f64::INFINITY, "{y:?}");
                 assert!(!(y.radius() < f64::INFINITY));
-                assert_eq!(Vector([Interval::ONE, y, Interval::ONE]).upper_norm(), f64::INFINITY);
+                assert_eq!(upper_norm([Interval::ONE, y, Interval::ONE]), f64::INFINITY);
             }
         }
     }

@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+mod ball;
 mod chain;
 mod curve;
 mod inside;

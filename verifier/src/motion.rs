@@ -10,10 +10,10 @@
 //! At τ after the midpoint |δ_k| ≤ |τ| sup|q̇_k|, and δ_k = τ q̇_k up to τ² sup|q̈_k|/2, suprema over the cell, which adds
 //! ½ τ² Σ_k sup|q̈_k| ρ_k. All of it is at most quadratic in τ.
 
-use pathproof::numeric::{DMat3, DVec3, Pose, ROUNDOFF_F64, most};
+use pathproof::numeric::{DVec3, Pose, ROUNDOFF_F64, most};
 
+use crate::ball::{Placed, Vector};
 use crate::chain::Chain;
-use crate::interval::{Placed, Vector};
 use crate::segment::Moment;
 use crate::solid::Solid;
 
@@ -161,21 +161,19 @@ impl Relative {
     /// end of the cell, and 64 u of all lengths that a gap is summed from: gradients (8 operations), supports (8), offsets
     /// (8) and their sums, each off by u, and directions that are of unit length to 9 u.
     pub(crate) fn new(a: &Solid<'_>, b: &Solid<'_>, of_a: &Motion, of_b: &Motion, half: f64) -> Self {
-        let axes = &of_a.world_from_centre.rotation;
-        let turned = |v: Vector| axes.apply_inverse(v);
-        let [x, y, z] = of_b.world_from_centre.rotation.0;
-        let columns = [turned(x), turned(y), turned(z)];
+        let axes = of_a.world_from_centre.rotation.transpose();
+        let turned = |v: Vector| axes.apply(v);
+        let rotation = axes.after(&of_b.world_from_centre.rotation);
         let translation = turned(of_b.world_from_centre.translation - of_a.world_from_centre.translation);
         let spins = [turned(of_a.spin), turned(of_b.spin)];
         let velocities = [turned(of_a.velocity), turned(of_b.velocity)];
         let (reach_a, reach_b) = (a.reach.from_centre, b.reach.from_centre);
-        let off_rotation: f64 = columns.iter().map(|c| c.upper_radius()).sum();
         let size = |v: &Vector| v.upper_norm();
-        let off_position = off_rotation * reach_b + translation.upper_radius() + a.reach.rounding + b.reach.rounding;
-        let off_speed = velocities[0].upper_radius()
-            + velocities[1].upper_radius()
-            + spins[0].upper_radius() * reach_a
-            + (spins[1].upper_radius() + size(&spins[1]) * off_rotation) * reach_b
+        let off_position = rotation.radius * reach_b + translation.radius() + a.reach.rounding + b.reach.rounding;
+        let off_speed = velocities[0].radius()
+            + velocities[1].radius()
+            + spins[0].radius() * reach_a
+            + (spins[1].radius() + size(&spins[1]) * rotation.radius) * reach_b
             + size(&spins[0]) * a.reach.rounding
             + size(&spins[1]) * b.reach.rounding;
         let lengths = reach_a
@@ -187,9 +185,8 @@ impl Relative {
                     + size(&spins[0]) * reach_a
                     + 2.0 * size(&spins[1]) * reach_b);
         let margin = (off_position + half * off_speed + 64.0 * ROUNDOFF_F64 * lengths) * (1.0 + 1e-12) + 1e-300;
-        let rotation = DMat3::from_cols(columns[0].middle(), columns[1].middle(), columns[2].middle());
         Self {
-            a_from_b: Pose { rotation, translation: translation.middle() },
+            a_from_b: Pose { rotation: rotation.middle, translation: translation.middle() },
             spins: spins.map(Vector::middle),
             velocities: velocities.map(Vector::middle),
             half,

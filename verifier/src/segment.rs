@@ -4,18 +4,19 @@
 //! Every joint slides, then turns about an axis, both seen from where it is at zero: at constant rates on a straight
 //! segment, along polynomials on a curve. A floating joint turns along the shortest arc, start · exp(θ·axis·t).
 
-use pathproof::numeric::{least, most};
+use pathproof::numeric::{DVec3, least, most};
 use pathproof::robot::JointKind;
 
+use crate::ball::{Placed, Rotation, Vector};
 use crate::chain::{Chain, Frame};
 use crate::curve::Curved;
-use crate::interval::{Interval, Matrix, Placed, Vector};
+use crate::interval::{Interval, upper_norm};
 
 /// How a frame moves in its parent, over the whole segment; velocities are those of a straight one.
 #[derive(Clone, Copy, Debug)]
 struct Rate {
-    linear_in_zero: Vector,
-    angular_in_zero: Vector,
+    linear_in_zero: [Interval; 3],
+    angular_in_zero: [Interval; 3],
     upper_linear: f64,
     upper_angular: f64,
     arc: Option<Arc>,
@@ -34,7 +35,7 @@ pub(crate) struct Speeds {
 #[derive(Clone, Copy, Debug)]
 struct Arc {
     start: [Interval; 4],
-    sideways: Vector,
+    sideways: [Interval; 3],
     sine: Interval,
     half_angle: Interval,
 }
@@ -102,11 +103,11 @@ impl<'a> Segment<'a> {
 
     /// Where a frame's origin is from zero at `t`.
     fn slid(&self, frame: &Frame, t: f64) -> Vector {
-        slid(frame, |i| self.variable(frame, i, t))
+        Vector::new(slid(frame, |i| self.variable(frame, i, t)))
     }
 
     /// Linear and angular velocity of a frame from zero at `t`.
-    fn velocities(&self, frame: &Frame, rate: &Rate, t: f64) -> [Vector; 2] {
+    fn velocities(&self, frame: &Frame, rate: &Rate, t: f64) -> [[Interval; 3]; 2] {
         if self.curves.is_empty() {
             return [rate.linear_in_zero, rate.angular_in_zero];
         }
@@ -115,16 +116,16 @@ impl<'a> Segment<'a> {
 
     /// A derivative of a frame's motion from zero, linear and angular, by that of its variables. A floating joint turns at
     /// a constant rate.
-    fn derivatives(&self, frame: &Frame, rate: &Rate, of: impl Fn(&Curved) -> Interval) -> [Vector; 2] {
+    fn derivatives(&self, frame: &Frame, rate: &Rate, of: impl Fn(&Curved) -> Interval) -> [[Interval; 3]; 2] {
         let zero = Interval::ZERO;
         let at = |i: usize| of(&self.curves[frame.source.variable + i]);
         let scaled = || Interval::point(frame.source.multiplier) * at(0);
         match frame.kind {
-            JointKind::Fixed => [Vector::ZERO; 2],
-            JointKind::Revolute { .. } => [Vector::ZERO, Vector([zero, zero, scaled()])],
-            JointKind::Prismatic { .. } => [Vector([zero, zero, scaled()]), Vector::ZERO],
-            JointKind::Planar { .. } => [Vector([at(0), at(1), zero]), Vector([zero, zero, at(2)])],
-            JointKind::Floating => [Vector([at(0), at(1), at(2)]), rate.angular_in_zero],
+            JointKind::Fixed => [[zero; 3]; 2],
+            JointKind::Revolute { .. } => [[zero; 3], [zero, zero, scaled()]],
+            JointKind::Prismatic { .. } => [[zero, zero, scaled()], [zero; 3]],
+            JointKind::Planar { .. } => [[at(0), at(1), zero], [zero, zero, at(2)]],
+            JointKind::Floating => [[at(0), at(1), at(2)], rate.angular_in_zero],
         }
     }
 
@@ -135,10 +136,9 @@ impl<'a> Segment<'a> {
             return Speeds { linear, angular, ..Speeds::default() };
         }
         let (from, to) = (most(t - half, 0.0), least(t + half, 1.0));
-        let [linear, angular] =
-            self.derivatives(frame, rate, |curve| curve.velocity.over(from, to)).map(Vector::upper_norm);
+        let [linear, angular] = self.derivatives(frame, rate, |curve| curve.velocity.over(from, to)).map(upper_norm);
         let [linear_change, angular_change] =
-            self.derivatives(frame, rate, |curve| curve.acceleration.over(from, to)).map(Vector::upper_norm);
+            self.derivatives(frame, rate, |curve| curve.acceleration.over(from, to)).map(upper_norm);
         let turns_evenly = frame.kind == JointKind::Floating;
         Speeds { linear, angular, linear_change, angular_change: if turns_evenly { 0.0 } else { angular_change } }
     }
@@ -152,21 +152,20 @@ impl<'a> Segment<'a> {
         let driven = || Interval::point(frame.source.multiplier) * change(0);
         let mut arc = None;
         let (linear, angular) = match frame.kind {
-            JointKind::Fixed => ([zero; 3], Vector::ZERO),
-            JointKind::Revolute { .. } => ([zero; 3], Vector([zero, zero, driven()])),
-            JointKind::Prismatic { .. } => ([zero, zero, driven()], Vector::ZERO),
-            JointKind::Planar { .. } => ([change(0), change(1), zero], Vector([zero, zero, change(2)])),
+            JointKind::Fixed => ([zero; 3], [zero; 3]),
+            JointKind::Revolute { .. } => ([zero; 3], [zero, zero, driven()]),
+            JointKind::Prismatic { .. } => ([zero, zero, driven()], [zero; 3]),
+            JointKind::Planar { .. } => ([change(0), change(1), zero], [zero, zero, change(2)]),
             JointKind::Floating => {
                 let found = self.arc(frame)?;
                 arc = Some(found);
                 ([0, 1, 2].map(change), found.rate())
             }
         };
-        let linear_in_zero = Vector(linear);
         Ok(Rate {
-            upper_linear: linear_in_zero.upper_norm(),
-            upper_angular: angular.upper_norm(),
-            linear_in_zero,
+            upper_linear: upper_norm(linear),
+            upper_angular: upper_norm(angular),
+            linear_in_zero: linear,
             angular_in_zero: angular,
             arc,
         })
@@ -188,8 +187,8 @@ impl<'a> Segment<'a> {
         if !(turn[3].lo() > 0.0) {
             return Err("a floating joint turns by half a turn, which has no shortest arc");
         }
-        let sideways = Vector([turn[0], turn[1], turn[2]]);
-        let sine = sideways.norm();
+        let sideways = [turn[0], turn[1], turn[2]];
+        let sine = (turn[0].square() + turn[1].square() + turn[2].square()).sqrt();
         // On the unit circle an angle changes by no more than 1.1 times the change of sine and cosine together.
         let middle = libm::atan2(sine.middle(), turn[3].middle());
         let half_angle = Interval::around(middle, 1.1 * (sine.radius() + turn[3].radius()) + 1e-15);
@@ -221,7 +220,7 @@ impl<'a> Segment<'a> {
                 (_, Some(arc)) => zero.rotation.after(&arc.rotation(t)),
                 _ => zero.rotation,
             };
-            let [linear, angular] = self.velocities(frame, rate, t);
+            let [linear, angular] = self.velocities(frame, rate, t).map(Vector::new);
             let turn = zero.rotation.apply(angular);
             let speeds = self.speeds(frame, rate, t, half);
             let arm = translation - moment.poses[parent].translation;
@@ -230,7 +229,7 @@ impl<'a> Segment<'a> {
             moment.velocities.push(carried + zero.rotation.apply(linear));
             moment.speeds.push(speeds);
             let is_even = self.curves.is_empty() || frame.kind == JointKind::Floating;
-            let fastest = Vector([Interval::ZERO, Interval::ZERO, Interval::point(speeds.angular)]);
+            let fastest = Vector::point(DVec3::Z * speeds.angular);
             moment.turns.push(if is_even { turn } else { zero.rotation.apply(fastest) });
             moment.poses.push(Placed { rotation, translation });
         }
@@ -244,21 +243,21 @@ fn driven(frame: &Frame, variable: Interval) -> Interval {
 }
 
 /// Where a frame's origin is from zero, by the values of its variables.
-fn slid(frame: &Frame, variable: impl Fn(usize) -> Interval) -> Vector {
+fn slid(frame: &Frame, variable: impl Fn(usize) -> Interval) -> [Interval; 3] {
     let zero = Interval::ZERO;
-    Vector(match frame.kind {
+    match frame.kind {
         JointKind::Fixed | JointKind::Revolute { .. } => [zero; 3],
         JointKind::Prismatic { .. } => [zero, zero, driven(frame, variable(0))],
         JointKind::Planar { .. } => [variable(0), variable(1), zero],
         JointKind::Floating => [variable(0), variable(1), variable(2)],
-    })
+    }
 }
 
 /// Turned about its own z axis.
-fn turned(zero: &Matrix, angle: Interval) -> Matrix {
-    let (s, c) = angle.sin_cos();
-    let [x, y, z] = zero.0;
-    Matrix([x.times(c) + y.times(s), y.times(c) - x.times(s), z])
+fn turned(zero: &Rotation, angle: Interval) -> Rotation {
+    let ((s, c), none, one) = (angle.sin_cos(), Interval::ZERO, Interval::ONE);
+    let turn = [[c, s, none], [-s, c, none], [none, none, one]];
+    zero.after(&Rotation::of_columns(turn))
 }
 
 impl Arc {
@@ -279,14 +278,16 @@ impl Arc {
     }
 
     /// The angular velocity from zero: 2θ about the axis, which `start` turns.
-    fn rate(&self) -> Vector {
+    fn rate(&self) -> [Interval; 3] {
         let ratio = if self.sine.lo() > Self::SMALL { self.half_angle.over(self.sine) } else { self.near_one() };
-        matrix(self.start).apply(self.sideways.times(ratio * Interval::point(2.0)))
+        let twice = ratio * Interval::point(2.0);
+        let in_zero = matrix(self.start).apply(Vector::new(self.sideways.map(|c| c * twice)));
+        [0, 1, 2].map(|axis| in_zero.component(axis))
     }
 
-    fn rotation(&self, t: f64) -> Matrix {
+    fn rotation(&self, t: f64) -> Rotation {
         let share = self.share(t);
-        let [x, y, z] = self.sideways.0.map(|c| c * share);
+        let [x, y, z] = self.sideways.map(|c| c * share);
         matrix(times(self.start, [x, y, z, (self.half_angle * Interval::point(t)).sin_cos().1]))
     }
 }
@@ -302,13 +303,13 @@ fn times([ax, ay, az, aw]: [Interval; 4], [bx, by, bz, bw]: [Interval; 4]) -> [I
 }
 
 /// The rotation of a unit quaternion.
-fn matrix([x, y, z, w]: [Interval; 4]) -> Matrix {
+fn matrix([x, y, z, w]: [Interval; 4]) -> Rotation {
     let (one, two) = (Interval::ONE, Interval::point(2.0));
     let (xx, yy, zz) = (x.square(), y.square(), z.square());
     let (xy, xz, yz, wx, wy, wz) = (x * y, x * z, y * z, w * x, w * y, w * z);
-    Matrix([
-        Vector([one - two * (yy + zz), two * (xy + wz), two * (xz - wy)]),
-        Vector([two * (xy - wz), one - two * (xx + zz), two * (yz + wx)]),
-        Vector([two * (xz + wy), two * (yz - wx), one - two * (xx + yy)]),
+    Rotation::of_columns([
+        [one - two * (yy + zz), two * (xy + wz), two * (xz - wy)],
+        [two * (xy - wz), one - two * (xx + zz), two * (yz + wx)],
+        [two * (xz + wy), two * (yz - wx), one - two * (xx + yy)],
     ])
 }

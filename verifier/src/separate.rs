@@ -32,6 +32,10 @@ pub(crate) type NodePair = [u32; 2];
 /// decides only how much work it is to accept a certificate.
 const GRAIN: f64 = 3.0;
 
+/// Where a plane is between two bodies and the gap is more than this share of the motion, time is cut rather than the
+/// bodies. Decides only how much work it is.
+const WORTH_CUTTING: f64 = 0.01;
+
 /// Work of the shortest direction between two primitives, in pairs of nodes.
 const WORK_OF_PRIMITIVES: u64 = 8;
 
@@ -79,6 +83,8 @@ pub(crate) struct Known {
     direction: DVec3,
     /// Their farthest primitives along it.
     farthest: [u32; 2],
+    /// What was nearest of the shapes about like them.
+    nearest: gjk::Tracker,
 }
 
 /// Gaps along a direction: n, its gradients on both bodies (in their own axes) and offsets; now, at the cell's start and
@@ -96,43 +102,53 @@ impl<'a> Claim<'a> {
     }
 
     /// Shows the claim for whole bodies over the halves `covered`, by one plane: along `hint` (in the first body's axes), the
-    /// direction that did last, or that between shapes about like the bodies.
-    pub(crate) fn shows_whole(&self, [a, b]: [&Solid<'_>; 2], hint: DVec3, known: &mut Known, covered: Halves) -> bool {
+    /// direction that did last, or that between shapes about like the bodies. Returns the halves that it is not shown for;
+    /// `None` where cutting them would hardly show it either.
+    pub(crate) fn whole(
+        &self,
+        [a, b]: [&Solid<'_>; 2],
+        hint: DVec3,
+        known: &mut Known,
+        covered: Halves,
+    ) -> Option<Halves> {
         let (Shape::Parts { body: body_a, tree: tree_a }, Shape::Parts { body: body_b, tree: tree_b }) =
             (&a.shape, &b.shape)
         else {
-            return self.shows([a, b], &[[0, 0]], hint, covered, &mut |_, _| ());
+            return self.shows([a, b], &[[0, 0]], hint, covered, &mut |_, _| ()).then_some(0);
         };
-        let mut left = covered;
+        let (mut left, mut widest) = (covered, 0.0);
         for attempt in 0..3 {
             let direction = match attempt {
                 0 => hint,
                 1 => known.direction,
-                _ => self.between([a, b]),
+                _ => self.between([a, b], &mut known.nearest),
             };
             let Some(along) = self.along(direction) else { continue };
             let (mut seen, [mut on_a, mut on_b]) = (0, known.farthest);
             left &= !self.enough(
                 |k| {
                     let of_a = tree_a.support(body_a, along.on_a[k], &mut on_a, &mut seen);
-                    along.offset[k] - of_a - tree_b.support(body_b, -along.on_b[k], &mut on_b, &mut seen)
+                    let gap = along.offset[k] - of_a - tree_b.support(body_b, -along.on_b[k], &mut on_b, &mut seen);
+                    widest = if k == 0 { most(widest, gap - self.need) } else { widest };
+                    gap
                 },
                 left,
             );
             known.farthest = [on_a, on_b];
             if !self.work.take(seen) {
-                return false;
+                return None;
             }
             if left == 0 {
                 known.direction = direction;
-                return true;
+                return Some(0);
             }
         }
-        false
+        // In half the time bodies travel half as far, and what they stray by is a quarter.
+        (widest > WORTH_CUTTING * self.relative.upper_travel).then_some(left)
     }
 
     /// The direction between shapes about like the bodies, in the first one's axes; 0 where they overlap.
-    fn between(&self, solids: [&Solid<'_>; 2]) -> DVec3 {
+    fn between(&self, solids: [&Solid<'_>; 2], nearest: &mut gjk::Tracker) -> DVec3 {
         let [Some((a, a_from_shape)), Some((b, b_from_shape))] = solids.map(|solid| solid.likeness.as_ref()) else {
             return self.relative.a_from_b.translation;
         };
@@ -140,8 +156,7 @@ impl<'a> Claim<'a> {
             return DVec3::ZERO;
         }
         let relative = a_from_shape.inverse_mul(&(self.relative.a_from_b * *b_from_shape));
-        let found =
-            gjk::distance(a, b, &relative, self.need + self.relative.upper_travel, &mut gjk::Tracker::default());
+        let found = gjk::distance(a, b, &relative, self.need + self.relative.upper_travel, nearest);
         a_from_shape.vector(found.direction)
     }
 

@@ -5,8 +5,9 @@ use pathproof::robot::{Extent, Model};
 use pathproof::scene::{BodyShape, SceneBody};
 use pathproof::shapes::{Body, Convex, Core, Primitive};
 
+use crate::ball::{Placed, Vector};
 use crate::chain::Chain;
-use crate::interval::{Interval, Placed, Vector};
+use crate::interval::Interval;
 use crate::tree::Tree;
 
 /// A body ready to be looked at.
@@ -89,21 +90,20 @@ impl Solid<'_> {
     /// Whether no point of this body, whose centre is at `centre`, is within `length` of another: by the ball around it, and
     /// the box around one that stands still in the world, or the other's ball. Says no to planes.
     pub(crate) fn is_far_from(&self, centre: Vector, other: &Self, others_centre: Vector, length: f64) -> bool {
-        let [low, high] = match other.frame {
-            0 => other.reach.box_in_frame,
-            _ => [others_centre.0.map(Interval::lo).into(), others_centre.0.map(Interval::hi).into()],
+        let ball = |solid: &Self, centre: Vector| solid.reach.from_centre + solid.reach.rounding + centre.radius();
+        let ([low, high], others_ball) = match other.frame {
+            0 => (other.reach.box_in_frame, 0.0),
+            _ => ([others_centre.middle(); 2], ball(other, others_centre)),
         };
-        let mut squared = 0.0;
-        for (i, c) in centre.0.iter().enumerate() {
-            let beyond = most(low[i] - c.hi(), c.lo() - high[i]).next_down();
+        let (mut squared, c) = (0.0, centre.middle());
+        for i in 0..3 {
+            let beyond = most(low[i] - c[i], c[i] - high[i]);
             squared += if beyond > 0.0 { beyond * beyond } else { 0.0 };
         }
-        // Squares, sums and root are off by 4 u, the sums on the other side by 5 u.
+        // Differences, squares, sums and root are off by 5 u, the sums on the other side by 6 u.
         let lower = squared.sqrt() * (1.0 - 16.0 * ROUNDOFF_F64);
-        let ball = |solid: &Self| solid.reach.from_centre + solid.reach.rounding;
-        let others_ball = if other.frame == 0 { 0.0 } else { ball(other) };
         let are_parts = [self, other].iter().all(|solid| matches!(solid.shape, Shape::Parts { .. }));
-        are_parts && low.is_finite() && lower > ball(self) + others_ball + length
+        are_parts && low.is_finite() && lower > ball(self, centre) + others_ball + length
     }
 }
 
@@ -117,7 +117,8 @@ impl Reach {
     fn take(&mut self, p: Vector, radius: f64) {
         let up = |length: f64| (length + radius).next_up();
         let [low, high] = &mut self.box_in_frame;
-        for (i, c) in p.0.iter().enumerate() {
+        for i in 0..3 {
+            let c = p.component(i);
             low[i] = least(low[i], (c.lo() - radius).next_down());
             high[i] = most(high[i], (c.hi() + radius).next_up());
         }
@@ -126,7 +127,8 @@ impl Reach {
         let share = ((p.middle() - start).dot(along) / along.length_squared()).clamp(0.0, 1.0);
         // Any point of the segment will do; NaN, where the segment is a point, becomes its start.
         let share = if share > 0.0 { share } else { 0.0 };
-        let nearest = Vector::point(start) + (Vector::point(end) - Vector::point(start)).times(Interval::point(share));
+        let [start, along] = [Vector::point(start), Vector::point(end) - Vector::point(start)];
+        let nearest = start + Vector::new([0, 1, 2].map(|i| along.component(i) * Interval::point(share)));
         self.radius = most(self.radius, up((p - nearest).upper_norm()));
     }
 }
@@ -202,6 +204,9 @@ pub(crate) fn far_point(primitive: &Primitive<'_>, g: DVec3) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ball::Rotation;
+    use crate::motion::{Motion, Relative};
+    use pathproof::numeric::Random;
     use pathproof::robot::{JointKind, JointSpec};
     use pathproof::scene::Role;
     use pathproof::shapes::Shape as BodyPart;
@@ -255,6 +260,66 @@ mod tests {
             let between = centre.length() - radius - carried.reach.from_centre;
             assert!(is_far(&carried, between - rounding - 1e-12));
             assert!(!is_far(&carried, between - 0.5 * rounding));
+            // Centres that are known less well are nearer.
+            let vague = |v: DVec3| Vector::new(v.to_array().map(|c| Interval::around(c, 0.125)));
+            let [here, there] = [vague(centre), vague(DVec3::ZERO)];
+            assert!(moving.is_far_from(here, &still, there, distance - radius - rounding - 0.375 - 1e-12));
+            assert!(!moving.is_far_from(here, &still, there, distance - radius - rounding - 0.37));
+            assert!(moving.is_far_from(here, &carried, there, between - rounding - 0.75 - 1e-12));
+            assert!(!moving.is_far_from(here, &carried, there, between - rounding - 0.74));
         }
+    }
+
+    /// Poses and velocities at the rim of wide balls: no gap, now or at an end of the cell, is off by more than the margin.
+    #[test]
+    fn the_margin_holds_what_middles_are_off() {
+        let slide = JointSpec::new("slide", JointKind::Prismatic { axis: DVec3::X }, "world", "slide", Pose::IDENTITY);
+        let model = Model::new("world", vec!["world".into(), "slide".into()], vec![slide]).expect("a model");
+        let chain = Chain::new(&model);
+        let cuboid = |size| BodyShape::Parts(Body::from_convex(Convex::cuboid(size).expect("a box")));
+        let name =
+            |shape| SceneBody { name: "box".into(), role: Role::Link, link: 1, link_from_body: Pose::IDENTITY, shape };
+        let bodies = [[0.2, 0.5, 1.0], [0.1, 0.8, 0.3]].map(|size| name(cuboid(size)));
+        let solids = bodies.each_ref().map(|body| Solid::new(&model, &chain, body).expect("a body"));
+        let mut random = Random::new(0x3A26);
+        let (half, mut used) = (0.5, 0.0f64);
+        for round in 0..100_000 {
+            // One of the four is off at a time, or all.
+            let width = |what: usize| if round % 5 == what || round % 5 == 4 { 0.01 } else { 0.0 };
+            let vector = |random: &mut Random, size: f64, width: f64| {
+                let middle = random.direction() * random.between(0.0, size);
+                let ball = Vector::new(middle.to_array().map(|c| Interval::around(c, width / 3.0)));
+                (ball, middle + random.direction() * width)
+            };
+            let moved = [0, 1].map(|_| {
+                let (angle, turn) = (width(0) * random.unit(), random.pose(1.0).rotation);
+                let off = Pose::from_axis_angle(random.direction(), angle, DVec3::ZERO).rotation;
+                let rotation = Rotation { middle: turn * off, radius: 2.0 * (0.5 * angle).sin() };
+                let (translation, at) = vector(&mut random, 2.0, width(1));
+                let (spin, true_spin) = vector(&mut random, 3.0, width(2));
+                let (velocity, true_velocity) = vector(&mut random, 3.0, width(3));
+                let world_from_centre = Placed { rotation, translation };
+                let motion = Motion { world_from_centre, spin, velocity, upper_bend: 0.0, upper_travel: 0.0 };
+                (motion, turn, at, true_spin, true_velocity)
+            });
+            let found = Relative::new(&solids[0], &solids[1], &moved[0].0, &moved[1].0, half);
+            let n = random.direction();
+            let corners = [[0.1, 0.25, 0.5], [0.05, 0.4, 0.15]]
+                .map(|c| DVec3::from(c) * DVec3::from([0; 3].map(|_| if random.below(2) == 0 { 1.0 } else { -1.0 })));
+            let ways = [0.0, -half, half];
+            for time in ways {
+                let in_world = |i: usize| {
+                    let (_, turn, at, spin, velocity) = moved[i];
+                    let arm = turn * corners[i];
+                    at + arm + (velocity + spin.cross(arm)) * time
+                };
+                let truth = n.dot(moved[0].1.transpose() * (in_world(1) - in_world(0)));
+                let arms = [corners[0], found.a_from_b.rotation * corners[1]];
+                let speed = [0, 1].map(|i: usize| found.velocities[i] + found.spins[i].cross(arms[i]));
+                let apart = arms[1] + found.a_from_b.translation - arms[0] + (speed[1] - speed[0]) * time;
+                used = used.max((n.dot(apart) - truth).abs() / found.margin);
+            }
+        }
+        assert!(used <= 1.0 && used > 0.6, "{used}");
     }
 }

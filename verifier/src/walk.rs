@@ -4,13 +4,13 @@
 //! cell leaves of a half that it does not cover is handed to the cells that follow. A cell that covers more than is shown
 //! from its middle is cut, as the verifier's bounds are not the checker's: that can only make more accepted that holds.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use pathproof::certificate::TiledCell;
 use pathproof::numeric::DVec3;
 
+use crate::ball::{Placed, Vector};
 use crate::inside::is_inside;
-use crate::interval::{Placed, Vector};
 use crate::motion::{Carried, Motion, Relative};
 use crate::segment::{Moment, Segment};
 use crate::separate::{Claim, Halves, Known, NodePair, Work};
@@ -39,7 +39,7 @@ pub(crate) struct Middle {
 }
 
 /// Of the cells of a segment: their level and place.
-pub(crate) type Middles = HashMap<(u32, u64), Middle>;
+pub(crate) type Middles = BTreeMap<(u32, u64), Middle>;
 
 /// A cell, and what the certificate says of it.
 #[derive(Clone, Copy)]
@@ -97,16 +97,8 @@ impl Walk<'_, '_> {
         let cell = self.next(cells, level, place)?;
         self.shown += cell.covered.iter().filter(|covered| **covered).count();
         if cell.covered != [false; 2] {
-            let (verifier, work) = (self.verifier, self.work);
-            let middle = self.middle(&cell);
             for (number, task) in tasks.iter().enumerate() {
-                if !is_whole[number] {
-                    continue;
-                }
-                let Some((relative, hint)) = middle.look(verifier, task, &cell, room) else { continue };
-                let claim = Claim::new(&relative, task.clearance + room, work);
-                let solids = task.bodies.map(|body| &verifier.solids[body]);
-                is_whole[number] = claim.shows_whole(solids, hint, &mut known[number], halves(cell.covered));
+                is_whole[number] = is_whole[number] && self.is_parted(task, &cell, room, &mut known[number], MOST_CUTS);
             }
         }
         for half in 0..2 {
@@ -115,6 +107,23 @@ impl Walk<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether planes between two whole bodies show them apart over what a cell covers: one for all of it, or for pieces that
+    /// it is cut into, up to `cuts` times.
+    fn is_parted(&mut self, task: &Task, cell: &Place, room: f64, known: &mut Known, cuts: u32) -> bool {
+        let (verifier, work) = (self.verifier, self.work);
+        let Some((relative, hint)) = self.middle(cell).look(verifier, task, cell, room) else { return true };
+        let solids = task.bodies.map(|body| &verifier.solids[body]);
+        let claim = Claim::new(&relative, task.clearance + room, work);
+        match claim.whole(solids, hint, known, halves(cell.covered)) {
+            Some(0) => true,
+            Some(left) if cuts > 0 && cell.level < DEEPEST => (0..2).all(|half| {
+                let piece = Place::all_of(cell.level + 1, 2 * cell.place + half);
+                left & (1 << half) == 0 || self.is_parted(task, &piece, room, known, cuts - 1)
+            }),
+            _ => false,
+        }
     }
 
     /// The next cell, which is this one.
@@ -204,7 +213,7 @@ impl Walk<'_, '_> {
         if level > deepest.min(DEEPEST) || self.work.is_used_up() {
             return Err(first.task);
         }
-        let cell = Place { level, place, covered: [true; 2], direction_in_world: DVec3::ZERO };
+        let cell = Place::all_of(level, place);
         let left = self.halves(tasks, &cell, room, unshown);
         (0..2).try_for_each(|half| self.cut(tasks, room, (level + 1, 2 * place + half), deepest, &left[half as usize]))
     }
@@ -233,7 +242,7 @@ impl Walk<'_, '_> {
             // Bodies that are tangled on one cell may have a plane between them on another.
             let is_whole = covered != 0
                 && nodes[..] == [[0, 0]]
-                && claim.shows_whole(solids, hint, &mut Known::default(), covered);
+                && claim.whole(solids, hint, &mut Known::default(), covered) == Some(0);
             if is_whole {
                 (0..2).filter(|half| !cell.covered[*half]).for_each(|half| of_task[half].clone_from(nodes));
             }
@@ -269,12 +278,16 @@ impl Middle {
             return None;
         }
         let [of_a, of_b] = [of_a, of_b].map(|carried| Motion::new(carried, &self.moment, task.ancestor, half));
-        let hint = of_a.world_from_centre.rotation.apply_inverse(Vector::point(cell.direction_in_world)).middle();
+        let hint = of_a.world_from_centre.rotation.transpose().apply(Vector::point(cell.direction_in_world)).middle();
         Some((Relative::new(a, b, &of_a, &of_b, half), hint))
     }
 }
 
 impl Place {
+    fn all_of(level: u32, place: u64) -> Self {
+        Self { level, place, covered: [true; 2], direction_in_world: DVec3::ZERO }
+    }
+
     /// The middle of the cell and half its length; exact, as levels are below 51.
     fn times(&self) -> [f64; 2] {
         let half = 0.5 / (1u64 << self.level) as f64;
