@@ -208,7 +208,7 @@ impl<'a, T: VolumeTree> Query<'a, T> {
 
     /// The distance: `lower` and `upper` differ by rounding only.
     pub fn exact(&self, scratch: &mut Scratch) -> Distance {
-        self.search(scratch, Rule { of_upper: 1.0, ..Rule::below(f64::INFINITY) })
+        self.search(scratch, Rule { is_exact: true, ..Rule::below(f64::INFINITY) })
     }
 
     /// A lower approximation: `lower` is at least (1 − `relative_error`) times the distance.
@@ -228,7 +228,7 @@ impl<'a, T: VolumeTree> Query<'a, T> {
     pub fn with_goal(&self, goal: &Goal, scratch: &mut Scratch) -> Distance {
         self.search(
             scratch,
-            Rule { at_least: goal.at_least, of_upper: goal.kappa, at_most: goal.enough, stop_at: None },
+            Rule { at_least: goal.at_least, of_upper: goal.kappa, at_most: goal.enough, ..Rule::below(f64::INFINITY) },
         )
     }
 
@@ -269,11 +269,13 @@ struct Rule {
     of_upper: f64,
     /// A pair of primitives whose lower bound is not above this ends the query.
     stop_at: Option<f64>,
+    /// Whether bounds above the threshold say no more than the threshold.
+    is_exact: bool,
 }
 
 impl Rule {
     fn below(at_most: f64) -> Self {
-        Self { at_least: 0.0, at_most, of_upper: 1.0, stop_at: None }
+        Self { at_least: 0.0, at_most, of_upper: 1.0, stop_at: None, is_exact: false }
     }
 
     /// Rounded up: what is left out has a bound above the exact threshold.
@@ -335,6 +337,22 @@ impl<T: VolumeTree> Visit for Search<'_, '_, T> {
         }
         let ends = self.rule.stop_at.is_some_and(|limit| !(lower > limit)) || upper == 0.0;
         if ends { Step::Stop } else { Step::Continue }
+    }
+
+    #[inline(always)]
+    fn threshold(&self) -> f32 {
+        self.threshold
+    }
+
+    #[inline(always)]
+    fn leave_out(&mut self, least_bound: f32) {
+        self.best.lower = least(self.best.lower, f64::from(least_bound));
+    }
+
+    /// The exact distance is no farther away than the threshold; other rules want good bounds also beyond it.
+    #[inline(always)]
+    fn enough(&self) -> f32 {
+        if self.rule.is_exact { self.threshold } else { f32::INFINITY }
     }
 
     #[inline(always)]

@@ -8,11 +8,13 @@ use crate::shapes::{Aabb, Body, Primitive};
 
 const BINS: usize = 16;
 
-/// A primitive as the builder sees it.
+/// A primitive, or a shard of one, as the builder sees it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
     pub(super) primitive: u32,
     pub(super) bounds: Aabb,
+    /// Whether what it holds is only that part of the primitive which is in its bounds.
+    pub(super) is_shard: bool,
 }
 
 impl Item {
@@ -29,15 +31,15 @@ pub(super) fn items(body: &Body) -> Vec<Item> {
                 Primitive::Triangle(corners) => Aabb::of(corners),
                 Primitive::Piece(piece) => piece.shape.aabb(&piece.centre_from_piece),
             };
-            Item { primitive: i as u32, bounds }
+            Item { primitive: i as u32, bounds, is_shard: false }
         })
         .collect()
 }
 
-/// The primitives of each part of a body that has any.
-pub(super) fn items_of_parts(body: &Body) -> Vec<Vec<Item>> {
+/// Some items of a body by its parts, for each that has any.
+pub(super) fn items_of_parts(items: Vec<Item>, body: &Body) -> Vec<Vec<Item>> {
     let mut parts: Vec<Vec<Item>> = vec![Vec::new(); body.part_count()];
-    for item in items(body) {
+    for item in items {
         parts[body.part_of(item.primitive as usize)].push(item);
     }
     parts.retain(|part| !part.is_empty());
@@ -69,17 +71,22 @@ pub(super) fn area(bounds: &Aabb) -> f64 {
 }
 
 /// Calls `visit` with points whose convex hull holds the primitive.
-pub(super) fn spanning_points(body: &Body, primitive: usize, mut visit: impl FnMut(DVec3)) {
+pub(super) fn spanning_points(body: &Body, primitive: usize, visit: impl FnMut(DVec3)) {
     match body.primitive(primitive) {
         Primitive::Triangle(corners) => corners.into_iter().for_each(visit),
         Primitive::Piece(piece) => {
-            let around = piece.shape.aabb(&piece.centre_from_piece);
-            for i in 0..8 {
-                let pick = |bit: usize, k: usize| if i & bit == 0 { around.min[k] } else { around.max[k] };
-                visit(DVec3::new(pick(1, 0), pick(2, 1), pick(4, 2)));
-            }
+            corners_of(&piece.shape.aabb(&piece.centre_from_piece)).for_each(visit);
         }
     }
+}
+
+/// The corners of a box.
+pub(super) fn corners_of(bounds: &Aabb) -> impl Iterator<Item = DVec3> {
+    let Aabb { min, max } = *bounds;
+    (0..8).map(move |i| {
+        let pick = |bit: usize, k: usize| if i & bit == 0 { min[k] } else { max[k] };
+        DVec3::new(pick(1, 0), pick(2, 1), pick(4, 2))
+    })
 }
 
 /// Reorders `items` (two at least) and returns where to cut them; a set of up to 64 is cut at a multiple of `grain`, so

@@ -2,13 +2,14 @@
 //!
 //! Two volumes: [`BoxTree`] (8-wide boxes in the body's axes, `f32` rounded outward; the default) and
 //! [`RssTree`] (binary, rectangle swept spheres, as in the exact-collision-checking paper §3.2). Leaves are the
-//! body's primitives. A query forms the relative pose once ([`VolumeTree::pair`]); the traversal then asks for
+//! body's primitives, in trees of boxes also parts of them (`shards`). A query forms the relative pose once ([`VolumeTree::pair`]); the traversal then asks for
 //! lower bounds on the distance of one volume from the children of another.
 
 mod boxes;
 mod build;
 mod hulls;
 mod rss;
+mod shards;
 mod traverse;
 
 #[cfg(test)]
@@ -69,7 +70,8 @@ pub trait VolumeTree: Sized + Send + Sync + 'static {
     fn lower_root<S: Simd>(simd: S, pair: &Self::Pair, a: &Self, b: &Self, direction: &Direction) -> f32;
 
     /// Lower bounds on the distance between each child of a slot of the first tree and a slot of the second. `side` says
-    /// which body the first tree is of; `direction` is one that may separate them well: any is sound.
+    /// which body the first tree is of; `direction` is one that may separate them well: any is sound. Bounds above `enough`
+    /// need not be the best there are.
     fn open<S: Simd>(
         simd: S,
         pair: &Self::Pair,
@@ -77,11 +79,12 @@ pub trait VolumeTree: Sized + Send + Sync + 'static {
         trees: [&Self; 2],
         slots: [Slot; 2],
         direction: &Direction,
+        enough: f32,
     ) -> Children;
 
     /// How many bytes the tree takes.
     fn bytes(&self) -> usize;
 
-    /// What is wrong with the tree over `body`, if anything: every primitive in one leaf, inside every ancestor.
+    /// What is wrong with the tree over `body`, if anything: every primitive, or every part of it, in one leaf, inside every ancestor.
     fn broken_invariant(&self, body: &Body) -> Option<String>;
 }

@@ -249,6 +249,7 @@ impl VolumeTree for RssTree {
         [opened_tree, other_tree]: [&Self; 2],
         [opened, other]: [Slot; 2],
         _direction: &Direction,
+        _enough: f32,
     ) -> Children {
         opened_tree.children(pair, side, opened, other_tree.rectangle(other))
     }

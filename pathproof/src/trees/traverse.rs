@@ -4,8 +4,8 @@
 //! order of their lower bounds. The caller decides what a bound means ([`Visit`]); the stack is the caller's, so
 //! that nothing is allocated in steady state.
 
-use super::{Direction, Slot, VolumeTree};
-use crate::numeric::simd::{Kernel, Simd, Width, run_lanes};
+use super::{Direction, Slot, VolumeTree, lesser};
+use crate::numeric::simd::*;
 
 /// Which body of a pair is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +39,22 @@ pub trait Visit {
     /// taken note of the bound, for nothing below the pair is seen again.
     fn enter(&mut self, lower: f32, a: Slot, b: Slot) -> bool;
 
-    /// A pair of primitives, each in one leaf.
+    /// A pair of primitives whose leaves were entered. One that is in several leaves is seen as often.
     fn primitives(&mut self, a: usize, b: usize) -> Step;
+
+    /// A bound above which pairs of volumes are left out for it alone, the least of them noted once by [`Self::leave_out`]
+    /// instead of by one call of [`Self::enter`] each. None by default.
+    fn threshold(&self) -> f32 {
+        f32::INFINITY
+    }
+
+    /// Takes note of the least bound of the pairs that were left out.
+    fn leave_out(&mut self, _least: f32) {}
+
+    /// A bound that is enough: where all children exceed it they need no better one. None is by default.
+    fn enough(&self) -> f32 {
+        f32::INFINITY
+    }
 
     /// A direction that may separate what is visited next.
     fn direction(&self) -> &Direction;
@@ -88,7 +102,31 @@ impl<T: VolumeTree, V: Visit> Kernel for Walk<'_, T, V> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Step {
-        let Self { pair, a, b, stack, visit } = self;
+        let nothing = f32x8::splat(simd, f32::INFINITY);
+        let mut walk = Lanes { walk: self, simd, left_out: nothing };
+        let step = walk.descend();
+        let left_out =
+            walk.left_out.to_array().into_iter().fold(f32::INFINITY, |least, x| if x < least { x } else { least });
+        if left_out < f32::INFINITY {
+            walk.walk.visit.leave_out(left_out);
+        }
+        step
+    }
+}
+
+/// The same with vectors.
+struct Lanes<'w, T: VolumeTree, V, S: Simd> {
+    walk: Walk<'w, T, V>,
+    simd: S,
+    /// The least bounds of the children that were left out, lane by lane.
+    left_out: f32x8<S>,
+}
+
+impl<T: VolumeTree, V: Visit, S: Simd> Lanes<'_, T, V, S> {
+    #[inline(always)]
+    fn descend(&mut self) -> Step {
+        let Walk { pair, a, b, stack, visit } = &mut self.walk;
+        let (pair, a, b, simd) = (*pair, *a, *b, self.simd);
         stack.pending.clear();
         stack.pending.push(Pending {
             lower: T::lower_root(simd, pair, a, b, visit.direction()),
@@ -111,36 +149,41 @@ impl<T: VolumeTree, V: Visit> Kernel for Walk<'_, T, V> {
                 }
                 (Some(_), None) => Side::B,
                 (None, Some(_)) => Side::A,
-                (None, None) => {
-                    if a.size(next.a) > b.size(next.b) {
-                        Side::A
-                    } else {
-                        Side::B
-                    }
-                }
+                (None, None) if a.size(next.a) > b.size(next.b) => Side::A,
+                (None, None) => Side::B,
             };
+            let enough = visit.enough();
             let children = match side {
-                Side::A => T::open(simd, pair, side, [a, b], [next.a, next.b], visit.direction()),
-                Side::B => T::open(simd, pair, side, [b, a], [next.b, next.a], visit.direction()),
+                Side::A => T::open(simd, pair, side, [a, b], [next.a, next.b], visit.direction(), enough),
+                Side::B => T::open(simd, pair, side, [b, a], [next.b, next.a], visit.direction(), enough),
             };
             visit.count(children.count);
-            push_nearest_last(&mut stack.pending, &children, side, next, visit);
+            let lower = f32x8::simd_from(simd, children.lower);
+            let members = (1u32 << children.count) - 1;
+            let is_out =
+                lower.simd_gt(f32x8::splat(simd, visit.threshold())) & mask32x8::from_bitmask(simd, u64::from(members));
+            self.left_out = lesser(is_out.select(lower, f32x8::splat(simd, f32::INFINITY)), self.left_out);
+            let entered = members & !(is_out.to_bitmask() as u32);
+            push_nearest_last(&mut stack.pending, &children, entered, side, next, *visit);
         }
         Step::Continue
     }
 }
 
-/// Pushes the children that `visit` enters so that the nearest is popped first; equal ones in their own order.
+/// Pushes those of the children (bits of `members`) that `visit` enters so that the nearest is popped first; equal ones in their own order.
 #[inline(always)]
 fn push_nearest_last(
     pending: &mut Vec<Pending>,
     children: &Children,
+    mut members: u32,
     side: Side,
     parent: Pending,
     visit: &mut impl Visit,
 ) {
     let first = pending.len();
-    for i in 0..children.count {
+    while members != 0 {
+        let i = members.trailing_zeros() as usize & 7;
+        members &= members - 1;
         let lower = children.lower[i];
         let entry = match side {
             Side::A => Pending { lower, a: children.slots[i], b: parent.b },

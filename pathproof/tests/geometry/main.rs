@@ -13,4 +13,5 @@ mod public_api;
 mod queries;
 #[cfg(feature = "formats")]
 mod shared_data;
+mod slivers;
 mod trees;

@@ -26,7 +26,13 @@ fn distance_of(contact: Contact) -> Distance {
 }
 
 /// Everything the queries promise about one pair, whose true distance is `truth`.
-fn check_promises<T: VolumeTree>(a: &Example, b: &Example, a_from_b: &Pose, truth: f64, random: &mut Random) {
+pub(crate) fn check_promises<T: VolumeTree>(
+    a: &Example,
+    b: &Example,
+    a_from_b: &Pose,
+    truth: f64,
+    random: &mut Random,
+) {
     let (ia, ib) = (Indexed::<T>::new(a.body.clone()), Indexed::<T>::new(b.body.clone()));
     let query = Query::new(&ia, &ib, &Pose::IDENTITY, a_from_b);
     let mut scratch = Scratch::default();

@@ -362,8 +362,8 @@ impl BoxPair {
     }
 
     /// Lower bounds on the distance between each box of `node` (of the body on `side`) and `other` (of the body opposite): the
-    /// largest of the gaps in the axes of either and of the separations along two directions, the given one and the one
-    /// from centre to centre.
+    /// largest of the separation along the given direction, of the gaps in the axes of either, and of the separation along
+    /// the line from centre to centre; no more of them than it takes to exceed `enough` in all lanes.
     #[inline(always)]
     pub(super) fn lower_bounds<S: Simd>(
         &self,
@@ -372,6 +372,7 @@ impl BoxPair {
         (node, slabs): (&Node, &SlabLanes),
         other: &OtherBox,
         direction: &Direction,
+        enough: f32,
     ) -> f32x8<S> {
         let (n_node, n_other) = match side {
             Side::A => (direction.in_a.map(|c| -c), direction.in_b.map(|c| -c)),
@@ -379,23 +380,31 @@ impl BoxPair {
         };
         let (node_frame, other_frame) = self.frames(side);
         let (centres, halves) = (load(simd, &node.centre), load(simd, &node.half));
-        let other_half = splat(simd, other.small.half);
-        // From the centre of the other box to the node's centres, in either's axes.
+        let slabs = SlabVectors::new(simd, slabs);
+        let is_enough = |lower: f32x8<S>| lower.simd_gt(f32x8::splat(simd, enough)).to_bitmask() == 0xff;
+        // From the centre of the other box to the node's centres, in the other's axes.
         let in_other = other_frame.to_lanes(&other.small, &centres);
+        let given = [splat(simd, n_node), splat(simd, n_other)];
+        let separation = separations(&halves, &slabs, other, &given[0], &given[1], &in_other);
+        if is_enough(separation - self.margin) {
+            return separation - self.margin;
+        }
+        let other_half = splat(simd, other.small.half);
         let in_node = node_frame.lanes_seen_from(&other.small, &centres);
         let gap_other = other_frame.gaps(&in_other, &other_half, &halves);
         let gap_node = node_frame.gaps(&in_node, &halves, &other_half);
         let squared = greater(inner(&gap_other.along, &gap_other.along), inner(&gap_node.along, &gap_node.along));
         let gap = signed_length([&gap_other, &gap_node], squared);
-        let slabs = SlabVectors::new(simd, slabs);
-        let given = [splat(simd, n_node), splat(simd, n_other)];
-        let separation = separations(&halves, &slabs, other, &given[0], &given[1], &in_other);
+        let so_far = greater(gap, separation);
+        if is_enough(so_far - self.margin) {
+            return so_far - self.margin;
+        }
         let length = greater(inner(&in_other, &in_other), f32x8::splat(simd, 1e-30)).sqrt();
         let between = separations(&halves, &slabs, other, &in_node, &in_other, &in_other);
         // The vector between the centres was computed in either's axes, each time with an error below half the margin:
         // turned into a direction, what it misses grows with the node's size over its length.
         let from_centres = (between - (halves[0] + halves[1] + halves[2]) * self.margin) / length;
-        greater(greater(gap, separation), from_centres) - self.margin
+        greater(so_far, from_centres) - self.margin
     }
 }
 

@@ -5,6 +5,7 @@
 //! caller knows (that of the closest pair so far); for the last each box also carries a slab across its mean
 //! normal, so that pieces of slanted or curved surface are thin. What eight children are told at once is in `kernel`.
 
+mod invariant;
 pub(super) mod kernel;
 mod siblings;
 mod volume;
@@ -12,12 +13,13 @@ mod volume;
 pub(crate) use siblings::SiblingPairs;
 pub(super) use volume::{Slab, SmallBox};
 
-use super::build::{Item, area, bounds, items_of_components, items_of_parts, split};
+use super::build::{Item, area, bounds, items, items_of_components, items_of_parts, split};
+use super::shards::cut_long_triangles;
 use super::traverse::{Children, Side};
 use super::{Direction, Slot, VolumeTree};
 use crate::numeric::simd::Simd;
 use crate::numeric::{DVec3, Pose, most, norm_up};
-use crate::shapes::{Body, Primitive};
+use crate::shapes::Body;
 use kernel::BoxPair;
 
 pub(super) const LANES: usize = 8;
@@ -67,6 +69,8 @@ pub struct BoxTree {
     slabs: Vec<SlabLanes>,
     /// Upper bound on |centre| + |half| of any box: how large the numbers in a query get.
     extent: f64,
+    /// The primitives that are in several leaves, each with a part of them; in order.
+    shattered: Vec<u32>,
 }
 
 /// What a tree keeps apart before it cuts it: hulls of nodes then hold whole bodies and whole wires of a cage.
@@ -163,7 +167,11 @@ impl BoxTree {
             ([part], Sets::Parts) => self.child_of_sets(&mut items_of_components(part, body), Sets::Components, body),
             ([component], Sets::Components) => self.child_of(component, body),
             (several, _) => {
-                let whole = |(i, items): (usize, &Vec<Item>)| Item { primitive: i as u32, bounds: bounds(items) };
+                let whole = |(i, items): (usize, &Vec<Item>)| Item {
+                    primitive: i as u32,
+                    bounds: bounds(items),
+                    is_shard: false,
+                };
                 let mut wholes: Vec<Item> = several.iter().enumerate().map(whole).collect();
                 self.add_sets(&mut wholes, several, of, body) as u32
             }
@@ -228,7 +236,7 @@ impl BoxTree {
         (0..LANES as u32).filter(move |lane| members >> lane & 1 == 1).map(move |lane| Slot(node * LANES as u32 + lane))
     }
 
-    /// Calls `found` with every primitive whose box is within `reach` of the ray from `p` along +x.
+    /// Calls `found`, once, with every primitive that is within `reach` of the ray from `p` along +x, and with some near it.
     pub fn stab(&self, p: DVec3, reach: f64, mut found: impl FnMut(usize)) {
         // Comparisons widened by far more than their rounding: a false hit only costs time.
         let slack = reach + 1e-12 * (1.0 + self.extent + p.abs().max_element());
@@ -243,14 +251,26 @@ impl BoxTree {
             return;
         }
         let mut pending = vec![self.root()];
+        let mut shattered = Vec::new();
         while let Some(slot) = pending.pop() {
             match self.child(slot) {
-                leaf if leaf & LEAF != 0 => found((leaf & !LEAF) as usize),
+                leaf if leaf & LEAF != 0 => match leaf & !LEAF {
+                    primitive if self.is_shattered(primitive) => shattered.push(primitive),
+                    primitive => found(primitive as usize),
+                },
                 node => pending.extend(
                     self.lanes(node).map(|lane| Slot(node * LANES as u32 + lane)).filter(|child| !misses(*child)),
                 ),
             }
         }
+        shattered.sort_unstable();
+        shattered.dedup();
+        shattered.into_iter().for_each(|primitive| found(primitive as usize));
+    }
+
+    /// Whether a primitive is in several leaves.
+    fn is_shattered(&self, primitive: u32) -> bool {
+        self.shattered.binary_search(&primitive).is_ok()
     }
 
     fn lanes(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
@@ -263,8 +283,13 @@ impl VolumeTree for BoxTree {
 
     fn build(body: &Body) -> Self {
         let most = body.primitives() / 5 + 2;
-        let mut tree = Self { nodes: Vec::with_capacity(most), slabs: Vec::with_capacity(most), extent: 0.0 };
-        let mut items = items_of_parts(body);
+        let (nodes, slabs) = (Vec::with_capacity(most), Vec::with_capacity(most));
+        let items = cut_long_triangles(items(body), body);
+        let mut shattered: Vec<u32> = items.iter().filter(|item| item.is_shard).map(|item| item.primitive).collect();
+        shattered.sort_unstable();
+        shattered.dedup();
+        let mut tree = Self { nodes, slabs, extent: 0.0, shattered };
+        let mut items = items_of_parts(items, body);
         tree.push_node();
         let child = tree.child_of_sets(&mut items, Sets::Parts, body);
         tree.set(0, 0, &items.concat(), body, child);
@@ -296,7 +321,7 @@ impl VolumeTree for BoxTree {
     #[inline(always)]
     fn lower_root<S: Simd>(simd: S, pair: &BoxPair, a: &Self, b: &Self, direction: &Direction) -> f32 {
         // Node 0 holds the root in lane 0 and nothing else.
-        pair.lower_bounds(simd, Side::B, (&b.nodes[0], &b.slabs[0]), &a.other(a.root()), direction)[0]
+        pair.lower_bounds(simd, Side::B, (&b.nodes[0], &b.slabs[0]), &a.other(a.root()), direction, f32::INFINITY)[0]
     }
 
     #[inline(always)]
@@ -307,10 +332,11 @@ impl VolumeTree for BoxTree {
         [opened_tree, other_tree]: [&Self; 2],
         [opened, other]: [Slot; 2],
         direction: &Direction,
+        enough: f32,
     ) -> Children {
         let number = opened_tree.child(opened);
         let (node, slabs) = (&opened_tree.nodes[number as usize], &opened_tree.slabs[number as usize]);
-        let bounds = pair.lower_bounds(simd, side, (node, slabs), &other_tree.other(other), direction);
+        let bounds = pair.lower_bounds(simd, side, (node, slabs), &other_tree.other(other), direction, enough);
         let lower = std::array::from_fn(|lane| bounds[lane]);
         let first = number * LANES as u32;
         Children {
@@ -321,49 +347,14 @@ impl VolumeTree for BoxTree {
     }
 
     fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>() + self.slabs.capacity() * size_of::<SlabLanes>() + size_of::<Self>()
+        self.nodes.capacity() * size_of::<Node>()
+            + self.slabs.capacity() * size_of::<SlabLanes>()
+            + size_of::<Self>()
+            + self.shattered.capacity() * size_of::<u32>()
     }
 
     fn broken_invariant(&self, body: &Body) -> Option<String> {
-        for (number, node) in self.nodes.iter().enumerate() {
-            let bits = |is: fn(u32) -> bool| (0..LANES).fold(0, |bits, i| bits | u8::from(is(node.child[i])) << i);
-            let (members, leaves) = (bits(|child| child != EMPTY), bits(|child| child != EMPTY && child & LEAF != 0));
-            if (node.members, node.leaves) != (members, leaves) || members & members.wrapping_add(1) != 0 {
-                return Some(format!("the bits of node {number} do not tell which lanes are in use"));
-            }
-        }
-        let mut seen = vec![false; body.primitives()];
-        let mut pending = vec![(self.root(), Vec::<Slot>::new())];
-        while let Some((slot, ancestors)) = pending.pop() {
-            let mut path = ancestors;
-            path.push(slot);
-            let Some(primitive) = self.primitive(slot) else {
-                let node = self.child(slot);
-                pending.extend(self.lanes(node).map(|lane| (Slot(node * LANES as u32 + lane), path.clone())));
-                continue;
-            };
-            if primitive >= seen.len() || std::mem::replace(&mut seen[primitive], true) {
-                return Some(format!("primitive {primitive} is unknown or in two leaves"));
-            }
-            let corners = match body.primitive(primitive) {
-                Primitive::Triangle(corners) => corners.to_vec(),
-                Primitive::Piece(piece) => {
-                    let around = piece.shape.aabb(&piece.centre_from_piece);
-                    vec![around.min, around.max]
-                }
-            };
-            for ancestor in path {
-                if !corners.iter().all(|p| self.small_box(ancestor).contains(*p)) {
-                    return Some(format!("primitive {primitive} is not inside the box {ancestor:?} above it"));
-                }
-                if !self.other(ancestor).slab.holds(self.small_box(ancestor).centre, body, primitive) {
-                    return Some(format!(
-                        "primitive {primitive} is not inside the slab of the box {ancestor:?} above it"
-                    ));
-                }
-            }
-        }
-        seen.iter().position(|seen| !seen).map(|missing| format!("primitive {missing} is in no leaf"))
+        invariant::broken(self, body)
     }
 }
 

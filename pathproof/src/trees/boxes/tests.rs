@@ -5,15 +5,25 @@ use super::kernel::Drifts;
 use super::*;
 use crate::numeric::simd::{Kernel, Width, run_lanes};
 use crate::numeric::{ROUNDOFF_F32, Random};
-use crate::shapes::{Aabb, Convex, Shape, TriangleMesh};
+use crate::shapes::{Aabb, Convex, Primitive, Shape, TriangleMesh};
 
 fn body(vertices: Vec<DVec3>) -> Body {
     let triangles = (0..vertices.len() as u32 / 3).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
     Body::from_mesh(TriangleMesh::new(vertices, triangles).expect("valid"))
 }
 
-/// Triangles of a kind that boxes, slabs or both hold well or badly, about unit size.
+/// Triangles of a kind that boxes, slabs or both hold well or badly, about unit size; none is cut, so that a leaf holds all
+/// of its primitive.
 fn random_body(random: &mut Random, scale: f64) -> Body {
+    loop {
+        let body = any_body(random, scale);
+        if BoxTree::build(&body).shattered.is_empty() {
+            return body;
+        }
+    }
+}
+
+fn any_body(random: &mut Random, scale: f64) -> Body {
     let kind = random.below(4);
     let n = 2 + random.below(30);
     let plane = random.pose(0.0);
@@ -179,7 +189,19 @@ impl Kernel for Look<'_> {
         let (opened_tree, other_tree) = siblings.trees(trees);
         let node = siblings.node as usize;
         let opened = (&opened_tree.nodes[node], &opened_tree.slabs[node]);
-        let bounds = pair.lower_bounds(simd, siblings.side, opened, &other_tree.other(siblings.other), direction);
+        let other = other_tree.other(siblings.other);
+        let bounds = pair.lower_bounds(simd, siblings.side, opened, &other, direction, f32::INFINITY);
+        // What is enough is a bound as well, no better than the best.
+        for enough in [f32::NEG_INFINITY, 0.0, pair.margin * 100.0] {
+            let early = pair.lower_bounds(simd, siblings.side, opened, &other, direction, enough);
+            for lane in 0..LANES {
+                let is_same = early[lane] == bounds[lane] || bounds[lane].is_nan();
+                assert!(
+                    is_same || (early[lane] > enough && early[lane] < bounds[lane]),
+                    "{early:?} {bounds:?} {enough}"
+                );
+            }
+        }
         let near = BoxTree::approach(simd, pair, trees, drifts, siblings);
         let gaps = BoxTree::gaps(simd, pair, trees, siblings);
         for lane in 0..LANES {

@@ -2,7 +2,7 @@
 
 use crate::numeric::{DVec3, ROUNDOFF_F64, f32_down, f32_up, least, most, norm_up, unit};
 use crate::shapes::{Aabb, Body, Primitive};
-use crate::trees::build::{Item, spanning_points};
+use crate::trees::build::{Item, corners_of, spanning_points};
 
 /// One box in `f32`.
 #[derive(Clone, Copy, Debug)]
@@ -56,32 +56,57 @@ impl Slab {
         let along = DVec3::from_array(normal.map(f64::from));
         let (mut low, mut high, mut radius) = (f64::INFINITY, f64::NEG_INFINITY, 0f64);
         for item in items {
-            spanning_points(body, item.primitive as usize, |p| {
-                let v = p - centre;
-                let (w, r) = (along.dot(v), norm_up(v));
-                // The product of two vectors in f64 errs by less than 8 u of their lengths.
-                (low, high) = (least(low, w - 8.0 * ROUNDOFF_F64 * r), most(high, w + 8.0 * ROUNDOFF_F64 * r));
-                radius = most(radius, r);
-            });
+            // The product of two vectors in f64 errs by less than 8 u of their lengths.
+            let reach = Reach::of(item, body, along, centre, 8.0);
+            (low, high, radius) = (least(low, reach.low), most(high, reach.high), most(radius, reach.radius));
         }
         Self { normal, low: f32_down(low), high: f32_up(high), radius: f32_up(radius) }
     }
 
-    /// Whether the slab of the box about `centre` holds a primitive, with half of what it was widened by to spare, which
-    /// exceeds what this test itself rounds.
-    pub(super) fn holds(&self, centre: [f32; 3], body: &Body, primitive: usize) -> bool {
+    /// Whether the slab of the box about `centre` holds an item, with half of what it was widened by to spare, which exceeds
+    /// what this test itself rounds.
+    pub(super) fn holds(&self, centre: [f32; 3], body: &Body, item: &Item) -> bool {
         let (along, centre) = (self.normal.map(f64::from), centre.map(f64::from));
-        let (along, centre) = (DVec3::from_array(along), DVec3::from_array(centre));
-        let mut held = true;
-        spanning_points(body, primitive, |p| {
+        let reach = Reach::of(item, body, DVec3::from_array(along), DVec3::from_array(centre), 4.0);
+        f64::from(self.low) <= reach.low && reach.high <= f64::from(self.high) && reach.radius <= f64::from(self.radius)
+    }
+}
+
+/// How far an item reaches from a centre: low ≤ along·(x − centre) ≤ high and |x − centre| ≤ radius.
+struct Reach {
+    low: f64,
+    high: f64,
+    radius: f64,
+}
+
+impl Reach {
+    /// Products are widened by `room` units of rounding. A shard is held by its triangle and by its box.
+    fn of(item: &Item, body: &Body, along: DVec3, centre: DVec3, room: f64) -> Self {
+        let mut whole = Self::EMPTY;
+        let add = |reach: &mut Self, p: DVec3| {
             let v = p - centre;
             let (w, r) = (along.dot(v), norm_up(v));
-            let spare = 4.0 * ROUNDOFF_F64 * r;
-            let within = f64::from(self.low) <= w - spare && w + spare <= f64::from(self.high);
-            held &= within && v.length() <= f64::from(self.radius);
-        });
-        held
+            let room = room * ROUNDOFF_F64 * r;
+            *reach = Self {
+                low: least(reach.low, w - room),
+                high: most(reach.high, w + room),
+                radius: most(reach.radius, r),
+            };
+        };
+        spanning_points(body, item.primitive as usize, |p| add(&mut whole, p));
+        if !item.is_shard {
+            return whole;
+        }
+        let mut of_box = Self::EMPTY;
+        corners_of(&item.bounds).for_each(|p| add(&mut of_box, p));
+        Self {
+            low: most(whole.low, of_box.low),
+            high: least(whole.high, of_box.high),
+            radius: least(whole.radius, of_box.radius),
+        }
     }
+
+    const EMPTY: Self = Self { low: f64::INFINITY, high: f64::NEG_INFINITY, radius: 0.0 };
 }
 
 impl SmallBox {
