@@ -249,7 +249,7 @@ fn rounded_proximity(a: Placed<'_, Frame>, b: Placed<'_, Frame>, near: f64) -> P
 
 #[cfg(test)]
 mod tests {
-    use dashu::rational::RBig;
+    use dashu_ratio::RBig;
 
     use super::*;
     use crate::numeric::Random;

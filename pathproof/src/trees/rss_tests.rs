@@ -120,7 +120,7 @@ fn bounds_of_inner_volumes_never_exceed_the_distance_of_what_they_hold() {
 /// The stated outward margin, with exact arithmetic: every corner is within the radius of a point of the rectangle.
 #[test]
 fn volumes_hold_their_points_in_exact_arithmetic() {
-    use dashu::rational::Relaxed;
+    use dashu_ratio::Relaxed;
     let exact = |v: DVec3| v.to_array().map(|c| Relaxed::try_from(c).expect("finite"));
     let mut random = Random::new(3);
     for case in 0..300 {

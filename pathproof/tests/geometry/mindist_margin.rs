@@ -1,6 +1,6 @@
 //! mindist's lower bound against exact arithmetic: slabs with parallel faces, whose gap along the common normal is known.
 
-use dashu::rational::RBig;
+use dashu_ratio::RBig;
 use pathproof::distance::concave::{HalfSpace, Polytope, mindist};
 use pathproof::numeric::{DVec3, Pose, Random};
 

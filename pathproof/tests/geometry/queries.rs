@@ -2,7 +2,7 @@
 
 use crate::common::oracle::Triangle;
 use crate::common::{Example, Known, Raw, blob, cuboid, random_pose, soup, torus, true_distance};
-use dashu::rational::Relaxed;
+use dashu_ratio::Relaxed;
 use pathproof::distance::{Contact, Distance, Goal, Indexed, Query, Scratch, triangle};
 use pathproof::numeric::Width;
 use pathproof::numeric::{DVec3, Pose, ROUNDOFF_F64, Random};

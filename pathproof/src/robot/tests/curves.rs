@@ -1,7 +1,7 @@
 //! Polynomials and curves: bounds are never exceeded, values are as good as they are said to be, and the controller's
 //! formulas are the controller's.
 
-use dashu::float::{FBig, round::mode::HalfEven};
+use dashu_float::{FBig, round::mode::HalfEven};
 
 use super::*;
 use crate::robot::bounds::{cell, lambda};

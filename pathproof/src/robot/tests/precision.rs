@@ -1,6 +1,6 @@
 //! Forward kinematics against 260-bit arithmetic: the error bound of docs/design.md#rounding holds where rounding is worst.
 
-use dashu::float::{FBig, round::mode::HalfEven};
+use dashu_float::{FBig, round::mode::HalfEven};
 
 use super::*;
 use crate::numeric::ROUNDOFF_F64;

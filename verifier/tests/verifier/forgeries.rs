@@ -2,16 +2,12 @@
 //! inside a solid, with the sums put right. None may be accepted, and none may keep the verifier busy.
 //!
 //! `PATHPROOF_FORGERIES` says how many (default 150). The full run:
-//! `PATHPROOF_FORGERIES=12000 cargo test --release -p pathproof-verifier --test forgeries -- --nocapture`
-
-#[path = "../../pathproof/tests/checker/common/mod.rs"]
-#[allow(dead_code, unused_imports, reason = "the checker's own tests use the rest")]
-mod checker_common;
+//! `PATHPROOF_FORGERIES=12000 cargo test --release -p pathproof-verifier --test verifier forgeries:: -- --nocapture`
 
 use std::sync::Arc;
 
-use checker_common::random::{prepare, quaternions, random_segment, random_world};
-use checker_common::{Form, Oracle, World, at, box_mesh, word};
+use crate::checker_common::random::{prepare, quaternions, random_segment, random_world};
+use crate::checker_common::{Form, Oracle, World, at, box_mesh, word};
 use pathproof::certificate::{Certificate, TiledCell};
 use pathproof::check::{CheckScratch, Checker, Settings};
 use pathproof::numeric::{DVec3, Pose, Random};
@@ -174,7 +170,7 @@ fn no_forgery_is_accepted() {
 /// which none is covered.
 #[test]
 fn a_forgery_that_would_take_long_is_refused_for_it() {
-    let torus = || checker_common::torus(0.3, 0.1, 60, 30);
+    let torus = || crate::checker_common::torus(0.3, 0.1, 60, 30);
     let mut world = World::new(0.0, 1e-3);
     world.link("world", "moving", JointKind::Revolute { axis: DVec3::Z }, Pose::IDENTITY);
     world.thing("moving", "moving", at(0.9, 0.0, 0.0), torus());

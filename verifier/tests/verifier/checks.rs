@@ -1,13 +1,9 @@
 //! Each check of the verifier by itself: a false proof, forged so that everything else about it is in order, which a
 //! verifier without that check would accept.
 
-#[path = "../../pathproof/tests/checker/common/mod.rs"]
-#[allow(dead_code, unused_imports, reason = "the checker's own tests use the rest")]
-mod checker_common;
-
 use std::sync::Arc;
 
-use checker_common::{Form, World, at, box_mesh, opened};
+use crate::checker_common::{Form, World, at, box_mesh, opened};
 use pathproof::certificate::{Certificate, SceneClaim, TiledCell};
 use pathproof::check::{CheckScratch, Settings};
 use pathproof::numeric::{DVec3, Pose};

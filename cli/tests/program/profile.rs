@@ -1,8 +1,6 @@
 //! `pathproof check --profile` as a user runs it: the file, its columns, and what the answer says about it.
 
-mod cell;
-
-use cell::Cell;
+use crate::cell::Cell;
 
 /// Segment, interval, bodies, lower and upper bound, and where.
 type Row = (usize, [f64; 2], [String; 2], [f64; 2], f64);

@@ -1,9 +1,7 @@
 //! `pathproof check` on what a controller runs between waypoints: the curve, where it starts, its limits, its time, its
 //! certificate. The cell's slide may go from −1 to 2 at 1 m/s; the ball touches the wall at 0.89 and the post at −0.6.
 
-mod cell;
-
-use cell::Cell;
+use crate::cell::Cell;
 use serde_json::{Value, json};
 
 /// A trajectory of the slide: time, position and, where there are any, velocity and acceleration.

@@ -1,9 +1,7 @@
 //! Meshes that are not closed: every command says so once, `solid = true` closes small holes or is refused, and
 //! `surface = true` is the writer's word that it is meant.
 
-mod cell;
-
-use cell::Cell;
+use crate::cell::Cell;
 use serde_json::Value;
 
 /// A cube around the cell as OBJ, without its last triangles.

@@ -1,11 +1,9 @@
 //! `pathproof traffic` as a user runs it: every verdict and field, many candidates in order on any number of threads, the
 //! shared CommonRoad scenarios, and every kind of refusal.
 
-mod cell;
-
 use std::path::PathBuf;
 
-use cell::Cell;
+use crate::cell::Cell;
 use serde_json::{Value, json};
 
 /// A road along x: a car ahead, one that crosses at t = 1 s where x = 0, and a post beside the road.

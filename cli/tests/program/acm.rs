@@ -1,8 +1,6 @@
 //! `pathproof acm` as a user runs it.
 
-mod cell;
-
-use cell::Cell;
+use crate::cell::Cell;
 use serde_json::Value;
 
 /// An arm whose pairs are known by hand. `pole` is rigid with the base; `tip` turns at radius 1 about the base and never

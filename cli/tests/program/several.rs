@@ -1,8 +1,6 @@
 //! `pathproof check` with several paths, for CI, and with objects that are picked up and put down between them.
 
-mod cell;
-
-use cell::Cell;
+use crate::cell::Cell;
 use serde_json::{Value, json};
 
 fn verdicts(answers: &[Value]) -> Vec<&str> {

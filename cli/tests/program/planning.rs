@@ -1,11 +1,9 @@
 //! `plan` and `smooth` as a user runs them: in the small cell, where the answers are known by hand, and in one with two
 //! slides in which there is something to plan.
 
-mod cell;
-
 use std::fs;
 
-use cell::Cell;
+use crate::cell::Cell;
 use serde_json::Value;
 
 /// A ball of radius 0.1 on two slides of 2 m, and a wall across x = 0 that ends at y = 0.5.

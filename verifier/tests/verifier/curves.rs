@@ -1,11 +1,7 @@
 //! Certificates for what a controller runs: accepted where the checker proves it, refused for any other curve.
 
-#[path = "../../pathproof/tests/checker/common/mod.rs"]
-#[allow(dead_code, unused_imports, reason = "the checker's own tests use the rest")]
-mod checker_common;
-
-use checker_common::random::{prepare, quaternions, random_segment, random_world};
-use checker_common::{Form, World, at};
+use crate::checker_common::random::{prepare, quaternions, random_segment, random_world};
+use crate::checker_common::{Form, World, at};
 use pathproof::certificate::{Certificate, CurveClaim};
 use pathproof::check::{CheckScratch, Settings, Verdict};
 use pathproof::numeric::{DVec3, Pose, Random};

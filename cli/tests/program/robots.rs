@@ -1,9 +1,7 @@
 //! Robots as they come: a URDF alone, SRDFs of another variant, packages by the environment, meshes of every format, and
 //! robots that touch themselves.
 
-mod cell;
-
-use cell::Cell;
+use crate::cell::Cell;
 
 const CUBE_OFF: &str = "OFF\n8 6 0\n-1 -1 -1\n1 -1 -1\n-1 1 -1\n1 1 -1\n-1 -1 1\n1 -1 1\n-1 1 1\n1 1 1\n\
     4 0 2 3 1\n4 4 5 7 6\n4 0 1 5 4\n4 2 6 7 3\n4 0 4 6 2\n4 1 3 7 5\n";

@@ -1,13 +1,9 @@
 //! What a certificate states beside cells is a hint: whatever it says, nothing false is accepted and nothing breaks. Both
 //! versions of the format.
 
-#[path = "../../pathproof/tests/checker/common/mod.rs"]
-#[allow(dead_code, unused_imports, reason = "the checker's own tests use the rest")]
-mod checker_common;
-
 use std::sync::Arc;
 
-use checker_common::{Form, World, at, box_mesh, torus};
+use crate::checker_common::{Form, World, at, box_mesh, torus};
 use pathproof::certificate::{Certificate, ReadError, TiledCell};
 use pathproof::check::{CheckScratch, Settings};
 use pathproof::numeric::{DVec3, Pose, Random, Sha256};

@@ -1,16 +1,14 @@
 //! Runs what the manuals say: blocks that are named above become files, and every command must end with status 0.
 
-mod cell;
-
 use std::path::Path;
 
-use cell::Cell;
+use crate::cell::Cell;
 
-const README: &str = include_str!("../../README.md");
-const SCENE_FILE: &str = include_str!("../../docs/scene-file.md");
-const PATH_FILE: &str = include_str!("../../docs/path-file.md");
-const CURVES: &str = include_str!("../../docs/curves.md");
-const TRAFFIC_FILE: &str = include_str!("../../docs/traffic-file.md");
+const README: &str = include_str!("../../../README.md");
+const SCENE_FILE: &str = include_str!("../../../docs/scene-file.md");
+const PATH_FILE: &str = include_str!("../../../docs/path-file.md");
+const CURVES: &str = include_str!("../../../docs/curves.md");
+const TRAFFIC_FILE: &str = include_str!("../../../docs/traffic-file.md");
 
 /// The blocks of a page: the name of the file, if it is one, the language, and the text.
 fn blocks(page: &str) -> Vec<(Option<&str>, &str, String)> {

@@ -1,8 +1,6 @@
 //! What the program is around its answers: completions, manual pages, help, colour, and silence on pipes.
 
-mod cell;
-
-use cell::Cell;
+use crate::cell::Cell;
 
 #[test]
 fn completions_are_printed_for_every_shell() {

@@ -1,8 +1,6 @@
 //! `pathproof demo` as a user runs it, anywhere.
 
-mod cell;
-
-use cell::Cell;
+use crate::cell::Cell;
 
 /// The text without what differs from run to run: the word before every `ms`.
 fn without_times(text: &str) -> String {

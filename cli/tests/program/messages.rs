@@ -1,8 +1,6 @@
 //! Trajectories as other programs write them, read by the real program, and times in the answer.
 
-mod cell;
-
-use cell::Cell;
+use crate::cell::Cell;
 
 /// A JointTrajectory of the slide, from 0 to a goal, with times 2 s apart.
 fn joints(goal: f64) -> String {

@@ -2,16 +2,12 @@
 //! accepted must be true. Truth is sampled: where a sample refutes the claim, the verifier must have refused it.
 //!
 //! `PATHPROOF_MUTATIONS` says how many (default 800). The full run:
-//! `PATHPROOF_MUTATIONS=12000 cargo test --release -p pathproof-verifier --test mutations -- --nocapture`
-
-#[path = "../../pathproof/tests/checker/common/mod.rs"]
-#[allow(dead_code, unused_imports, reason = "the checker's own tests use the rest")]
-mod checker_common;
+//! `PATHPROOF_MUTATIONS=12000 cargo test --release -p pathproof-verifier --test verifier mutations:: -- --nocapture`
 
 use std::sync::Arc;
 
-use checker_common::random::{prepare, quaternions, random_segment, random_world};
-use checker_common::{Oracle, World, finding};
+use crate::checker_common::random::{prepare, quaternions, random_segment, random_world};
+use crate::checker_common::{Oracle, World, finding};
 use pathproof::certificate::{Certificate, TiledCell};
 use pathproof::check::{CheckScratch, Checker, Settings};
 use pathproof::numeric::{DVec3, Random, Sha256};

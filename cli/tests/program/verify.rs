@@ -1,8 +1,6 @@
 //! `pathproof check --certificate`, `verify` and `certificate show` as a user runs them.
 
-mod cell;
-
-use cell::Cell;
+use crate::cell::Cell;
 use std::fs;
 
 fn certified(test: &str, more: &[&str]) -> Cell {

@@ -1,11 +1,10 @@
 //! A cell whose answers are known by hand: a ball of radius 0.1 m on a slide along x, a wall whose near face is at
 //! x = 0.99, and a post, a ball of radius 0.1 m at x = −0.8. The ball touches the wall at 0.89 and the post at −0.6.
 
-#![allow(dead_code, reason = "each test file is a program of its own and uses some of this")]
-
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
 
@@ -24,7 +23,11 @@ pub(crate) struct Cell {
 
 impl Cell {
     pub(crate) fn new(test: &str) -> Self {
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-{}", std::process::id()));
+        // Two tests may choose the same name.
+        static CELLS: AtomicUsize = AtomicUsize::new(0);
+        let number = CELLS.fetch_add(1, Ordering::Relaxed);
+        let folder = format!("{test}-{}-{number}", std::process::id());
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(folder);
         fs::create_dir_all(&folder).expect("a folder for the test");
         let cell = Self { folder };
         cell.write("r.urdf", URDF);

@@ -1,11 +1,9 @@
 //! `pathproof view` and `check --report` as a user runs them: what is in the page, and that nothing else is needed.
 
-mod cell;
-
 use std::io::Read as _;
 
+use crate::cell::Cell;
 use base64::Engine as _;
-use cell::Cell;
 use serde_json::Value;
 
 /// A page, taken apart.

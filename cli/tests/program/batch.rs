@@ -1,8 +1,6 @@
 //! `pathproof batch` as a user runs it: a verdict a row, in order, the same bytes for any number of threads.
 
-mod cell;
-
-use cell::Cell;
+use crate::cell::Cell;
 use serde_json::Value;
 
 const HEADER: &str = "a_slide,b_slide\n";

@@ -1,8 +1,6 @@
 //! `pathproof check` as a user runs it: every verdict with its status, its fields, and every kind of refusal.
 
-mod cell;
-
-use cell::Cell;
+use crate::cell::Cell;
 use serde_json::Value;
 
 fn keys(answer: &Value) -> Vec<&str> {

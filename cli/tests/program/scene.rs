@@ -1,8 +1,6 @@
 //! `pathproof scene` as a user runs it.
 
-mod cell;
-
-use cell::Cell;
+use crate::cell::Cell;
 
 #[test]
 fn a_scene_is_described_and_exported() {

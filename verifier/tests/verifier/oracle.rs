@@ -1,14 +1,10 @@
 //! The verifier as the checker's oracle: every `free` over generated robots and scenes gets a certificate that verifies.
 //!
 //! `PATHPROOF_SEGMENTS` says how many segments (default 1,200). The full run:
-//! `PATHPROOF_SEGMENTS=60000 cargo test --release -p pathproof-verifier --test oracle -- --nocapture`
+//! `PATHPROOF_SEGMENTS=60000 cargo test --release -p pathproof-verifier --test verifier oracle:: -- --nocapture`
 
-#[path = "../../pathproof/tests/checker/common/mod.rs"]
-#[allow(dead_code, unused_imports, reason = "the checker's own tests use the rest")]
-mod checker_common;
-
-use checker_common::random::{prepare, quaternions, random_segment, random_world};
-use checker_common::word;
+use crate::checker_common::random::{prepare, quaternions, random_segment, random_world};
+use crate::checker_common::word;
 use pathproof::certificate::Certificate;
 use pathproof::check::{CheckScratch, Checker, Settings};
 use pathproof::numeric::Random;

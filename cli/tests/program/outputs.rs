@@ -3,14 +3,12 @@
 //! `scene -o`.
 #![cfg(unix)]
 
-mod cell;
-
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use cell::Cell;
+use crate::cell::Cell;
 
 /// The ways to write a file, with a name in place of NAME.
 const WAYS: [&[&str]; 5] = [

@@ -1,0 +1,25 @@
+//! The program as it is run: every subcommand, what it prints and writes, and the examples of the documentation. `cell` is
+//! the small cell most of it happens in. One program, because each costs a link.
+
+mod acm;
+mod batch;
+mod cell;
+mod check;
+mod curves;
+mod demo;
+mod distance;
+mod distance_pieces;
+mod docs;
+mod edges_of_arithmetic;
+mod messages;
+mod outputs;
+mod planning;
+mod profile;
+mod robots;
+mod scene;
+mod several;
+mod shell;
+mod surfaces;
+mod traffic;
+mod verify;
+mod view;
