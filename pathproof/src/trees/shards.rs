@@ -164,7 +164,7 @@ fn cut(corners: &[DVec3]) -> [Vec<DVec3>; 2] {
 
 #[cfg(test)]
 mod tests {
-    use dashu::rational::Relaxed;
+    use dashu_ratio::Relaxed;
 
     use super::super::build::items;
     use super::*;
