@@ -34,11 +34,21 @@ pub(in crate::check) struct CellQuery {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::check) enum Wanted {
     /// Contact, and nothing else: no half is covered.
-    Contact,
+    Contact(First),
     /// Contact, and as much of the halves certified as can be; the rest is left to them.
     Progress,
     /// Halves that are covered as a whole: one of which something cannot be certified is given up at once.
     WholeHalves,
+}
+
+/// What is asked first where only contact matters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::check) enum First {
+    /// Hulls: along a path that runs close to things, most are apart where boxes overlap.
+    #[default]
+    Hulls,
+    /// Boxes, for a while: where contact is likely, GJK between hulls that overlap is spent in vain.
+    Boxes,
 }
 
 /// What a probe in the middle of a cell found out.

@@ -1,7 +1,7 @@
 //! The directional method as the search asks for it: balls around the groups settle what is far apart before anything is
 //! queried; a cell is examined in its middle, or, where no proof is in sight yet, for contact only.
 
-use super::examine::{CellQuery, Examined, Wanted, examine};
+use super::examine::{CellQuery, Examined, First, Wanted, examine};
 use super::front::{Front, Fronts};
 use super::shells::Separations;
 use crate::check::ball::Ball;
@@ -14,6 +14,9 @@ use crate::check::search::recorder::Recorder;
 use crate::check::search::segment::SegmentFacts;
 use crate::numeric::{least, most};
 use crate::robot::{CellBound, bounds};
+
+/// Joints that turn by more than this along a segment, all together (radians), go a long way: a whole turn.
+const LONG_WAY: f64 = std::f64::consts::TAU;
 
 /// How far a proof is in sight. A cell for which none is, is only examined for contact, which costs little and finds most.
 #[derive(Clone, Copy, Debug)]
@@ -28,12 +31,12 @@ impl Sight {
     /// Short edges are proven at the first look, and long ones lose little by it.
     const OF_EDGES: Self = Self { shortest: WHOLE >> 1, rooms: 2.0 };
 
-    /// Segments along which joints turn by more than a whole turn, all together, are seldom free.
+    /// Segments along which joints turn far, all together, are seldom free.
     const OF_LONG_WAYS: Self = Self { shortest: WHOLE >> 2, rooms: 1.0 };
 
     /// For groups whose joints turn by this angle along a segment, all together.
     fn of(turned: f64) -> Self {
-        if turned > std::f64::consts::TAU { Self::OF_LONG_WAYS } else { Self::OF_EDGES }
+        if turned > LONG_WAY { Self::OF_LONG_WAYS } else { Self::OF_EDGES }
     }
 
     /// Whether no proof is in sight for a cell of this length, with this motion in a half of it and this much room.
@@ -59,6 +62,8 @@ pub(in crate::check) struct Memory {
     separations: Separations,
     /// Of the groups, in the middle of the segment.
     balls: Vec<Ball>,
+    /// What is asked first where only contact matters.
+    first: First,
 }
 
 impl Judge for Directional {
@@ -76,6 +81,9 @@ impl Judge for Directional {
         memory.balls.clear();
         let model = job.scene.model();
         memory.balls.extend(job.groups.groups.iter().map(|group| group.ball_at(model, kinematics)));
+        let turned = |group: &Group| segment.motion.rate(group.frame).from_world.angular;
+        let is_long = job.groups.groups.iter().any(|group| turned(group) > LONG_WAY);
+        memory.first = if is_long { First::Boxes } else { First::Hulls };
     }
 
     /// Pairs that the balls around them prove for the whole segment from its middle need no cell.
@@ -170,7 +178,7 @@ fn examine_cell(
     segment: &SegmentFacts,
     cell: &Cell<Front>,
     goal: &Goal,
-    Memory { fronts, separations, .. }: &mut Memory,
+    Memory { fronts, separations, first, .. }: &mut Memory,
     work: &mut Workspace,
 ) -> Examined {
     let facts = &segment.pairs[cell.pair as usize];
@@ -222,7 +230,7 @@ fn examine_cell(
         clearance: goal.clearance,
         close: goal.close,
         node_to_motion_ratio: job.settings.node_to_motion_ratio,
-        wanted: if wants_cover { Wanted::Progress } else { Wanted::Contact },
+        wanted: if wants_cover { Wanted::Progress } else { Wanted::Contact(*first) },
         hint: fronts.hint(cell.pair),
         pair: cell.pair,
     };

@@ -1,6 +1,6 @@
 //! The traversal behind [`super::examine`]: pairs of boxes eight at a time, then of shells, then of primitives.
 
-use super::examine::{CellQuery, Examined, Wanted};
+use super::examine::{CellQuery, Examined, First, Wanted};
 use super::moving::Moving;
 use super::shells::Separations;
 use crate::check::groups::Group;
@@ -56,8 +56,8 @@ const BOTH: u8 = 3;
 /// they cost as much as several sibling pairs.
 const RATIO_OF_PRIMITIVES: f32 = 2.0;
 
-/// Where only contact is looked for, so many pairs are taken from the queue before hulls are asked. By then boxes have
-/// mostly shown that there is contact, or that there is none, and GJK between hulls that overlap is dear.
+/// Where boxes come first, so many pairs are taken from the queue before hulls are asked: by then boxes have mostly shown
+/// that there is contact, or that there is none.
 const DIVE: u32 = 32;
 
 /// Examines two bodies in the middle of a cell, as far as `front` says. `signed` pairs consist of convex pieces and may
@@ -73,7 +73,7 @@ pub(super) fn run(
     let trees = sides.map(|group| group.indexed.tree());
     let arc = (cell.bounds[0].upper_displacement + cell.bounds[1].upper_displacement) * (1.0 + 1e-15);
     let required = arc + cell.clearance;
-    let wants_cover = cell.wanted != Wanted::Contact;
+    let wants_cover = !matches!(cell.wanted, Wanted::Contact(_));
     scratch.pending.clear();
     scratch.left.iter_mut().for_each(Vec::clear);
     let (moving, drifts) = if wants_cover { Moving::new(query, trees, cell) } else { Moving::still(query) };
@@ -85,7 +85,7 @@ pub(super) fn run(
         is_signed,
         // Hulls of parts that may overlap say nothing about how deep these do.
         uses_hulls: !is_signed,
-        dive: if wants_cover || is_signed { 0 } else { DIVE },
+        dive: if cell.wanted == Wanted::Contact(First::Boxes) && !is_signed { DIVE } else { 0 },
         halves: if wants_cover { BOTH } else { 0 },
         arc,
         // Upwards also where a negative clearance makes it negative.
