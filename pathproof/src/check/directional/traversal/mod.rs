@@ -58,7 +58,7 @@ const RATIO_OF_PRIMITIVES: f32 = 2.0;
 
 /// Where boxes come first, so many pairs are taken from the queue before hulls are asked: by then boxes have mostly shown
 /// that there is contact, or that there is none.
-const DIVE: u32 = 32;
+const DIVE: u32 = 16;
 
 /// Examines two bodies in the middle of a cell, as far as `front` says. `signed` pairs consist of convex pieces and may
 /// overlap. Points of a finding are in A's frame.
