@@ -5,7 +5,8 @@
 //! is looked at; what is left is decided by the exact count of crossings. Invariant: `Inside` and `Outside` hold wherever
 //! rounding may have put the point; what is nearer to a surface than that is `Unclear`.
 
-use super::query::{Indexed, Query};
+use super::indexed::Indexed;
+use super::query::Query;
 use super::triangle;
 use crate::numeric::{DMat3, DVec3, Pose, most};
 use crate::shapes::{Aabb, Body, Component, Primitive, WindingCount, crossing};

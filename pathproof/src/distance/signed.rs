@@ -4,8 +4,9 @@
 //! Volumes that are apart by more than the least distance so far are left out; volumes that meet say nothing about how deep
 //! the pieces in them do, so all of those are looked into.
 
+use super::answer::Counters;
 use super::primitive_pair::Near;
-use super::query::{Counters, Query, Scratch};
+use super::query::{Query, Scratch};
 use crate::numeric::{DVec3, f32_up, least, most, unit};
 use crate::trees::{Direction, Slot, Step, Visit, VolumeTree};
 

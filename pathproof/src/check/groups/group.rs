@@ -1,0 +1,194 @@
+//! A group: its tree, its extent and where it is.
+
+use std::sync::Arc;
+
+use crate::check::ball::Ball;
+use crate::check::extents::extent;
+use crate::distance::Indexed;
+use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, norm_up};
+use crate::robot::{Extent, Kinematics, Model, Motion};
+use crate::scene::Scene;
+use crate::shapes::Body;
+use crate::trees::NodeHulls;
+
+use super::grouping::parts;
+
+/// A body, or several that never move relative to each other and share their rules.
+#[derive(Debug)]
+pub(in crate::check) struct Group {
+    /// The frame of the model that carries it.
+    pub(in crate::check) frame: usize,
+    pub(in crate::check) frame_from_group: Pose,
+    pub(in crate::check) extent: Extent,
+    /// A ball around it, in the frame.
+    pub(in crate::check) ball_in_frame: Ball,
+    pub(in crate::check) indexed: Indexed,
+    /// Of the tree's nodes.
+    pub(in crate::check) hulls: Arc<NodeHulls>,
+    /// Where it is checked against a half-space: points whose hull is that of its meshes.
+    pub(in crate::check) hull: Vec<DVec3>,
+    /// The scene's bodies, in the order of the parts.
+    members: Vec<usize>,
+    /// What it was merged from, and where each of it is in the frame.
+    placed: Vec<(Pose, Body)>,
+}
+
+impl Group {
+    pub(super) fn new(scene: &Scene, members: Vec<usize>, known: &[Self]) -> Self {
+        let model = scene.model();
+        let link = scene.bodies()[members[0]].link;
+        let frame_from = |i: usize| {
+            let body = &scene.bodies()[i];
+            model.links()[body.link].frame_from_link * body.link_from_body
+        };
+        let placed: Vec<(Pose, Body)> =
+            members.iter().filter_map(|&i| parts(scene, i).map(|body| (frame_from(i), body.clone()))).collect();
+        let (body, frame_from_group) = match &placed[..] {
+            [(pose, only)] => (only.clone(), *pose),
+            _ => (merged(&placed, known), Pose::IDENTITY),
+        };
+        let extent = extent(scene, link, &frame_from_group, &body);
+        // A centre far from the frame may be placed near it by large numbers that cancel.
+        let size = norm_up(frame_from_group.translation) + norm_up(body.centre()) + extent.origin_radius;
+        let centre = frame_from_group.point(body.centre());
+        let upper_radius = body.radius() + body.rounding() + 64.0 * ROUNDOFF_F64 * (size + norm_up(centre));
+        let indexed: Indexed = Indexed::new(body);
+        Self {
+            frame: model.frame_of(link),
+            frame_from_group,
+            extent,
+            ball_in_frame: Ball { centre, upper_radius },
+            hulls: indexed.body().derive(|body| NodeHulls::build(indexed.tree(), body)),
+            indexed,
+            hull: Vec::new(),
+            members,
+            placed,
+        }
+    }
+
+    /// The scene's bodies it is made of.
+    pub(in crate::check) fn members(&self) -> &[usize] {
+        &self.members
+    }
+
+    /// The scene's body that primitive `i` belongs to.
+    pub(in crate::check) fn body_of(&self, primitive: usize) -> usize {
+        match &self.members[..] {
+            [only] => *only,
+            members => members[self.indexed.body().part_of(primitive)],
+        }
+    }
+
+    /// Where it is now.
+    #[inline]
+    pub(in crate::check) fn world_from_group(&self, model: &Model, kinematics: &mut Kinematics) -> Pose {
+        // Frame 0 is the world.
+        if self.frame == 0 {
+            return self.frame_from_group;
+        }
+        *kinematics.world_from_frame(model, self.frame) * self.frame_from_group
+    }
+
+    /// The ball around it where it is now.
+    #[inline]
+    pub(in crate::check) fn ball_at(&self, model: &Model, kinematics: &mut Kinematics) -> Ball {
+        if self.frame == 0 {
+            return self.ball_in_frame;
+        }
+        let centre = kinematics.world_from_frame(model, self.frame).point(self.ball_in_frame.centre);
+        // Placing the centre and the difference of two round by less than 16 u of the sizes involved each.
+        Ball { centre, upper_radius: self.ball_in_frame.upper_radius + 64.0 * ROUNDOFF_F64 * norm_up(centre) }
+    }
+
+    /// Upper bound on the rounding of its pose over a motion, at any of its points.
+    pub(in crate::check) fn margin(&self, motion: &Motion) -> f64 {
+        motion.position_error(self.frame, self.extent.origin_radius)
+    }
+
+    /// Upper bound on the distance of any of its points from the world's origin, over a motion.
+    pub(in crate::check) fn reach_in_world(&self, motion: &Motion) -> f64 {
+        motion.rate(self.frame).from_world.offset + self.extent.origin_radius
+    }
+
+    /// Whether it consists of convex pieces.
+    pub(in crate::check) fn is_convex(&self) -> bool {
+        self.indexed.body().triangles().is_empty()
+    }
+}
+
+/// Bodies as one, which keeps its tree: that of a known group of the same bodies at the same places, if there is one.
+fn merged(placed: &[(Pose, Body)], known: &[Group]) -> Body {
+    let is_same = |(a, b): (&(Pose, Body), &(Pose, Body))| a.0 == b.0 && a.1.shares_geometry_with(&b.1);
+    let is_known = |group: &&Group| group.placed.len() == placed.len() && group.placed.iter().zip(placed).all(is_same);
+    match known.iter().find(is_known) {
+        Some(group) => group.indexed.body().clone(),
+        None => {
+            let placed: Vec<(Pose, &Body)> = placed.iter().map(|(pose, body)| (*pose, body)).collect();
+            Body::merged(&placed).expect("a group has members")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::groups::{Grouping, Groups};
+    use crate::numeric::{DQuat, Random};
+    use crate::scene::tests::random_parts;
+    use crate::scene::{BodyShape, Role, SceneBody, SceneParts};
+    use crate::shapes::TriangleMesh;
+
+    /// The ball once allowed only for sizes seen from the frame: a mesh drawn far away and placed near left it.
+    #[test]
+    fn the_ball_holds_a_body_that_is_drawn_far_away_and_placed_near() {
+        let far = DVec3::new(3e8, -5e8, 7e8);
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::ONE, DVec3::new(1.0, 0.0, 1.0)];
+        let vertices = corners.map(|corner| far + corner).to_vec();
+        let mesh = TriangleMesh::new(vertices.clone(), vec![[0, 1, 2], [3, 4, 5]]).expect("a mesh");
+        for i in 0..20 {
+            let turn = DQuat::from_rotation_z(0.1 + 0.3 * f64::from(i)) * DQuat::from_rotation_x(0.7);
+            let link_from_body = Pose::from_quaternion(turn, -(turn * far));
+            let model = Model::new("world", vec!["world".into()], Vec::new()).expect("a model");
+            let mut parts = SceneParts::new(model);
+            let shape = BodyShape::Parts(Body::from_mesh(mesh.clone()));
+            parts.bodies.push(SceneBody { name: "far".into(), role: Role::Obstacle, link: 0, link_from_body, shape });
+            let scene = Scene::new(parts).expect("a scene");
+            let group = Group::new(&scene, vec![0], &[]);
+            let ball = group.ball_at(scene.model(), &mut Kinematics::new(scene.model()));
+            for vertex in &vertices {
+                let distance = (group.frame_from_group.point(*vertex) - ball.centre).length();
+                assert!(distance <= ball.upper_radius, "{i}: {distance} from the centre, {ball:?}");
+            }
+        }
+    }
+
+    /// Hulls were built anew for every scene, and so were all trees of several bodies, which is most of a checker's time.
+    #[test]
+    fn groups_that_are_known_keep_their_trees_and_hulls() {
+        let mut random = Random::new(31);
+        let (mut kept, mut merged) = (0, 0);
+        for _ in 0..200 {
+            let Ok(scene) = Scene::new(random_parts(&mut random)) else { continue };
+            for grouping in [Grouping::Together, Grouping::Listed] {
+                let known = Groups::new(&scene, grouping, &[]).groups;
+                let again = Groups::new(&scene, grouping, &known).groups;
+                assert_eq!(known.len(), again.len());
+                for (before, after) in known.iter().zip(&again) {
+                    assert_eq!(before.members, after.members);
+                    assert!(Arc::ptr_eq(&before.hulls, &after.hulls));
+                    assert!(std::ptr::eq(before.indexed.tree(), after.indexed.tree()));
+                    kept += 1;
+                    merged += usize::from(before.members.len() > 1);
+                }
+                let elsewhere = known.iter().map(|group| {
+                    let moved =
+                        group.placed.iter().map(|(pose, body)| (Pose { translation: DVec3::ONE, ..*pose }, body));
+                    let placed: Vec<(Pose, Body)> = moved.map(|(pose, body)| (pose, body.clone())).collect();
+                    !super::merged(&placed, &known).shares_geometry_with(group.indexed.body())
+                });
+                assert!(elsewhere.into_iter().all(|is_new| is_new), "at another place it is another body");
+            }
+        }
+        assert!(kept > 500 && merged > 20, "{kept} {merged}");
+    }
+}

@@ -1,0 +1,222 @@
+//! Which bodies share a tree.
+//!
+//! Static bodies that have the same rules towards every moving body share one tree, so that no rule is looked up at a
+//! leaf; a leaf still knows which body it came from. Moving bodies on one frame share a tree towards another frame (or a
+//! static group) if their rules towards that agree; towards a third frame they may share it with others.
+
+use std::collections::BTreeMap;
+
+use crate::check::clusters::Clusters;
+use crate::check::extents::hull_points;
+use crate::robot::Model;
+use crate::scene::{BodyShape, Scene};
+use crate::shapes::Body;
+
+use super::{Group, GroupPair, Groups, HalfSpace, Opposite};
+
+/// Which bodies share a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::check) enum Grouping {
+    /// Static ones with the same rules, and moving ones on one frame as far as their rules towards another frame agree. A
+    /// moving body may be in several groups.
+    Together,
+    /// Static ones with the same rules: every body is in one group, which is what a certificate can state.
+    Listed,
+    /// None, so that a contact with one of them does not hide another.
+    Separate,
+}
+
+/// With which other bodies a static body is checked, at which clearance (its bits, which have an order).
+type Rules = Vec<(usize, u64)>;
+
+/// What a moving body is checked against: the bodies of a frame, a group of static ones, a half-space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Towards {
+    Frame(usize),
+    Static(usize),
+    HalfSpace(usize),
+}
+
+/// For a moving body: what of the other side it is checked against, and the clearance (its bits).
+type Row = BTreeMap<usize, u64>;
+
+impl Groups {
+    /// Groups the bodies of a scene and builds the trees, but for those of `known` groups of the same bodies at the same
+    /// places. What is grouped, and so every answer, does not depend on what is known.
+    pub(in crate::check) fn new(scene: &Scene, grouping: Grouping, known: &[Group]) -> Self {
+        let mut rules: BTreeMap<usize, Rules> = BTreeMap::new();
+        for pair in scene.pairs() {
+            for (body, other) in [(pair.a, pair.b), (pair.b, pair.a)] {
+                if scene.is_static(body) {
+                    rules.entry(body).or_default().push((other, pair.clearance.to_bits()));
+                }
+            }
+        }
+        let mut alike: BTreeMap<(Option<usize>, Rules), Vec<usize>> = BTreeMap::new();
+        let mut half_spaces = Vec::new();
+        for (body, rule) in rules {
+            if parts(scene, body).is_none() {
+                half_spaces.push(body);
+            } else {
+                let alone = (grouping == Grouping::Separate).then_some(body);
+                alike.entry((alone, rule)).or_default().push(body);
+            }
+        }
+        let static_groups: Vec<Vec<usize>> = alike.into_values().collect();
+        let mut towards: BTreeMap<usize, Towards> = BTreeMap::new();
+        for (number, bodies) in static_groups.iter().enumerate() {
+            towards.extend(bodies.iter().map(|&body| (body, Towards::Static(number))));
+        }
+        towards.extend(half_spaces.iter().enumerate().map(|(number, &body)| (body, Towards::HalfSpace(number))));
+        let half_spaces = half_spaces.into_iter().filter_map(|body| HalfSpace::new(scene, body)).collect();
+        let mut result =
+            Self { groups: Vec::new(), half_spaces, pairs: Vec::new(), clusters: None, weights: Vec::new() };
+        result.add_pairs(scene, grouping, &static_groups, &towards, known);
+        if grouping == Grouping::Together {
+            result.clusters = Clusters::new(scene.model(), &result.groups, &result.pairs);
+        }
+        result
+    }
+
+    fn add_pairs(
+        &mut self,
+        scene: &Scene,
+        grouping: Grouping,
+        static_groups: &[Vec<usize>],
+        towards: &BTreeMap<usize, Towards>,
+        known: &[Group],
+    ) {
+        let mut numbers: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
+        let mut number = |groups: &mut Vec<Group>, members: &[usize]| -> usize {
+            *numbers.entry(members.to_vec()).or_insert_with(|| {
+                groups.push(Group::new(scene, members.to_vec(), known));
+                groups.len() - 1
+            })
+        };
+        for ((_, opposite), rows) in tables(scene, towards) {
+            // Rows that are alike, in the order of their first bodies.
+            let mut alike: BTreeMap<(Option<usize>, bool, &Row), Vec<usize>> = BTreeMap::new();
+            // Over a half-space a hull stands for a body, and cannot tell whose point is the lowest.
+            let is_together = grouping == Grouping::Together && !matches!(opposite, Towards::HalfSpace(_));
+            for (&body, row) in &rows {
+                let alone = (!is_together).then_some(body);
+                alike.entry((alone, is_convex(scene, body), row)).or_default().push(body);
+            }
+            for ((_, _, row), members) in alike {
+                let mut columns: BTreeMap<(Option<usize>, bool, u64), Vec<usize>> = BTreeMap::new();
+                for (&column, &clearance) in row {
+                    let is_body = matches!(opposite, Towards::Frame(_));
+                    let alone = (is_body && grouping != Grouping::Together).then_some(column);
+                    let is_convex = is_body && is_convex(scene, column);
+                    columns.entry((alone, is_convex, clearance)).or_default().push(column);
+                }
+                for ((_, _, clearance), columns) in columns {
+                    let a = number(&mut self.groups, &members);
+                    let b = match opposite {
+                        Towards::Frame(_) => Opposite::Group(number(&mut self.groups, &columns)),
+                        Towards::Static(group) => Opposite::Group(number(&mut self.groups, &static_groups[group])),
+                        Towards::HalfSpace(number) => Opposite::HalfSpace(number),
+                    };
+                    self.add_pair(scene.model(), a, b, f64::from_bits(clearance));
+                }
+            }
+        }
+    }
+
+    fn add_pair(&mut self, model: &Model, a: usize, b: Opposite, clearance: f64) {
+        let ancestor = match b {
+            Opposite::Group(b) => model.common_ancestor(self.groups[a].frame, self.groups[b].frame),
+            Opposite::HalfSpace(_) => 0,
+        };
+        self.pairs.push(GroupPair { a, b, clearance, ancestor });
+        let group = &mut self.groups[a];
+        if matches!(b, Opposite::HalfSpace(_)) && group.hull.is_empty() {
+            group.hull = hull_points(group.indexed.body());
+        }
+    }
+}
+
+/// For each frame and what its bodies are checked against: the rows of these bodies.
+fn tables(scene: &Scene, towards: &BTreeMap<usize, Towards>) -> BTreeMap<(usize, Towards), BTreeMap<usize, Row>> {
+    let frame_of = |body: usize| scene.model().frame_of(scene.bodies()[body].link);
+    let mut tables: BTreeMap<(usize, Towards), BTreeMap<usize, Row>> = BTreeMap::new();
+    for pair in scene.pairs() {
+        // A half-space has no group; of two static bodies, which the scene may name, one counts as moving.
+        let is_opposite = |body: usize| scene.is_static(body) && parts(scene, body).is_none();
+        let is_first_opposite = is_opposite(pair.a) || scene.is_static(pair.a) && !is_opposite(pair.b);
+        let (moving, other) = if is_first_opposite { (pair.b, pair.a) } else { (pair.a, pair.b) };
+        let (moving, opposite, column) = match towards.get(&other) {
+            Some(&Towards::Static(number)) => (moving, Towards::Static(number), number),
+            Some(&Towards::HalfSpace(number)) => (moving, Towards::HalfSpace(number), number),
+            _ => {
+                let (a, b) = if frame_of(moving) < frame_of(other) { (moving, other) } else { (other, moving) };
+                (a, Towards::Frame(frame_of(b)), b)
+            }
+        };
+        let rows = tables.entry((frame_of(moving), opposite)).or_default();
+        rows.entry(moving).or_default().insert(column, pair.clearance.to_bits());
+    }
+    tables
+}
+
+/// Whether a body consists of convex pieces, so that distances from it may be signed.
+fn is_convex(scene: &Scene, body: usize) -> bool {
+    parts(scene, body).is_some_and(|body| body.triangles().is_empty())
+}
+
+pub(super) fn parts(scene: &Scene, body: usize) -> Option<&Body> {
+    match &scene.bodies()[body].shape {
+        BodyShape::Parts(parts) => Some(parts),
+        BodyShape::HalfSpace { .. } => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numeric::{DVec3, Random};
+    use crate::scene::Role;
+    use crate::scene::tests::random_parts;
+    use crate::shapes::TriangleMesh;
+
+    /// The pairs of bodies that pairs of groups stand for are those of the scene: none left out, none twice, none besides,
+    /// each with its clearance.
+    #[test]
+    fn pairs_of_groups_stand_for_every_pair_of_the_scene_once() {
+        let mut random = Random::new(29);
+        let (mut seen, mut shared) = (0, 0);
+        for case in 0..600 {
+            let mut parts = random_parts(&mut random);
+            for body in &mut parts.bodies {
+                if random.below(2) == 0 {
+                    let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Y];
+                    let mesh = TriangleMesh::new(corners, vec![[0, 1, 2]]).expect("a mesh");
+                    body.shape = BodyShape::Parts(Body::from_mesh(mesh));
+                } else if body.role == Role::Obstacle && random.below(3) == 0 {
+                    body.shape = BodyShape::HalfSpace { normal: DVec3::Z };
+                }
+            }
+            let Ok(scene) = Scene::new(parts) else { continue };
+            let expected: Vec<_> =
+                scene.pairs().iter().map(|pair| (pair.a, pair.b, pair.clearance.to_bits())).collect();
+            for grouping in [Grouping::Together, Grouping::Listed, Grouping::Separate] {
+                let groups = Groups::new(&scene, grouping, &[]);
+                let mut found = Vec::new();
+                for pair in &groups.pairs {
+                    let opposite = match pair.b {
+                        Opposite::Group(b) => groups.groups[b].members().to_vec(),
+                        Opposite::HalfSpace(b) => vec![groups.half_spaces[b].body],
+                    };
+                    for &a in groups.groups[pair.a].members() {
+                        found.extend(opposite.iter().map(|&b| (a.min(b), a.max(b), pair.clearance.to_bits())));
+                    }
+                }
+                found.sort_unstable();
+                assert_eq!(found, expected, "{case}: {grouping:?}");
+                seen += found.len();
+                shared += found.len() - groups.pairs.len();
+            }
+        }
+        assert!(seen > 10_000 && shared > 1_000, "{seen} pairs, {shared} shared");
+    }
+}

@@ -1,0 +1,96 @@
+//! What moves as one: the bodies of a frame that share their rules in one tree, and the static bodies in few trees.
+//!
+//! [`grouping`] decides which bodies share a tree. Half-spaces have no tree: see [`HalfSpace`].
+
+mod group;
+mod grouping;
+mod half_space;
+
+use super::clusters::Clusters;
+use crate::numeric::add_up;
+use crate::robot::bounds::lambda;
+use crate::robot::{Model, Motion};
+use crate::trees::VolumeTree as _;
+
+pub(super) use group::Group;
+pub(super) use grouping::Grouping;
+pub(super) use half_space::HalfSpace;
+
+/// The groups of a scene and the pairs of them that are checked.
+#[derive(Debug)]
+pub(super) struct Groups {
+    pub(super) groups: Vec<Group>,
+    pub(super) half_spaces: Vec<HalfSpace>,
+    pub(super) pairs: Vec<GroupPair>,
+    /// Where there are many pairs, and no certificate or list of all findings is asked for.
+    pub(super) clusters: Option<Clusters>,
+    /// For each pair what its uncovered length counts in the order of probes, see [`super::likelihood`]; empty: alike.
+    pub(super) weights: Vec<f64>,
+}
+
+/// What a group is checked against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Opposite {
+    /// Another group.
+    Group(usize),
+    /// A half-space.
+    HalfSpace(usize),
+}
+
+/// A pair that is checked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GroupPair {
+    pub(super) a: usize,
+    pub(super) b: Opposite,
+    pub(super) clearance: f64,
+    /// The lowest frame above both: only motion relative to it counts.
+    pub(super) ancestor: usize,
+}
+
+impl Groups {
+    /// What the uncovered length of a pair counts in the order of probes.
+    pub(super) fn weight(&self, pair: usize) -> f64 {
+        self.weights.get(pair).copied().unwrap_or(1.0)
+    }
+
+    /// Bytes of all trees.
+    pub(super) fn tree_bytes(&self) -> usize {
+        self.groups.iter().map(|group| group.indexed.tree().bytes() + group.hulls.bytes()).sum()
+    }
+
+    /// Upper bound on the arc length of a pair relative to each other over a motion.
+    pub(super) fn upper_arc(&self, pair: &GroupPair, model: &Model, motion: &Motion) -> f64 {
+        let arc_of = |group: usize| lambda(model, motion, &self.groups[group].extent, pair.ancestor);
+        match pair.b {
+            Opposite::Group(b) => add_up(arc_of(pair.a), arc_of(b)),
+            Opposite::HalfSpace(_) => arc_of(pair.a),
+        }
+    }
+
+    /// Whether the distance of a pair is signed: both sides consist of convex pieces.
+    pub(super) fn is_signed(&self, pair: &GroupPair) -> bool {
+        self.groups[pair.a].is_convex()
+            && match pair.b {
+                Opposite::Group(b) => self.groups[b].is_convex(),
+                Opposite::HalfSpace(_) => true,
+            }
+    }
+
+    /// The scene's bodies that two primitives of a pair belong to.
+    pub(super) fn bodies_of(&self, pair: &GroupPair, primitives: [usize; 2]) -> [usize; 2] {
+        let opposite = match pair.b {
+            Opposite::Group(b) => self.groups[b].body_of(primitives[1]),
+            Opposite::HalfSpace(b) => self.half_spaces[b].body,
+        };
+        [self.groups[pair.a].body_of(primitives[0]), opposite]
+    }
+
+    /// The sum of the radii of a pair's bodies.
+    pub(super) fn size(&self, pair: &GroupPair) -> f64 {
+        let radius = |group: usize| self.groups[group].indexed.body().radius();
+        match pair.b {
+            Opposite::Group(b) => radius(pair.a) + radius(b),
+            Opposite::HalfSpace(_) => radius(pair.a),
+        }
+    }
+}
