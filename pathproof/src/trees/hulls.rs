@@ -2,7 +2,8 @@
 //! however fine their meshes, and one plane between two hulls speaks for all triangles in them (docs/design.md#hulls).
 //!
 //! Invariant: the hull of a node holds every primitive below it, exactly: its vertices are corners of theirs. Nodes that
-//! hold convex pieces, parts of several bodies or few triangles have none, and those whose hull would be hollow.
+//! hold convex pieces, parts of several bodies or few triangles have none, and those whose hull would be hollow. Also known is
+//! which nodes have no solid in two of their children: what is apart from their boxes is outside of their solids.
 
 use super::boxes::{BoxTree, LANES};
 use super::{Slot, VolumeTree};
@@ -37,6 +38,8 @@ struct LaneKinds {
     shelled: u8,
     /// Those that are shelled or have such below them.
     promising: u8,
+    /// Those with a child that holds a solid component in part.
+    splitting: u8,
 }
 
 /// What is below a slot: corners that span it, how many triangles, of which part; `None` where no hull can be.
@@ -55,7 +58,37 @@ impl NodeHulls {
         let mut hulls =
             Self { of_lanes: vec![[NONE; LANES]; nodes], lanes: vec![LaneKinds::default(); nodes], hulls: Vec::new() };
         hulls.add(tree, body, tree.root());
+        let mut leaves = vec![0; body.components().len()];
+        count_leaves(tree, body, tree.root(), &mut leaves);
+        hulls.mark_splitting(tree, body, tree.root(), &leaves);
         hulls
+    }
+
+    /// Marks the slots below which a solid component is split, at this slot or deeper. Returns how many leaves of which solid
+    /// components are below it, but for those that are below it with all their `leaves`.
+    fn mark_splitting(&mut self, tree: &BoxTree, body: &Body, slot: Slot, leaves: &[u32]) -> Vec<(u32, u32)> {
+        let mut partial = Vec::new();
+        if let Some(primitive) = tree.primitive(slot) {
+            partial.extend(solid_of(body, primitive).map(|component| (component, 1)));
+        } else {
+            let mut splits = false;
+            for child in tree.children(slot) {
+                let below = self.mark_splitting(tree, body, child, leaves);
+                splits |= !below.is_empty();
+                partial.extend(below);
+            }
+            if splits {
+                self.mark(slot, |lanes, bit| lanes.splitting |= bit);
+            }
+            partial.sort_unstable();
+            partial.dedup_by(|next, kept| {
+                let is_same = next.0 == kept.0;
+                kept.1 += if is_same { next.1 } else { 0 };
+                is_same
+            });
+        }
+        partial.retain(|&(component, count)| count < leaves[component as usize]);
+        partial
     }
 
     /// Adds the hulls of a slot and of everything below it.
@@ -146,6 +179,13 @@ impl NodeHulls {
         self.has_bit(slot, |lanes| lanes.promising)
     }
 
+    /// Whether a child of a slot holds a solid component in part. Where no such slot was opened, boxes that are apart leave
+    /// nothing of the other body inside of a solid of this one: a solid lies in the hull of its surface.
+    #[inline(always)]
+    pub(crate) fn splits_solid(&self, slot: Slot) -> bool {
+        self.has_bit(slot, |lanes| lanes.splitting)
+    }
+
     /// The lanes of a node that have hulls, and those that have a hull or are a convex piece, as bits.
     #[inline(always)]
     pub(crate) fn hulled_and_shelled(&self, node: u32) -> [u8; 2] {
@@ -162,6 +202,24 @@ impl NodeHulls {
         let fixed =
             self.of_lanes.capacity() * size_of::<[u32; LANES]>() + self.lanes.capacity() * size_of::<LaneKinds>();
         fixed + self.hulls.iter().map(|hull| size_of::<Convex>() + of_hull(hull)).sum::<usize>()
+    }
+}
+
+/// The solid component that a primitive is of. A convex piece is never split.
+fn solid_of(body: &Body, primitive: usize) -> Option<u32> {
+    let is_triangle = primitive < body.triangles().len();
+    is_triangle.then(|| body.component_of(primitive)).filter(|&number| body.components()[number as usize].is_solid())
+}
+
+/// Adds up how many leaves of each solid component are below a slot: one per shard of a triangle.
+fn count_leaves(tree: &BoxTree, body: &Body, slot: Slot, leaves: &mut [u32]) {
+    match tree.primitive(slot) {
+        Some(primitive) => {
+            if let Some(component) = solid_of(body, primitive) {
+                leaves[component as usize] += 1;
+            }
+        }
+        None => tree.children(slot).for_each(|child| count_leaves(tree, body, child, leaves)),
     }
 }
 
@@ -222,5 +280,60 @@ mod tests {
                 assert!(seen.iter().all(|part| *part == seen[0]) && seen.len() >= FEWEST_TRIANGLES);
             }
         }
+    }
+
+    /// The surface of a box, closed, or with a triangle missing; one in four is a sliver, which the tree cuts into shards.
+    fn add_box(corners: &mut Vec<DVec3>, triangles: &mut Vec<[u32; 3]>, is_closed: bool, random: &mut Random) {
+        let first = corners.len() as u32;
+        let length = if random.below(4) == 0 { 3.0 } else { 0.2 };
+        let (size, pose) = (DVec3::new(length, 0.2, 0.2), random.pose(1.0));
+        let corner = |k: u32| DVec3::new(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2)) * size;
+        corners.extend((0..8).map(|k| pose.point(corner(k))));
+        let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let sides = faces.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]);
+        triangles.extend(sides.skip(usize::from(!is_closed)).map(|t| t.map(|corner| first + corner)));
+    }
+
+    /// A slot splits a solid if and only if a child of it holds some leaves of a solid component and not all.
+    #[test]
+    fn a_slot_splits_a_solid_where_a_child_holds_a_part_of_one() {
+        fn leaves(tree: &BoxTree, body: &Body, slot: Slot, found: &mut Vec<u32>) {
+            found.extend(tree.primitive(slot).and_then(|primitive| solid_of(body, primitive)));
+            tree.children(slot).for_each(|child| leaves(tree, body, child, found));
+        }
+        let mut random = Random::new(8);
+        let (mut splitting, mut whole) = (0, 0);
+        for case in 0..80 {
+            let (mut corners, mut triangles) = (Vec::new(), Vec::new());
+            for _ in 0..1 + random.below(12) {
+                let is_closed = random.below(4) != 0;
+                add_box(&mut corners, &mut triangles, is_closed, &mut random);
+            }
+            let mesh = TriangleMesh::new(corners, triangles).expect("a mesh");
+            let mut parts = vec![(random.pose(1.0), Shape::Mesh(mesh))];
+            if case % 3 == 0 {
+                parts.push((random.pose(1.0), Shape::Convex(Convex::cuboid([0.1; 3]).expect("a box"))));
+            }
+            let body = Body::new(parts).expect("a body");
+            let tree = BoxTree::build(&body);
+            let hulls = NodeHulls::build(&tree, &body);
+            let mut all = Vec::new();
+            leaves(&tree, &body, tree.root(), &mut all);
+            let count = |list: &[u32], component: u32| list.iter().filter(|&&of| of == component).count();
+            let mut pending = vec![tree.root()];
+            while let Some(slot) = pending.pop() {
+                pending.extend(tree.children(slot));
+                let has_part = tree.children(slot).any(|child| {
+                    let mut below = Vec::new();
+                    leaves(&tree, &body, child, &mut below);
+                    below.iter().any(|&component| count(&below, component) < count(&all, component))
+                });
+                assert_eq!(hulls.splits_solid(slot), has_part, "{case}: {slot:?}");
+                let is_inner = tree.primitive(slot).is_none();
+                splitting += usize::from(has_part);
+                whole += usize::from(is_inner && !has_part);
+            }
+        }
+        assert!(splitting > 1_000 && whole > 100, "{splitting} {whole}");
     }
 }

@@ -62,6 +62,8 @@ pub(in crate::check) struct Examined {
     pub(in crate::check) lower_at_middle: f64,
     /// A pair of primitives within `close`, if the traversal ended there; points in the world.
     pub(in crate::check) found: Option<(Near, [usize; 2])>,
+    /// Whether nothing of one side is inside a solid of the other in the middle, as shown by boxes and hulls that are apart.
+    pub(in crate::check) is_outside: bool,
     /// Where what is left to the halves is kept.
     pub(in crate::check) fronts: [Front; 2],
     /// A direction from A to B, in A's axes, that was the best known in the end.
@@ -75,6 +77,7 @@ impl Examined {
         lower_over_halves: [f64::INFINITY; 2],
         lower_at_middle: f64::INFINITY,
         found: None,
+        is_outside: false,
         fronts: [Front::Roots; 2],
         hint: None,
     };

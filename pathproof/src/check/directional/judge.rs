@@ -151,6 +151,8 @@ impl Judge for Directional {
             rest,
             lower: least(lower_over(0), lower_over(1)),
             is_unclear: !(examined.lower_at_middle > goal.clearance + margin) && examined.found.is_none(),
+            // Where surfaces never meet, what is outside in the middle is outside all along.
+            is_outside: examined.is_outside && [cell.from, cell.to] == [0, WHOLE],
         }
     }
 
@@ -178,7 +180,7 @@ fn examine_cell(
     segment: &SegmentFacts,
     cell: &Cell<Front>,
     goal: &Goal,
-    Memory { fronts, separations, first, .. }: &mut Memory,
+    Memory { fronts, separations, balls, first }: &mut Memory,
     work: &mut Workspace,
 ) -> Examined {
     let facts = &segment.pairs[cell.pair as usize];
@@ -188,11 +190,17 @@ fn examine_cell(
     work.statistics.distance_queries += 1;
     let arc = facts.upper_arc * cell.length() * 0.5;
     let mut wants_cover = true;
-    if let Opposite::Group(b) = pair.b {
-        let (a, b) = (&job.groups.groups[pair.a], &job.groups.groups[b]);
+    if let Opposite::Group(b_index) = pair.b {
+        let (a, b) = (&job.groups.groups[pair.a], &job.groups.groups[b_index]);
         let before = work.cache.misses();
-        let kinematics = work.cache.at(&segment.motion, position);
-        let balls = [a.ball_at(model, kinematics), b.ball_at(model, kinematics)];
+        // A segment that waited has given them back.
+        let are_known = [cell.from, cell.to] == [0, WHOLE] && !balls.is_empty();
+        let balls = if are_known {
+            [balls[pair.a], balls[b_index]]
+        } else {
+            let kinematics = work.cache.at(&segment.motion, position);
+            [a.ball_at(model, kinematics), b.ball_at(model, kinematics)]
+        };
         work.statistics.configurations += work.cache.misses() - before;
         let apart = balls[0].lower_distance(&balls[1]);
         let lower = apart - arc - facts.margin;

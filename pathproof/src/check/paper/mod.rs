@@ -149,7 +149,8 @@ fn probed(
     lower: f64,
     margin: f64,
 ) -> Probed<Ends> {
-    let mut probed = Probed { position, found: seen.found, rest: [None; 2], is_cut, lower, is_unclear: false };
+    let (is_unclear, is_outside) = (false, false);
+    let mut probed = Probed { position, found: seen.found, rest: [None; 2], is_cut, lower, is_unclear, is_outside };
     for (i, stretch) in stretches.into_iter().enumerate() {
         let Some(stretch) = stretch else { continue };
         let between = stretch.lower_between();

@@ -72,6 +72,8 @@ pub(in crate::check) struct Probed<E> {
     pub(in crate::check) lower: f64,
     /// Rounding cannot tell the distance from the clearance.
     pub(in crate::check) is_unclear: bool,
+    /// All of the segment was covered, and nothing of one side is inside a solid of the other anywhere on it.
+    pub(in crate::check) is_outside: bool,
 }
 
 /// A part of a cell that is not covered.

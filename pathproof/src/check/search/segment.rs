@@ -154,7 +154,8 @@ pub(in crate::check) struct SegmentSearch<J: Judge> {
     pub(in crate::check) memory: J::Memory,
     pub(in crate::check) progress: Progress,
     cull: Cull,
-    /// For each pair whether balls around both sides stay apart, so that nothing is inside of anything; empty: not known.
+    /// For each pair whether what holds all of either side (balls, boxes, hulls) was seen apart, so that nothing is inside of
+    /// anything anywhere on the segment; empty: not known.
     is_apart: Vec<bool>,
 }
 
@@ -287,6 +288,9 @@ impl<J: Judge> SegmentSearch<J> {
         judge: &J,
     ) -> Option<Unresolved> {
         self.progress.prove(probed.lower);
+        if let Some(is_apart) = self.is_apart.get_mut(pair as usize) {
+            *is_apart |= probed.is_outside;
+        }
         let mut unresolved = None;
         for part in probed.rest.iter().flatten() {
             if self.is_floor(job, pair, part, probed.is_unclear, judge) {

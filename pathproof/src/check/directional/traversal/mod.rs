@@ -102,6 +102,7 @@ pub(super) fn run(
         lower_at_middle: f64::INFINITY,
         hint: cell.hint.or_else(|| unit(query.a_from_b().translation)).unwrap_or(DVec3::X),
         found: None,
+        has_split_solid: false,
         separations,
         scratch,
         statistics,
@@ -113,10 +114,12 @@ pub(super) fn run(
         let by_drift = of_lanes(search.lower_over_halves[half]);
         least(least(by_arc, by_drift), search.lower_of_primitives[half])
     });
-    let Search { lower_at_middle, found, hint, .. } = search;
+    let Search { lower_at_middle, found, hint, has_split_solid, .. } = search;
     let covered = [0, 1].map(|half| wants_cover && found.is_none() && scratch.left[half].is_empty());
+    // All pairs of slots below the roots are then apart.
+    let is_outside = covered == [true; 2] && !is_signed && *front == [SiblingPairs::ROOTS] && !has_split_solid;
     let hint = Some(hint);
-    Examined { covered, lower_over_halves, lower_at_middle, found, hint, ..Examined::UNCOVERED }
+    Examined { covered, lower_over_halves, lower_at_middle, found, is_outside, hint, ..Examined::UNCOVERED }
 }
 
 struct Search<'q, 'a> {
@@ -155,6 +158,8 @@ struct Search<'q, 'a> {
     /// Unit vector in A's axes that may separate the next primitives.
     hint: DVec3,
     found: Option<(Near, [usize; 2])>,
+    /// Whether boxes were opened that hold a solid component in several parts.
+    has_split_solid: bool,
     separations: &'q mut Separations,
     scratch: &'q mut TraversalScratch,
     statistics: &'q mut Statistics,
@@ -218,10 +223,11 @@ impl Search<'_, '_> {
                 (None, None) if tree_a.size(a) > tree_b.size(b) => Side::A,
                 (None, None) => Side::B,
             };
-            let siblings = match expanded {
-                Side::A => tree_a.siblings(expanded, a, b),
-                Side::B => tree_b.siblings(expanded, b, a),
+            let (siblings, has_split_solid) = match expanded {
+                Side::A => (tree_a.siblings(expanded, a, b), hulls_a.splits_solid(a)),
+                Side::B => (tree_b.siblings(expanded, b, a), hulls_b.splits_solid(b)),
             };
+            self.has_split_solid |= has_split_solid;
             let halves = if self.found.is_some() { 0 } else { next.halves & self.halves };
             if halves != 0 || self.looks_for_contact() {
                 self.enter(simd, &siblings, halves);
