@@ -21,7 +21,8 @@ pub enum Report {
 pub struct Settings {
     /// What to look for. Default: any contact.
     pub report: Report,
-    /// Most distance queries; `None` is no limit. Default: none.
+    /// Most distance queries; `None` is no limit. It is asked before each probe of a cell, so that the queries with which
+    /// segments begin, one per pair, may exceed it. Default: none.
     pub max_queries: Option<u64>,
     /// Longest time; `None` is no limit. Default: none.
     pub max_time: Option<Duration>,

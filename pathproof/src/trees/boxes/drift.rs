@@ -68,7 +68,7 @@ impl Drift {
 }
 
 impl Drifts {
-    /// For who does not ask.
+    /// For where motion is not asked about: it certifies nothing.
     pub(crate) const STILL: Self = Self { a: Drift::STILL, b: Drift::STILL, upper_stray: f32::NAN };
 
     /// Each body's displacement field over a half, linear and angular, in its own axes about its own centre, and
