@@ -16,7 +16,6 @@ use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use pathproof::check::{Answer, CheckError, CheckScratch, Checker, Report, Settings, Verdict};
 use pathproof::formats::path_file::{PathSettings, SegmentReader};
-use pathproof::formats::scene_file;
 use rayon::prelude::*;
 
 use crate::check_command::nothing_checked;
@@ -24,6 +23,7 @@ use crate::colour::Paint;
 use crate::output;
 use crate::path_argument::{STANDARD_INPUT, is_standard_input};
 use crate::report::{self, Reported};
+use crate::scene_argument::read_scene;
 
 /// What was typed.
 #[derive(clap::Args)]
@@ -54,7 +54,7 @@ pub(crate) struct Args {
     /// Accept ends outside joint limits.
     #[arg(long)]
     ignore_limits: bool,
-    /// One JSON object a row instead of comma-separated values.
+    /// One JSON object per row instead of comma-separated values.
     #[arg(long)]
     json: bool,
 }
@@ -107,14 +107,8 @@ fn resolve(args: &Args) -> Result<Job> {
         .num_threads(args.threads.map_or(0, NonZeroUsize::get))
         .build()
         .context("--threads")?;
-    let loaded = scene_file::read(&args.scene)?;
-    let (mut scene, mut warnings) = (loaded.scene, loaded.warnings);
-    if let Some(clearance) = args.clearance {
-        scene = scene.with_clearance(clearance).context("--clearance")?;
-    }
-    if let Some(tolerance) = args.tolerance {
-        scene = scene.with_tolerance(tolerance).context("--tolerance")?;
-    }
+    let loaded = read_scene(&args.scene, args.clearance, args.tolerance)?;
+    let (scene, mut warnings) = (loaded.scene, loaded.warnings);
     warnings.extend(nothing_checked(&scene, args.allow_empty)?);
     let checker = Checker::new(scene);
     let scratches = (0..pool.current_num_threads()).map(|_| Mutex::new(CheckScratch::new(&checker))).collect();

@@ -17,11 +17,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use pathproof::certificate::Certificate;
 use pathproof::check::{Answer, CheckScratch, Checker, Report, Settings, SmallestDistance};
-use pathproof::formats::scene_file;
 
 use crate::colour::Paint;
 use crate::profile_output;
 use crate::report::Reported;
+use crate::scene_argument::read_scene;
 use crate::{min_distance, output_files, view};
 use legs::{Leg, Stage};
 use outcome::Outcome;
@@ -158,14 +158,8 @@ pub(crate) fn run(args: Args, matches: &clap::ArgMatches) -> Result<ExitCode> {
 fn resolve(args: &Args, steps: &[Step]) -> Result<Job> {
     // The cheap things first, so that a typing error does not wait for large meshes.
     let settings = settings(args)?;
-    let loaded = scene_file::read(&args.scene)?;
-    let (mut scene, mut warnings, mut notes) = (loaded.scene, loaded.warnings, loaded.told);
-    if let Some(clearance) = args.clearance {
-        scene = scene.with_clearance(clearance).context("--clearance")?;
-    }
-    if let Some(tolerance) = args.tolerance {
-        scene = scene.with_tolerance(tolerance).context("--tolerance")?;
-    }
+    let loaded = read_scene(&args.scene, args.clearance, args.tolerance)?;
+    let (scene, mut warnings, mut notes) = (loaded.scene, loaded.warnings, loaded.told);
     let mut inputs = loaded.files;
     inputs.extend(args.paths.iter().cloned());
     let outputs = [

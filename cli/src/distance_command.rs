@@ -31,7 +31,7 @@ pub(crate) struct Args {
     /// Where B is.
     #[arg(long, value_name = "x,y,z,r,p,y", allow_hyphen_values = true, conflicts_with = "trajectory")]
     b_pose: Option<String>,
-    /// A CSV file of poses of B with the header x,y,z,r,p,y: an answer a row.
+    /// A CSV file of poses of B with the header x,y,z,r,p,y: an answer per row.
     #[arg(long, value_name = "POSES.csv")]
     trajectory: Option<PathBuf>,
     /// How to find it.

@@ -1,6 +1,6 @@
 //! The `pathproof` program: raw arguments → resolved job → report.
 //!
-//! One file a subcommand, each with its `Args` and a `run` that returns the exit status. Invariant: what is wrong
+//! A file per subcommand, each with its `Args` and a `run` that returns the exit status. Invariant: what is wrong
 //! with the input or the usage ends in one message on standard error, status 2 and nothing on standard output.
 
 mod acm_command;
@@ -22,6 +22,7 @@ mod planning;
 mod pose_argument;
 mod profile_output;
 mod report;
+mod scene_argument;
 mod scene_command;
 mod shape_argument;
 mod shell_command;
@@ -70,7 +71,7 @@ enum Command {
     Plan(plan_command::Args),
     /// Shorten a path; every segment of the new one is proven.
     Smooth(smooth_command::Args),
-    /// Decide many segments: a verdict a row.
+    /// Decide many segments: a verdict per row.
     Batch(batch_command::Args),
     /// Proven bounds on the distance of two bodies: mesh files or primitives.
     Distance(distance_command::Args),

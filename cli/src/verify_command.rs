@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Result, anyhow, ensure};
 use pathproof::certificate::{Certificate, CurveClaim, TiledCell};
 use pathproof::formats::certificate;
 use pathproof::formats::path_file::{self, Execution, PathSettings};
-use pathproof::formats::scene_file;
 use pathproof::robot::Interpolation;
 use pathproof_verifier::{Accepted, Fault, Refusal, Verifier};
 use serde_json::{Value, json};
@@ -17,6 +16,7 @@ use serde_json::{Value, json};
 use crate::check_command::{max_time, nothing_checked};
 use crate::output;
 use crate::path_argument::{path_name, read_paths};
+use crate::scene_argument::read_scene;
 
 /// What was typed.
 #[derive(clap::Args)]
@@ -59,11 +59,8 @@ pub(crate) enum CertificateCommand {
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let max_time = max_time(args.max_seconds)?;
     let proof = certificate::read(&args.proof)?;
-    let loaded = scene_file::read(&args.scene)?;
-    let (mut scene, mut warnings) = (loaded.scene, loaded.warnings);
-    if let Some(clearance) = args.clearance {
-        scene = scene.with_clearance(clearance).context("--clearance")?;
-    }
+    let loaded = read_scene(&args.scene, args.clearance, None)?;
+    let (scene, mut warnings) = (loaded.scene, loaded.warnings);
     let paths = read_paths(&args.path, &scene, PathSettings { ignore_limits: args.ignore_limits })?;
     let name = path_name(&args.path);
     let path = path_file::only(paths, name.as_ref())?;

@@ -6,12 +6,12 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use pathproof::check::{CheckScratch, Checker, Report, Settings};
 use pathproof::formats::path_file::{self, Execution, PathSettings};
-use pathproof::formats::scene_file;
 
 use crate::check_command::{max_time, nothing_checked, warnings_of};
 use crate::colour::Paint;
 use crate::path_argument::{path_name, read_paths};
 use crate::report::{self, Reported};
+use crate::scene_argument::read_scene;
 use crate::{output, output_files, profile_output, view};
 
 /// What was typed.
@@ -52,14 +52,8 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let max_time = max_time(args.max_seconds)?;
     let settings = Settings { report: Report::All, max_queries: args.max_queries, max_time, ..Settings::default() };
-    let loaded = scene_file::read(&args.scene)?;
-    let (mut scene, mut warnings, mut notes) = (loaded.scene, loaded.warnings, loaded.told);
-    if let Some(clearance) = args.clearance {
-        scene = scene.with_clearance(clearance).context("--clearance")?;
-    }
-    if let Some(tolerance) = args.tolerance {
-        scene = scene.with_tolerance(tolerance).context("--tolerance")?;
-    }
+    let loaded = read_scene(&args.scene, args.clearance, args.tolerance)?;
+    let (scene, mut warnings, mut notes) = (loaded.scene, loaded.warnings, loaded.told);
     let mut inputs = loaded.files;
     inputs.push(args.path.clone());
     output_files::check(&[("--output", &args.output)], &inputs)?;

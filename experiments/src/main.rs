@@ -1,7 +1,7 @@
 //! Re-runs tables and figures of the papers and prints them beside the papers' own numbers.
 //!
-//! One module an experiment; each prints its rows through [`report::Report`], as text or as one JSON object
-//! a line. Timings are taken on one thread, the methods of a row interleaved, so that their ratios hold.
+//! A module per experiment; each prints its rows through [`report::Report`], as text or as one JSON object
+//! per line. Timings are taken on one thread, the methods of a row interleaved, so that their ratios hold.
 
 mod all;
 mod bodies;
@@ -48,7 +48,7 @@ use report::{Output, Report};
 pub(crate) struct Options {
     /// Small enough for every test run.
     pub(crate) quick: bool,
-    /// How many free segments a row instead of the usual number, for experiments on segments.
+    /// How many free segments per row instead of the usual number, for experiments on segments.
     pub(crate) count: Option<usize>,
     /// Only this case, for experiments on segments.
     pub(crate) case: Option<String>,
@@ -57,7 +57,7 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// How many free segments a row: the usual number, or what was asked for.
+    /// How many free segments per row: the usual number, or what was asked for.
     pub(crate) fn segments(&self, usual: usize) -> usize {
         self.count.unwrap_or(usual)
     }

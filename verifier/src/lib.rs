@@ -21,5 +21,6 @@ mod solid;
 mod tree;
 mod verify;
 mod walk;
+mod work;
 
 pub use verify::{Accepted, Fault, Refusal, Verifier};

@@ -8,9 +8,6 @@
 //! much can be accepted. Pairs of nodes that are not shown for a half are left to the cells that it is cut into; where it
 //! is not cut, all must be shown. Comparisons are written so that NaN is no gap.
 
-use std::cell::Cell;
-use std::time::Instant;
-
 use pathproof::distance::{gjk, penetration, triangle};
 use pathproof::numeric::{DVec3, Pose, ROUNDOFF_F64, most};
 use pathproof::shapes::{Body, Convex, Primitive};
@@ -18,6 +15,7 @@ use pathproof::shapes::{Body, Convex, Primitive};
 use crate::motion::Relative;
 use crate::solid::{Shape, Solid, far_point, support};
 use crate::tree::{Inside, Node, Tree};
+use crate::work::Work;
 
 /// Halves of a cell, as bits: the earlier one and the later one.
 pub(crate) type Halves = u8;
@@ -47,33 +45,6 @@ pub(crate) struct Claim<'a> {
     /// Of the bodies' signed distance.
     is_signed: bool,
     work: &'a Work,
-}
-
-/// Work that may still be done: pairs of nodes, and what else takes as long. Where it is used up nothing is shown any more.
-#[derive(Debug)]
-pub(crate) struct Work {
-    left: Cell<u64>,
-    deadline: Option<Instant>,
-}
-
-impl Work {
-    pub(crate) fn new(allowed: u64, deadline: Option<Instant>) -> Self {
-        Self { left: Cell::new(allowed), deadline }
-    }
-
-    pub(crate) fn is_used_up(&self) -> bool {
-        self.left.get() == 0
-    }
-
-    /// Takes some; whether there is any left.
-    fn take(&self, amount: u64) -> bool {
-        let left = self.left.get().saturating_sub(amount);
-        // The clock is asked once every 256 units.
-        let is_time = left >> 8 != self.left.get() >> 8;
-        let is_late = is_time && self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        self.left.set(if is_late { 0 } else { left });
-        !self.is_used_up()
-    }
 }
 
 /// What is remembered of two bodies from cell to cell, to look there first.

@@ -11,9 +11,10 @@ use crate::chain::Chain;
 use crate::curve;
 use crate::motion::Motion;
 use crate::segment::Segment;
-use crate::separate::{Known, Work};
+use crate::separate::Known;
 use crate::solid::{Shape, Solid};
 use crate::walk::{Middles, Walk};
+use crate::work::Work;
 
 /// Values of joints must be smaller, so that nothing overflows.
 const LARGEST_VALUE: f64 = 1e100;

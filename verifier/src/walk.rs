@@ -13,9 +13,10 @@ use crate::ball::{Placed, Vector};
 use crate::inside::is_inside;
 use crate::motion::{Carried, Motion, Relative};
 use crate::segment::{Moment, Segment};
-use crate::separate::{Claim, Halves, Known, NodePair, Work};
+use crate::separate::{Claim, Halves, Known, NodePair};
 use crate::solid::{Shape, Solid};
 use crate::verify::{Fault, Refusal, Task, Verifier};
+use crate::work::Work;
 
 /// Deepest level of a cell: its midpoint must be an exact number.
 const DEEPEST: u32 = 50;

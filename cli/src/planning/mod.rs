@@ -6,15 +6,15 @@ mod progress;
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use pathproof::check::Verdict;
-use pathproof::formats::scene_file;
 use pathproof::plan::PlanError;
 use pathproof::scene::Scene;
 
 use crate::check_command::nothing_checked;
 use crate::numbers::{metres, rounded};
 use crate::report;
+use crate::scene_argument::read_scene;
 
 pub(crate) use interrupt::stop_flag;
 pub(crate) use progress::Spinner;
@@ -65,14 +65,8 @@ impl Common {
         if self.output.extension().is_none_or(|extension| extension != "csv") {
             bail!("--output: {} is no name of a path; paths are written as .csv", self.output.display());
         }
-        let loaded = scene_file::read(file)?;
-        let (mut scene, mut warnings) = (loaded.scene, loaded.warnings);
-        if let Some(clearance) = self.clearance {
-            scene = scene.with_clearance(clearance).context("--clearance")?;
-        }
-        if let Some(tolerance) = self.tolerance {
-            scene = scene.with_tolerance(tolerance).context("--tolerance")?;
-        }
+        let loaded = read_scene(file, self.clearance, self.tolerance)?;
+        let (scene, mut warnings) = (loaded.scene, loaded.warnings);
         warnings.extend(nothing_checked(&scene, self.allow_empty)?);
         Ok(Ready { scene, warnings, notes: loaded.told, files: loaded.files })
     }

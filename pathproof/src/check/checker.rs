@@ -386,7 +386,7 @@ fn name_nearest(
     }
     let (model, segment) = (job.scene.model(), unresolved.segment);
     let mut motion = Motion::still(model);
-    path.piece(segment).set(&mut motion, model).map_err(|source| CheckError::Motion { segment, source })?;
+    path.piece(segment).set(&mut motion, model).map_err(|problem| CheckError::Motion { segment, problem })?;
     let mut kinematics = Kinematics::new(model);
     kinematics.set_time(&motion, 0.5 * (unresolved.interval[0] + unresolved.interval[1]));
     let at = PairAt::new(job.groups, pair, 0.0, model, &mut kinematics);

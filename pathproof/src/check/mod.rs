@@ -14,7 +14,8 @@
 //! | cluster | neighbouring groups of a chain: where there are many pairs, two clusters that stay apart settle all pairs between them |
 //! | cell | a pair of groups on an interval of a segment |
 //! | half | the earlier or the later half of a cell: what one probe of its middle may certify |
-//! | probe | the examination of a cell at its middle |
+//! | method | how cells are covered: directional, or the paper's; to the search, a `Judge` |
+//! | probe | the examination of a cell, by the directional method at its middle |
 //! | arc | upper bound on how far any point of a group moves in a half |
 //! | closing | upper bound on how much nearer two bodies come along a direction |
 //! | required gap | what two bodies must be apart at the middle to be certified over a half |

@@ -92,7 +92,7 @@ impl Checker {
     /// proves. Its cost is that of the distances of all pairs that are near.
     pub fn free_region(&self, q: &[f64], scratch: &mut CheckScratch) -> Result<Option<FreeRegion>, CheckError> {
         let model = self.scene().model();
-        let motion = Motion::new(model, q, q).map_err(|source| CheckError::Motion { segment: 0, source })?;
+        let motion = Motion::new(model, q, q).map_err(|problem| CheckError::Motion { segment: 0, problem })?;
         let work = &mut scratch.work;
         work.cache.clear();
         let kinematics = work.cache.at(&motion, Dyadic { index: 0, level: 0 });

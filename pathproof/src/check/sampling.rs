@@ -90,7 +90,7 @@ impl Checker {
     }
 
     fn motion(&self, start: &[f64], goal: &[f64]) -> Result<Motion, CheckError> {
-        Motion::new(self.scene().model(), start, goal).map_err(|source| CheckError::Motion { segment: 0, source })
+        Motion::new(self.scene().model(), start, goal).map_err(|problem| CheckError::Motion { segment: 0, problem })
     }
 
     fn is_any_in_contact(

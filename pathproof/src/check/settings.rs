@@ -21,7 +21,8 @@ pub enum Report {
 pub struct Settings {
     /// What to look for. Default: any contact.
     pub report: Report,
-    /// Most distance queries; `None` is no limit. Default: none.
+    /// Most distance queries; `None` is no limit. It is asked before each probe of a cell, so that the queries with which
+    /// segments begin, one per pair, may exceed it. Default: none.
     pub max_queries: Option<u64>,
     /// Longest time; `None` is no limit. Default: none.
     pub max_time: Option<Duration>,
@@ -109,6 +110,9 @@ impl Refinement {
     pub const ALL: [Self; 3] = [Self::Midpoint, Self::CoveredEnds, Self::UncoveredMiddle];
 }
 
+/// Most queries between two questions whether a limit is reached.
+const MOST_AT_ONCE: u64 = 4;
+
 /// When a search must end: the user's limits, counted from now.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
@@ -128,12 +132,33 @@ impl Limits {
         if self.max_queries.is_some_and(|most| statistics.distance_queries >= most) {
             return Some(Limit::Queries);
         }
-        // Asking the clock costs as much as a small query: once every 32 queries is enough.
-        let is_time = statistics.distance_queries.is_multiple_of(32);
+        // Asking the clock costs as much as a small query: about once every 32 queries is enough. Several queries may pass
+        // between two calls, so that it is asked at a multiple of 32 and at the few numbers before.
+        let is_time = (statistics.distance_queries + MOST_AT_ONCE - 1) % 32 < MOST_AT_ONCE;
         let is_over = || {
             self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
                 || self.interrupt.is_some_and(|Interrupt(is_wanted)| is_wanted())
         };
         (is_time && is_over()).then_some(Limit::Seconds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The clock was asked at multiples of 32 alone: a search that made two queries at a time passed over all of them.
+    #[test]
+    fn a_limit_in_seconds_is_reached_however_many_queries_are_made_at_once() {
+        let limits = Limits::new(&Settings { max_time: Some(Duration::ZERO), ..Settings::default() });
+        for at_once in 1..=MOST_AT_ONCE {
+            for first in 0..32 {
+                let mut counts = (0..32).map(|i| first + i * at_once);
+                let is_reached = |distance_queries| {
+                    limits.reached(&Statistics { distance_queries, ..Statistics::default() }) == Some(Limit::Seconds)
+                };
+                assert!(counts.any(is_reached), "{at_once} at once from {first} on");
+            }
+        }
     }
 }

@@ -30,12 +30,12 @@ pub enum CurveError {
     #[error("a curve without pieces")]
     Empty,
     /// A piece is not a motion.
-    #[error("piece {piece}: {source}")]
+    #[error("piece {piece}: {problem}")]
     Piece {
         /// Its number, from 0.
         piece: usize,
-        /// Why.
-        source: MotionError,
+        /// Why; part of the message, and so no source of it.
+        problem: MotionError,
     },
     /// A piece starts elsewhere than the one before ends.
     #[error("piece {piece} starts with {variable:?} at {start}, but the one before it ends at {end}")]
@@ -135,7 +135,7 @@ impl Curve {
     /// A curve of a polynomial per variable and piece.
     pub fn from_polynomials(model: &Model, pieces: &[Vec<Polynomial>]) -> Result<Self, CurveError> {
         let piece = |(index, polynomials): (usize, &Vec<Polynomial>)| {
-            CurvePiece::new(model, polynomials).map_err(|source| CurveError::Piece { piece: index, source })
+            CurvePiece::new(model, polynomials).map_err(|problem| CurveError::Piece { piece: index, problem })
         };
         Self::new(model, pieces.iter().enumerate().map(piece).collect::<Result<_, _>>()?)
     }

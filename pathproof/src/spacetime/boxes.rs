@@ -5,7 +5,7 @@
 //! and cosine, the straight line of the reference point swept by the reach. Single precision, rounded outward.
 
 use super::narrow::{Space, State, larger, smaller};
-use super::slots::{SmallBox, rounded_down, rounded_up};
+use super::slots::{SmallBox, lay_out_levels, rounded_down, rounded_up};
 use super::track::Track;
 use crate::numeric::{ROUNDOFF_F64, simd};
 
@@ -71,16 +71,7 @@ impl Boxes {
 
     fn reset<S: Space>(&mut self, leaves: usize, origin: [f64; 3]) {
         self.origin = origin;
-        self.levels.clear();
-        let (mut nodes, mut count) = (0, leaves);
-        loop {
-            self.levels.push(nodes);
-            nodes += count;
-            if count == 1 {
-                break;
-            }
-            count = count.div_ceil(2);
-        }
+        let nodes = lay_out_levels(&mut self.levels, leaves);
         self.levels.push(nodes);
         let lists = self.low.iter_mut().take(S::DIMENSIONS).chain(self.high.iter_mut().take(S::DIMENSIONS));
         lists.for_each(|list| list.resize(nodes, 0.0));

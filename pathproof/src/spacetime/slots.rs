@@ -62,16 +62,7 @@ impl Slots {
         self.dimensions = dimensions;
         self.origin = origin;
         self.lay_out_edges(grid, span);
-        self.levels.clear();
-        let (mut nodes, mut count) = (0, self.edges.len() - 1);
-        loop {
-            self.levels.push(nodes);
-            nodes += count;
-            if count == 1 {
-                break;
-            }
-            count = count.div_ceil(2);
-        }
+        let nodes = lay_out_levels(&mut self.levels, self.edges.len() - 1);
         self.rows.clear();
         let rows = nodes * self.groups * 2 * dimensions;
         self.rows.extend(
@@ -225,6 +216,21 @@ impl Slots {
             });
         }
         apart.map_or(u8::MAX, |apart| !(apart.to_bitmask() as u8))
+    }
+}
+
+/// Lays out levels of pairs above leaves, of which there is one at least: the first node of each level, from the leaves up.
+/// Returns how many nodes there are.
+pub(crate) fn lay_out_levels(levels: &mut Vec<usize>, leaves: usize) -> usize {
+    levels.clear();
+    let (mut nodes, mut count) = (0, leaves);
+    loop {
+        levels.push(nodes);
+        nodes += count;
+        if count == 1 {
+            return nodes;
+        }
+        count = count.div_ceil(2);
     }
 }
 

@@ -18,7 +18,9 @@ mod oracle;
 
 pub use boxes::BoxTree;
 pub(crate) use boxes::SiblingPairs;
-pub(crate) use boxes::kernel::{BoxPair, Drifts, greater, lesser};
+pub(crate) use boxes::drift::Drifts;
+pub(crate) use boxes::kernel::BoxPair;
+pub(crate) use boxes::lanes::{greater, lesser};
 pub(crate) use hulls::NodeHulls;
 pub use rss::RssTree;
 pub use traverse::{Children, Side, Stack, Step, Visit, traverse};

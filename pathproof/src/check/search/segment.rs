@@ -80,7 +80,7 @@ impl SegmentFacts {
     /// Becomes segment `number`, along a piece; nothing is known of its pairs.
     fn set_groups(&mut self, job: &Job<'_>, number: usize, piece: SegmentPiece<'_>) -> Result<(), CheckError> {
         let model = job.scene.model();
-        let in_segment = |source| CheckError::Motion { segment: number, source };
+        let in_segment = |problem| CheckError::Motion { segment: number, problem };
         piece.set(&mut self.motion, model).map_err(in_segment)?;
         (self.number, self.tolerance) = (number, job.scene.tolerance());
         self.of_groups.clear();

@@ -36,7 +36,7 @@ pub struct PathSettings {
 /// How a path is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathFormat {
-    /// A header of joint names, a waypoint a line.
+    /// A header of joint names, then a waypoint per line.
     Csv,
     /// Messages of ROS and MoveIt.
     Json,

@@ -1,16 +1,15 @@
 //! What is computed for eight boxes of one body against a box of another, all lanes at once: how far they are apart
-//! (docs/design.md#trees) and by how much that may close while the bodies move (docs/design.md#motion-bounds).
+//! (docs/design.md#trees) and by how much that may close while the bodies move ([`Drifts`]).
 //!
 //! Every bound allows for all rounding on the way: distances by [`BoxPair`]'s margin, displacements by what [`Drifts`]
 //! adds to the bend. Invariant: a NaN certifies nothing, because bounds are compared as `lower > need`.
 
-use super::{Lanes, Node, OtherBox, SlabLanes, SmallBox};
+use super::drift::{Approach, Drifts, TOO_FAR, UNDERFLOW};
+use super::lanes::{Vectors, absolute, along, dot, each, greater, inner, lesser, load, not_negative, splat};
+use super::{Node, OtherBox, SlabLanes, SmallBox};
 use crate::numeric::simd::*;
-use crate::numeric::{DVec3, Pose, ROUNDOFF_F32, f32_up, norm_up};
+use crate::numeric::{Pose, ROUNDOFF_F32, f32_up, norm_up};
 use crate::trees::{Direction, Side};
-
-/// A vector in each lane.
-type Vectors<S> = [f32x8<S>; 3];
 
 /// The relative pose of two bodies in `f32`, both ways.
 #[derive(Clone, Debug)]
@@ -113,88 +112,6 @@ fn signed_length<S: Simd>(gaps: [&Gap<S>; 2], squared: f32x8<S>) -> f32x8<S> {
     largest.simd_gt(zero).select(squared.sqrt(), largest)
 }
 
-/// How a body moves over half a cell: its points' displacements at the velocities of the midpoint, `linear` + `angular` × x
-/// in metres, in its own axes about its centre.
-#[derive(Clone, Copy, Debug)]
-struct Drift {
-    linear: [f32; 3],
-    angular: [f32; 3],
-}
-
-/// How two bodies move over half a cell.
-#[derive(Clone, Debug)]
-pub(crate) struct Drifts {
-    a: Drift,
-    b: Drift,
-    /// By how much displacements along a direction may exceed those of the drifts, both bodies together.
-    upper_stray: f32,
-}
-
-/// Eight boxes against one.
-pub(crate) struct Approach<S: Simd> {
-    /// Lower bounds on the distances, each along a direction of its own.
-    pub(crate) lower: f32x8<S>,
-    /// Upper bounds on how much that may close in the earlier and in the later half; they say nothing where `lower` is not
-    /// positive.
-    pub(crate) upper_closing: [f32x8<S>; 2],
-}
-
-/// Rounding of displacements along a direction, in units of u₃₂ times the bodies' largest displacements D = |linear| +
-/// |angular| · extent: turning the direction into the other's axes (8), products with the linear part (4), the gradient
-/// n × ω (8) and its product with centre and half widths (4 each, and 8 again for the turned direction), the speed at the
-/// other box (7), norm and division (6), the last sums (6). 80 leaves room; what underflow takes of it is below.
-const DRIFT_ROUNDING: f64 = 80.0;
-
-/// More than underflow can make of a length or of a displacement, in metres.
-///
-/// A product that underflows errs by at most e = 2⁻¹⁵⁰ = 7e-46, sums of denormal numbers are exact. Bounds are believed
-/// only where `lower` is positive, so the gap's length ℓ exceeds UNDERFLOW and 32 u₃₂ S, S being the size of the pair
-/// ([`KERNEL_ROUNDING`]).
-/// - *The length.* Three squares err by 3e, which is a relative 3e/2ℓ² < 1.1e-9 of ℓ and of 1/ℓ: a fiftieth of one of the
-///   25 u₃₂ that [`DRIFT_ROUNDING`] leaves room for. (With 1e-20 in place of 1e-18 it would be 1.1e-5, or 175 u₃₂.)
-/// - *The turned gap.* Nine products, a relative 9e/ℓ < 1e-26 of a displacement: nothing beside u₃₂.
-/// - *Displacements that are denormal themselves* err by e per component, angular ones by e times S < [`TOO_FAR`]:
-///   below 6 · 7e-46 · 1e18 < 1e-26 m.
-/// - *Products with the gap*, fifteen of them, divided by ℓ: 15e/ℓ < 1.1e-26 m; the gradient's twelve times S, divided by
-///   ℓ > 32 u₃₂ S: below 1e-38 m.
-const UNDERFLOW: f64 = 1e-18;
-
-/// Lengths and displacements above this, in metres, have products that may overflow: nothing is certified about them.
-const TOO_FAR: f64 = 1e18;
-
-impl Drift {
-    const STILL: Self = Self { linear: [0.0; 3], angular: [0.0; 3] };
-
-    /// Of the point x.
-    #[inline(always)]
-    fn at(&self, x: [f32; 3]) -> [f32; 3] {
-        let [p, q, r] = self.angular;
-        let turned = [q * x[2] - r * x[1], r * x[0] - p * x[2], p * x[1] - q * x[0]];
-        [self.linear[0] + turned[0], self.linear[1] + turned[1], self.linear[2] + turned[2]]
-    }
-}
-
-impl Drifts {
-    /// For who does not ask.
-    pub(crate) const STILL: Self = Self { a: Drift::STILL, b: Drift::STILL, upper_stray: f32::NAN };
-
-    /// Each body's displacement field over a half, linear and angular, in its own axes about its own centre, and
-    /// `upper_bend`: how far both together may stray from that. `extents` bound the distance of any point of their boxes
-    /// from the centres.
-    pub(crate) fn new(fields: [[DVec3; 2]; 2], upper_bend: f64, extents: [f64; 2]) -> Self {
-        let narrow = |v: DVec3| [v.x as f32, v.y as f32, v.z as f32];
-        let drift = |[linear, angular]: [DVec3; 2]| Drift { linear: narrow(linear), angular: narrow(angular) };
-        // The sum of absolute components is never below the norm.
-        let size = |v: DVec3| v.x.abs() + v.y.abs() + v.z.abs();
-        let most = |i: usize| size(fields[i][0]) + size(fields[i][1]) * extents[i];
-        let most = most(0) + most(1);
-        let upper_stray = upper_bend * (1.0 + 8.0 * ROUNDOFF_F32) + DRIFT_ROUNDING * ROUNDOFF_F32 * most + UNDERFLOW;
-        // Products that overflow may have either sign.
-        let upper_stray = if most < TOO_FAR { f32_up(upper_stray) } else { f32::NAN };
-        Self { a: drift(fields[0]), b: drift(fields[1]), upper_stray }
-    }
-}
-
 /// The kernel's rounding, in units of u₃₂ times (|p| + extent of A + extent of B). For one axis, rounding R, p and the
 /// sums costs at most 8 u (|R||c_b| + |p| + |c_a| + |R||h_b| + |h_a|) taken on that axis; the norm of the three is at
 /// most 8 √3 u S < 14 u S, squares, sums and root add 3 u of the gap, which is at most S, and what the caller subtracts
@@ -218,9 +135,7 @@ impl BoxPair {
     /// Distances between each box of `node` (of the body on `side`) and `other` (of the body opposite), and how they may close.
     ///
     /// The direction n runs along the gap between the boxes in the axes of the other or of the node's body, whichever is
-    /// larger: it separates them by the length of the gap. Along n the displacement field of a body is affine,
-    /// n·(linear + angular × x) = n·linear + (n × angular)·x, so that a box's extremes are those at its centre and its
-    /// half widths times the gradient's absolute components.
+    /// larger: it separates them by the length of the gap.
     #[inline(always)]
     pub(super) fn approach<S: Simd>(
         &self,
@@ -230,10 +145,6 @@ impl BoxPair {
         node: &Node,
         other: &SmallBox,
     ) -> Approach<S> {
-        let (of_node, of_other) = match side {
-            Side::A => (&drifts.a, &drifts.b),
-            Side::B => (&drifts.b, &drifts.a),
-        };
         let (node_frame, other_frame) = self.frames(side);
         let (centres, halves) = (load(simd, &node.centre), load(simd, &node.half));
         let other_half = splat(simd, other.half);
@@ -254,14 +165,10 @@ impl BoxPair {
             #[inline(always)]
             |i| is_in_other.select(turned_to_node[i], gap_node[i]),
         );
-        let gradient_node = outer(&in_node, of_node.angular);
-        let gradient_other = outer(&in_other, of_other.angular);
-        let relative = along(&in_other, of_other.at(other.centre))
-            - (along(&in_node, of_node.linear) + inner(&gradient_node, &centres));
-        let spread = inner(&absolute(&gradient_node), &halves) + along(&absolute(&gradient_other), other.half);
+        let [earlier, later] = drifts.closing_along(side, [&in_node, &in_other], [&centres, &halves], other);
         let inverse = f32x8::splat(simd, 1.0) / length;
-        let earlier = not_negative((spread - relative) * inverse + drifts.upper_stray);
-        let later = not_negative((spread + relative) * inverse + drifts.upper_stray);
+        let earlier = not_negative(earlier * inverse + drifts.upper_stray);
+        let later = not_negative(later * inverse + drifts.upper_stray);
         Approach { lower: length - self.margin, upper_closing: [earlier, later] }
     }
 
@@ -276,19 +183,11 @@ impl BoxPair {
         node: (&Node, &SlabLanes),
         other: &OtherBox,
     ) -> Approach<S> {
-        let (of_node, of_other) = match side {
-            Side::A => (&drifts.a, &drifts.b),
-            Side::B => (&drifts.b, &drifts.a),
-        };
         let Across { gap, in_node, in_other } = self.across(simd, side, node, other);
         let (centres, halves) = (load(simd, &node.0.centre), load(simd, &node.0.half));
-        let gradient_node = outer(&in_node, of_node.angular);
-        let gradient_other = outer(&in_other, of_other.angular);
-        let relative = along(&in_other, of_other.at(other.small.centre))
-            - (along(&in_node, of_node.linear) + inner(&gradient_node, &centres));
-        let spread = inner(&absolute(&gradient_node), &halves) + along(&absolute(&gradient_other), other.small.half);
-        let earlier = not_negative(spread - relative + drifts.upper_stray);
-        let later = not_negative(spread + relative + drifts.upper_stray);
+        let [earlier, later] = drifts.closing_along(side, [&in_node, &in_other], [&centres, &halves], &other.small);
+        let earlier = not_negative(earlier + drifts.upper_stray);
+        let later = not_negative(later + drifts.upper_stray);
         Approach { lower: gap - self.margin, upper_closing: [earlier, later] }
     }
 
@@ -466,73 +365,4 @@ fn separations<S: Simd>(
 fn angle<S: Simd>(n: &Vectors<S>, m: &Vectors<S>) -> (f32x8<S>, f32x8<S>) {
     let sine = [n[1] * m[2] - n[2] * m[1], n[2] * m[0] - n[0] * m[2], n[0] * m[1] - n[1] * m[0]];
     (inner(n, m), inner(&sine, &sine).sqrt())
-}
-
-/// One for each axis; `array::map` would not be inlined.
-#[inline(always)]
-fn each<T>(of_axis: impl Fn(usize) -> T) -> [T; 3] {
-    [of_axis(0), of_axis(1), of_axis(2)]
-}
-
-#[inline(always)]
-fn load<S: Simd>(simd: S, lanes: &[Lanes; 3]) -> Vectors<S> {
-    each(
-        #[inline(always)]
-        |i| f32x8::simd_from(simd, lanes[i]),
-    )
-}
-
-#[inline(always)]
-fn splat<S: Simd>(simd: S, v: [f32; 3]) -> Vectors<S> {
-    each(
-        #[inline(always)]
-        |i| f32x8::splat(simd, v[i]),
-    )
-}
-
-/// Dot products.
-#[inline(always)]
-fn inner<S: Simd>(a: &Vectors<S>, b: &Vectors<S>) -> f32x8<S> {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-/// Dot products with one vector.
-#[inline(always)]
-fn along<S: Simd>(a: &Vectors<S>, b: [f32; 3]) -> f32x8<S> {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-/// Cross products with one vector.
-#[inline(always)]
-fn outer<S: Simd>(a: &Vectors<S>, b: [f32; 3]) -> Vectors<S> {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-#[inline(always)]
-fn absolute<S: Simd>(v: &Vectors<S>) -> Vectors<S> {
-    [v[0].abs(), v[1].abs(), v[2].abs()]
-}
-
-#[inline(always)]
-fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-/// 0 in place of negative numbers; NaN stays NaN.
-#[inline(always)]
-fn not_negative<S: Simd>(x: f32x8<S>) -> f32x8<S> {
-    let zero = f32x8::splat(x.simd, 0.0);
-    x.simd_lt(zero).select(zero, x)
-}
-
-/// The greater of two numbers as one instruction; the second where either is NaN.
-#[inline(always)]
-pub(crate) fn greater<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
-    a.simd_gt(b).select(a, b)
-}
-
-/// The lesser of two numbers, likewise.
-#[inline(always)]
-pub(crate) fn lesser<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
-    a.simd_lt(b).select(a, b)
 }

@@ -5,8 +5,10 @@
 //! caller knows (that of the closest pair so far); for the last each box also carries a slab across its mean
 //! normal, so that pieces of slanted or curved surface are thin. What eight children are told at once is in `kernel`.
 
+pub(super) mod drift;
 mod invariant;
 pub(super) mod kernel;
+pub(super) mod lanes;
 mod siblings;
 mod volume;
 

@@ -1,6 +1,8 @@
 //! Children of one node against one box of the other body, eight pairs at a time: what a traversal of boxes works on.
 
-use super::kernel::{Approach, BoxPair, Drifts, greater};
+use super::drift::{Approach, Drifts};
+use super::kernel::BoxPair;
+use super::lanes::greater;
 use super::volume::SmallBox;
 use super::{BoxTree, LANES, LEAF, Node, OtherBox, SlabLanes, largest};
 use crate::numeric::simd::{Simd, SimdBase, SimdFrom, f32x8};

@@ -1,7 +1,7 @@
 //! What only this module sees: bounds of inner boxes, the kernel's margin, and trees that are broken on purpose.
 
 use super::super::oracle;
-use super::kernel::Drifts;
+use super::drift::Drifts;
 use super::*;
 use crate::numeric::simd::{Kernel, Width, run_lanes};
 use crate::numeric::{ROUNDOFF_F32, Random};

@@ -1,0 +1,18 @@
+//! The scene that is named on a command line, changed as its options ask.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use pathproof::formats::scene_file::{self, LoadedScene};
+
+/// Reads a scene; `--clearance` and `--tolerance`, where they are given, take the place of its own.
+pub(crate) fn read_scene(file: &Path, clearance: Option<f64>, tolerance: Option<f64>) -> Result<LoadedScene> {
+    let mut loaded = scene_file::read(file)?;
+    if let Some(clearance) = clearance {
+        loaded.scene = loaded.scene.with_clearance(clearance).context("--clearance")?;
+    }
+    if let Some(tolerance) = tolerance {
+        loaded.scene = loaded.scene.with_tolerance(tolerance).context("--tolerance")?;
+    }
+    Ok(loaded)
+}
