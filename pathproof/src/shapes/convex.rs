@@ -4,6 +4,7 @@
 //! distance between two of them is the distance of the cores less the radii. Shapes are centred at the
 //! origin with their axis along z, as in URDF.
 
+use super::supports::{Cuboid, Supports};
 use super::{Aabb, Hull, MAX_COORDINATE, ShapeError};
 use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, add_up, most, norm_up};
 
@@ -82,7 +83,7 @@ pub struct CoreSupport {
 
 impl CoreSupport {
     #[inline]
-    const fn exact(feature: Feature, point: DVec3) -> Self {
+    pub(super) const fn exact(feature: Feature, point: DVec3) -> Self {
         Self { feature, point, upper_excess: 0.0 }
     }
 }
@@ -203,14 +204,7 @@ impl Convex {
                 let index = if a >= b && a >= c { 0 } else { 2 - usize::from(b >= c) };
                 CoreSupport::exact(Feature::vertex(index as u32), vertices[index])
             }
-            Core::Box { half } => {
-                let p = DVec3::new(
-                    half.x.copysign(direction.x),
-                    half.y.copysign(direction.y),
-                    half.z.copysign(direction.z),
-                );
-                CoreSupport::exact(Feature::vertex(direction.is_negative_bitmask()), p)
-            }
+            Core::Box { half } => Cuboid { half: *half }.farthest(direction, start),
             Core::Cylinder { radius, half_length } => {
                 let rim = rim_direction(direction);
                 let index = u32::from(direction.z.is_sign_negative());
@@ -227,11 +221,7 @@ impl Convex {
                     CoreSupport::exact(Feature { index: 1, rim }, base)
                 }
             }
-            Core::Hull(hull) => {
-                let (index, upper_excess) = hull.farthest(direction, start);
-                let point = hull.vertices()[index as usize];
-                CoreSupport { feature: Feature::vertex(index), point, upper_excess }
-            }
+            Core::Hull(hull) => Supports::farthest(&hull, direction, start),
         }
     }
 
@@ -239,23 +229,23 @@ impl Convex {
     #[inline(always)]
     pub fn core_point(&self, feature: Feature) -> Option<DVec3> {
         let Feature { index, rim } = feature;
-        let sign = |bit: u32| if index >> bit & 1 == 1 { -1.0 } else { 1.0 };
+        let sign = || if index == 1 { -1.0 } else { 1.0 };
         // A hair above 1: a normalised pair errs by a few units in the last place.
         let on_disc = || rim[0] * rim[0] + rim[1] * rim[1] <= 1.0 + 16.0 * ROUNDOFF_F64;
         match &self.core {
             Core::Point => (index == 0).then_some(DVec3::ZERO),
-            Core::Segment { half_length } => (index < 2).then(|| DVec3::new(0.0, 0.0, half_length * sign(0))),
+            Core::Segment { half_length } => (index < 2).then(|| DVec3::new(0.0, 0.0, half_length * sign())),
             Core::Triangle(vertices) => vertices.get(index as usize).copied(),
-            Core::Box { half } => (index < 8).then(|| *half * DVec3::new(sign(0), sign(1), sign(2))),
+            Core::Box { half } => Cuboid { half: *half }.named(feature),
             Core::Cylinder { radius, half_length } => {
-                (index < 2 && on_disc()).then(|| on_rim(*radius, rim, half_length * sign(0)))
+                (index < 2 && on_disc()).then(|| on_rim(*radius, rim, half_length * sign()))
             }
             Core::Cone { radius, half_length } => match index {
                 0 => Some(DVec3::new(0.0, 0.0, *half_length)),
                 1 if on_disc() => Some(on_rim(*radius, rim, -half_length)),
                 _ => None,
             },
-            Core::Hull(hull) => hull.vertices().get(index as usize).copied(),
+            Core::Hull(hull) => hull.named(feature),
         }
     }
 

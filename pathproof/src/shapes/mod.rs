@@ -10,6 +10,7 @@ mod convex;
 mod hull;
 mod inside;
 mod mesh;
+mod supports;
 
 pub use aabb::Aabb;
 pub use body::{Body, Piece, Primitive, Shape};
@@ -19,6 +20,7 @@ pub use convex::{Convex, Core, CoreSupport, Feature};
 pub use hull::Hull;
 pub use inside::{Crossing, WindingCount, crossing};
 pub use mesh::{Cleaning, TriangleMesh};
+pub(crate) use supports::{Climbing, Cuboid, Scanning, Supports};
 
 use thiserror::Error;
 

@@ -12,7 +12,7 @@ pub(crate) mod simplex;
 
 use self::search::Search;
 use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, most};
-use crate::shapes::{Convex, Feature};
+use crate::shapes::{Climbing, Convex, Core, Cuboid, Feature, Scanning, Supports};
 
 /// What a query leaves for the next one on the same pair: the simplex by the names of its vertices, and the last
 /// support vertices. `Default` is a cold start. A tracker of another pair costs time, never soundness.
@@ -100,7 +100,24 @@ pub fn distance_by(
     goal: f64,
     tracker: &mut Tracker,
 ) -> ConvexDistance {
-    let mut search = Search::new(support, a, b, a_from_b, tracker);
+    match (support, a.core(), b.core()) {
+        (Support::Table, Core::Box { half: half_a }, Core::Box { half: half_b }) => {
+            let (core_a, core_b) = (Cuboid { half: *half_a }, Cuboid { half: *half_b });
+            bounds(Search::new((a, core_a), (b, core_b), a_from_b, tracker), goal)
+        }
+        (Support::Table, Core::Hull(core_a), Core::Hull(core_b)) => {
+            bounds(Search::new((a, core_a), (b, core_b), a_from_b, tracker), goal)
+        }
+        (Support::Table, ..) => bounds(Search::new((a, a), (b, b), a_from_b, tracker), goal),
+        (Support::Climb, ..) => bounds(Search::new((a, Climbing(a)), (b, Climbing(b)), a_from_b, tracker), goal),
+        (Support::Scan, ..) => bounds(Search::new((a, Scanning(a)), (b, Scanning(b)), a_from_b, tracker), goal),
+    }
+}
+
+/// One for each pair of kinds of cores.
+#[inline(never)]
+fn bounds<A: Supports, B: Supports>(mut search: Search<'_, A, B>, goal: f64) -> ConvexDistance {
+    let (a, b) = (search.a, search.b);
     let found = search.descend(goal + a.radius() + b.radius());
     // Not known means that the cores overlap or touch; 0 holds in any case.
     let lower = if found.is_separated() { search.lower(&found) } else { 0.0 };
@@ -119,7 +136,16 @@ pub fn distance_by(
 /// The distance as GJK's own simplex gives it, without any certificate: for comparing speed with programs that
 /// have none. It must never enter a proof.
 pub fn estimate(a: &Convex, b: &Convex, a_from_b: &Pose, tracker: &mut Tracker) -> f64 {
-    let found = Search::new(Support::Table, a, b, a_from_b, tracker).descend(f64::INFINITY);
+    let found = match (a.core(), b.core()) {
+        (Core::Box { half: half_a }, Core::Box { half: half_b }) => {
+            let (core_a, core_b) = (Cuboid { half: *half_a }, Cuboid { half: *half_b });
+            Search::new((a, core_a), (b, core_b), a_from_b, tracker).descend(f64::INFINITY)
+        }
+        (Core::Hull(core_a), Core::Hull(core_b)) => {
+            Search::new((a, core_a), (b, core_b), a_from_b, tracker).descend(f64::INFINITY)
+        }
+        _ => Search::new((a, a), (b, b), a_from_b, tracker).descend(f64::INFINITY),
+    };
     most(found.nearest.height - a.radius() - b.radius(), 0.0)
 }
 

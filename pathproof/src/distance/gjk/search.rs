@@ -7,10 +7,10 @@
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 use super::simplex::{self, Nearest, nearest, nearest_with_last};
-use super::{CONVERGED, ConvexDistance, ITERATION_LIMIT, Outcome, STALL_LIMIT, Support, Tracker};
+use super::{CONVERGED, ConvexDistance, ITERATION_LIMIT, Outcome, STALL_LIMIT, Tracker};
 use super::{lower_separation, margin, upper_scale};
 use crate::numeric::{DVec3, Pose, ROUNDOFF_F64};
-use crate::shapes::{Convex, Core, CoreSupport, Feature};
+use crate::shapes::{Convex, Feature, Supports};
 
 /// A vertex of {b − a} and where it came from.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,14 +22,16 @@ pub(crate) struct Vertex {
     pub(crate) features: [Feature; 2],
 }
 
-/// Where a search stands: the simplex in the current pose; the names of its vertices are in the tracker.
-pub(crate) struct Search<'a> {
-    support: Support,
+/// Where a search stands: the simplex in the current pose; the names of its vertices are in the tracker. It is compiled for
+/// the kinds of both cores.
+pub(crate) struct Search<'a, A, B> {
     pub(crate) a: &'a Convex,
     pub(crate) b: &'a Convex,
     pub(crate) a_from_b: &'a Pose,
+    core_a: A,
+    core_b: B,
     pub(crate) scale: f64,
-    /// b − a, the first `tracker.count` valid.
+    /// b − a, the first `tracker.count` valid; all finite where the pose is.
     pub(crate) w: [DVec3; 4],
     /// The points on A's core.
     pub(crate) on_a: [DVec3; 4],
@@ -56,32 +58,51 @@ impl Found {
     }
 }
 
-impl<'a> Search<'a> {
+impl<'a, A: Supports, B: Supports> Search<'a, A, B> {
+    /// `core_a` and `core_b` are the cores of `a` and `b`.
     #[inline(always)]
     pub(crate) fn new(
-        support: Support,
-        a: &'a Convex,
-        b: &'a Convex,
+        (a, core_a): (&'a Convex, A),
+        (b, core_b): (&'a Convex, B),
         a_from_b: &'a Pose,
         tracker: &'a mut Tracker,
     ) -> Self {
         let scale = upper_scale(a, b, a_from_b);
         let (w, on_a) = ([DVec3::ZERO; 4], [DVec3::ZERO; 4]);
-        let mut search = Self { support, a, b, a_from_b, scale, w, on_a, tracker, iterations: 0 };
-        for i in 0..search.tracker.count {
-            let Some(vertex) = search.vertex(search.tracker.simplex[i]) else {
-                // Names from another shape: start cold.
-                search.tracker.count = 0;
-                break;
-            };
-            search.w[i] = vertex.w;
-            search.on_a[i] = vertex.a;
+        Self { a, b, a_from_b, core_a, core_b, scale, w, on_a, tracker, iterations: 0 }
+    }
+
+    /// The nearest point of the tracked simplex in the current pose; without one, of a first vertex.
+    #[inline(always)]
+    fn start(&mut self) -> Nearest {
+        // The one branch on how many vertices there are: what follows it runs straight on.
+        let tracked = match self.tracker.count {
+            1 => self.restore::<1>(),
+            2 => self.restore::<2>(),
+            3 => self.restore::<3>(),
+            4 => self.restore::<4>(),
+            _ => None,
+        };
+        tracked.unwrap_or_else(|| self.start_cold())
+    }
+
+    /// `None` if the names are from another shape.
+    #[inline(always)]
+    fn restore<const N: usize>(&mut self) -> Option<Nearest> {
+        for i in 0..N {
+            let vertex = self.vertex(self.tracker.simplex[i])?;
+            self.w[i] = vertex.w;
+            self.on_a[i] = vertex.a;
         }
-        if search.tracker.count == 0 {
-            let first = search.extreme(a_from_b.translation).0;
-            search.push(&first);
-        }
-        search
+        Some(nearest(&self.w[..N]))
+    }
+
+    #[inline(never)]
+    fn start_cold(&mut self) -> Nearest {
+        self.tracker.count = 0;
+        let first = self.extreme(self.a_from_b.translation).0;
+        self.push(&first);
+        nearest(&self.w[..1])
     }
 
     #[inline(always)]
@@ -96,7 +117,7 @@ impl<'a> Search<'a> {
     /// The vertex with these names in the current pose.
     #[inline(always)]
     pub(crate) fn vertex(&self, features: [Feature; 2]) -> Option<Vertex> {
-        let (on_a, on_b) = (self.a.core_point(features[0])?, self.b.core_point(features[1])?);
+        let (on_a, on_b) = (self.core_a.named(features[0])?, self.core_b.named(features[1])?);
         Some(Vertex { w: self.a_from_b.point(on_b) - on_a, a: on_a, features })
     }
 
@@ -104,25 +125,12 @@ impl<'a> Search<'a> {
     #[inline(always)]
     pub(crate) fn extreme(&mut self, n: DVec3) -> (Vertex, f64) {
         let n_in_b = self.a_from_b.inverse_vector(n);
-        let on_a = self.body_support(self.a, n, self.tracker.hints[0]);
-        let on_b = self.body_support(self.b, -n_in_b, self.tracker.hints[1]);
+        let on_a = self.core_a.farthest(n, self.tracker.hints[0]);
+        let on_b = self.core_b.farthest(-n_in_b, self.tracker.hints[1]);
         self.tracker.hints = [on_a.feature.index(), on_b.feature.index()];
         self.iterations += 1;
         let w = self.a_from_b.point(on_b.point) - on_a.point;
         (Vertex { w, a: on_a.point, features: [on_a.feature, on_b.feature] }, on_a.upper_excess + on_b.upper_excess)
-    }
-
-    #[inline(always)]
-    fn body_support(&self, body: &Convex, n: DVec3, hint: u32) -> CoreSupport {
-        match (self.support, body.core()) {
-            // Climbing from the scanned support ends where it starts.
-            (Support::Scan, Core::Hull(hull)) => body.core_feature(n, hull.support_index(n)),
-            (Support::Climb, Core::Hull(hull)) => {
-                let (index, upper_excess) = hull.climb(n, hint);
-                CoreSupport { feature: Feature::vertex(index), point: hull.vertices()[index as usize], upper_excess }
-            }
-            _ => body.core_feature(n, hint),
-        }
     }
 
     /// GJK's loop: nearest point of the simplex, support against it, until no support comes nearer, or until the
@@ -134,7 +142,7 @@ impl<'a> Search<'a> {
         let (mut least_height, mut stalled) = (f64::INFINITY, 0);
         let mut direction = DVec3::X;
         let (mut best, mut best_excess) = (f64::NEG_INFINITY, 0.0);
-        let mut nearest = nearest(&self.w[..self.tracker.count]);
+        let mut nearest = self.start();
         loop {
             self.keep(&nearest);
             let found = |direction, separation, excess| Found { nearest, direction, separation, excess };
@@ -199,11 +207,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A point on A's core as the weights say, in A's frame, and the way from it to that on B's.
+    /// A point on A's core as the weights say, in A's frame, and the way from it to that on B's. Weights of vertices that are
+    /// not in the simplex are 0: taking all of them costs less than a loop whose end is hard to predict.
     #[inline(always)]
     fn combine(&self, weights: &[f64; 4]) -> (DVec3, DVec3) {
         let (mut on_a, mut difference, mut sum) = (DVec3::ZERO, DVec3::ZERO, 0.0);
-        for (i, &weight) in weights[..self.tracker.count].iter().enumerate() {
+        for (i, &weight) in weights.iter().enumerate() {
             on_a += self.on_a[i] * weight;
             difference += self.w[i] * weight;
             sum += weight;
@@ -216,16 +225,15 @@ impl<'a> Search<'a> {
     #[inline(always)]
     fn witnesses(&self, nearest: &Nearest) -> (DVec3, DVec3) {
         let (on_a, way) = self.combine(&nearest.weights);
-        if nearest.count == 3 {
-            // In thin triangles the weights are rough: the way should run along the normal.
-            let aside = way - nearest.normal * nearest.normal.dot(way);
-            let noise = 8.0 * ROUNDOFF_F64 * self.scale;
-            if aside.length_squared() > noise * noise {
-                let corners = [self.w[0], self.w[1], self.w[2]];
-                let better = self.combine(&simplex::refined(corners, nearest.weights, aside));
-                if better.1.length_squared() < way.length_squared() {
-                    return better;
-                }
+        // In thin triangles the weights are rough: the way should run along the normal.
+        let aside = way - nearest.normal * nearest.normal.dot(way);
+        let noise = 8.0 * ROUNDOFF_F64 * self.scale;
+        // In this order: hardly any is aside, while the count is hard to predict.
+        if aside.length_squared() > noise * noise && nearest.count == 3 {
+            let corners = [self.w[0], self.w[1], self.w[2]];
+            let better = self.combine(&simplex::refined(corners, nearest.weights, aside));
+            if better.1.length_squared() < way.length_squared() {
+                return better;
             }
         }
         (on_a, way)

@@ -146,7 +146,8 @@ fn on_segment([p, q]: [DVec3; 2], [i, j]: [u8; 2]) -> Nearest {
     let per_squared = 1.0 / squared;
     let t = from_p * per_squared;
     // From the nearer end: less cancels.
-    let foot = if t < 0.5 { p + edge * t } else { q - edge * (1.0 - t) };
+    let (end, way) = if t < 0.5 { (p, t) } else { (q, t - 1.0) };
+    let foot = end + edge * way;
     let length = foot.length();
     let mut normal = if length > 0.0 { foot * (1.0 / length) } else { across(edge) };
     let tilt = normal.dot(edge) * per_squared;
@@ -189,7 +190,8 @@ fn on_triangle([p, q, r]: [DVec3; 3], [i, j, k]: [u8; 3]) -> Nearest {
             vertices: [i, j, k, 0],
             count: 3,
             weights: [beside_qr * share, beside_rp * share, beside_pq * share, 0.0],
-            normal: if height < 0.0 { -unit } else { unit },
+            // By its sign, without a branch: which side it is is hard to predict.
+            normal: unit * 1f64.copysign(height),
             height: height.abs(),
         };
     }

@@ -11,7 +11,7 @@ mod polytope;
 use self::polytope::{Face, Polytope};
 use super::gjk::search::{Search, Vertex};
 use super::gjk::simplex::nearest;
-use super::gjk::{ConvexDistance, Outcome, Support, Tracker, lower_separation, margin};
+use super::gjk::{ConvexDistance, Outcome, Tracker, lower_separation, margin};
 use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, unit};
 use crate::shapes::Convex;
 
@@ -34,7 +34,7 @@ pub fn bracket(a: &Convex, b: &Convex, a_from_b: &Pose, tracker: &mut Tracker) -
 }
 
 fn signed(a: &Convex, b: &Convex, a_from_b: &Pose, growth_limit: u32, tracker: &mut Tracker) -> ConvexDistance {
-    let mut search = Search::new(Support::Table, a, b, a_from_b, tracker);
+    let mut search = Search::new((a, a), (b, b), a_from_b, tracker);
     let found = search.descend(f64::INFINITY);
     let mut apart = search.answer(&found, search.lower(&found));
     apart.outcome = search.outcome(&apart, f64::INFINITY);
@@ -46,7 +46,7 @@ fn signed(a: &Convex, b: &Convex, a_from_b: &Pose, growth_limit: u32, tracker: &
 }
 
 struct Expansion<'a> {
-    search: Search<'a>,
+    search: Search<'a, &'a Convex, &'a Convex>,
     /// What GJK found: its bounds hold too.
     apart: ConvexDistance,
     /// Least reach of {b − a} seen along an outward normal, and that normal: the MTD of the cores is no more.

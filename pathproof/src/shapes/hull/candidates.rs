@@ -8,9 +8,11 @@
 use super::Hull;
 use crate::numeric::DVec3;
 
-/// Cells along an edge of the cube, as a power of two.
-const LEVELS: u32 = 3;
-const CELLS: usize = 1 << LEVELS;
+/// Cells along an edge of the cube, as a power of two: so many that most have no more than four candidates, up to a few hundred
+/// vertices.
+fn levels_for(vertices: usize) -> u32 {
+    if vertices < 160 { 3 } else { 4 }
+}
 
 /// How far a cell is widened, of the cube's half edge; directions round by a few u.
 const WIDENED: f64 = 1e-9;
@@ -24,14 +26,22 @@ const FEW: usize = 24;
 /// The candidates of all cells.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Candidates {
-    /// Those of cell c are `list[first[c]..first[c + 1]]`; empty where there is no table.
-    first: Vec<u32>,
-    list: Vec<u32>,
+    /// Cells along an edge of the cube.
+    cells: usize,
+    /// Of each cell four candidates, fewer ones filled up by repeating the first; where there are more, three and [`MORE`] with
+    /// the place of the others. Always four, because a loop whose end is hard to predict costs more than they do. Empty where
+    /// there is no table.
+    four: Vec<[u32; 4]>,
+    /// The others of a cell: how many, then they.
+    others: Vec<u32>,
 }
+
+/// Marks the place of further candidates; numbers of vertices are less.
+const MORE: u32 = 1 << 31;
 
 /// The cell of the cube of directions that `direction` points into. Every direction has one, also 0 and NaN.
 #[inline(always)]
-fn cell_of(direction: DVec3) -> usize {
+fn cell_of(direction: DVec3, cells: usize) -> usize {
     let size = direction.abs();
     let (axis, along) = if size.x >= size.y && size.x >= size.z {
         (0, size.x)
@@ -43,9 +53,9 @@ fn cell_of(direction: DVec3) -> usize {
     let side = usize::from(direction[axis] > 0.0);
     // Quotients are within ±1 however small the direction is: the inverse of a tiny length would overflow. Casting saturates
     // and takes NaN to 0.
-    let cell = |c: f64| (((c / along + 1.0) * (0.5 * CELLS as f64)) as usize).min(CELLS - 1);
+    let cell = |c: f64| (((c / along + 1.0) * (0.5 * cells as f64)) as usize).min(cells - 1);
     let (u, v) = (cell(direction[(axis + 1) % 3]), cell(direction[(axis + 2) % 3]));
-    ((axis * 2 + side) * CELLS + u) * CELLS + v
+    ((axis * 2 + side) * cells + u) * cells + v
 }
 
 /// A square on a side of the cube.
@@ -85,51 +95,93 @@ impl Square {
 impl Candidates {
     /// The table of a hull.
     pub(super) fn new(hull: &Hull) -> Self {
-        let mut of_cells = vec![Vec::new(); 6 * CELLS * CELLS];
+        let levels = levels_for(hull.vertices.len());
+        let cells = 1 << levels;
+        let mut of_cells = vec![Vec::new(); 6 * cells * cells];
         let all: Vec<u32> = (0..hull.vertices.len() as u32).collect();
         for (axis, side) in (0..3).flat_map(|axis| [(axis, 0), (axis, 1)]) {
-            fill(hull, Square { axis, side, level: 0, place: [0; 2] }, &all, &mut of_cells);
+            fill(hull, Square { axis, side, level: 0, place: [0; 2] }, levels, &all, &mut of_cells);
         }
-        let mut table = Self { first: vec![0], list: Vec::new() };
+        let mut table = Self { cells, four: Vec::with_capacity(of_cells.len()), others: Vec::new() };
         for cell in of_cells {
-            table.list.extend(cell);
-            table.first.push(table.list.len() as u32);
+            let mut four = std::array::from_fn(|i| *cell.get(i).unwrap_or(&cell[0]));
+            if cell.len() > 4 {
+                four[3] = MORE | table.others.len() as u32;
+                table.others.push(cell.len() as u32 - 3);
+                table.others.extend(&cell[3..]);
+            }
+            table.four.push(four);
         }
+        table.others.shrink_to_fit();
         table
     }
 
     /// Whether there is no table.
+    #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {
-        self.first.is_empty()
+        self.four.is_empty()
     }
 
-    /// The vertices that may be farthest along `direction`, one at least.
+    /// The vertex farthest along `direction`.
     #[inline(always)]
-    pub(super) fn along(&self, direction: DVec3) -> &[u32] {
-        let cell = cell_of(direction);
-        &self.list[self.first[cell] as usize..self.first[cell + 1] as usize]
+    pub(super) fn farthest(&self, vertices: &[DVec3], direction: DVec3) -> u32 {
+        let four = self.four[cell_of(direction, self.cells)];
+        if four[3] & MORE != 0 {
+            return self.farthest_of_many(four, vertices, direction);
+        }
+        let reach = four.map(|v| vertices[v as usize].dot(direction));
+        // Selects, not branches: which one wins is hard to predict. In pairs, so that none waits for all before it.
+        let farther = |a: (f64, u32), b: (f64, u32)| if b.0 > a.0 { b } else { a };
+        let one = farther((reach[0], four[0]), (reach[1], four[1]));
+        farther(one, farther((reach[2], four[2]), (reach[3], four[3]))).1
+    }
+
+    #[inline(never)]
+    fn farthest_of_many(&self, four: [u32; 4], vertices: &[DVec3], direction: DVec3) -> u32 {
+        let (mut best, mut farthest) = (f64::NEG_INFINITY, four[0]);
+        for &v in four[..3].iter().chain(self.others(four[3])) {
+            let reach = vertices[v as usize].dot(direction);
+            let better = reach > best;
+            best = if better { reach } else { best };
+            farthest = if better { v } else { farthest };
+        }
+        farthest
+    }
+
+    /// The further candidates at a place that is marked by [`MORE`].
+    #[inline(always)]
+    fn others(&self, marked: u32) -> &[u32] {
+        let place = (marked & !MORE) as usize;
+        let count = self.others[place] as usize;
+        &self.others[place + 1..][..count]
+    }
+
+    /// The candidates of a cell, perhaps repeated.
+    fn of_cell(&self, cell: usize) -> Vec<u32> {
+        let four = self.four[cell];
+        if four[3] & MORE == 0 { four.to_vec() } else { [&four[..3], self.others(four[3])].concat() }
     }
 
     /// How many bytes it takes.
     pub(super) fn bytes(&self) -> usize {
-        (self.first.capacity() + self.list.capacity()) * size_of::<u32>()
+        self.four.capacity() * size_of::<[u32; 4]>() + self.others.capacity() * size_of::<u32>()
     }
 
     /// Whether it is a table for so many vertices.
     pub(super) fn is_for(&self, count: usize) -> bool {
-        let is_ascending = self.first.windows(2).all(|ends| ends[0] < ends[1]);
-        self.is_empty() || (is_ascending && self.list.iter().all(|&v| (v as usize) < count))
+        let is_whole = self.four.len() == 6 * self.cells * self.cells;
+        is_whole && (0..self.four.len()).all(|cell| self.of_cell(cell).iter().all(|&v| (v as usize) < count))
     }
 }
 
 /// Fills the cells of a square, given candidates for all of it.
-fn fill(hull: &Hull, square: Square, candidates: &[u32], of_cells: &mut [Vec<u32>]) {
+fn fill(hull: &Hull, square: Square, levels: u32, candidates: &[u32], of_cells: &mut [Vec<u32>]) {
     let directions = square.directions();
     let kept = undominated(hull, &directions, candidates);
-    if square.level < LEVELS {
-        square.quarters().into_iter().for_each(|quarter| fill(hull, quarter, &kept, of_cells));
+    if square.level < levels {
+        square.quarters().into_iter().for_each(|quarter| fill(hull, quarter, levels, &kept, of_cells));
     } else {
-        of_cells[cell_of(directions[4])] = kept;
+        of_cells[cell_of(directions[4], 1 << levels)] = kept;
     }
 }
 
@@ -175,7 +227,8 @@ mod tests {
                 if i % 2 == 0 {
                     // On a border, or a few units in the last place beside it.
                     let axis = random.below(3);
-                    let grid = |x: f64| (x * 4.0).round() / 4.0 * (1.0 + random_ulps(i));
+                    let half_cells = 0.5 * table.cells as f64;
+                    let grid = |x: f64| (x * half_cells).round() / half_cells * (1.0 + random_ulps(i));
                     n = n / n[axis];
                     n = DVec3::from_array(std::array::from_fn(|k| if k == axis { n[k] } else { grid(n[k]) }));
                 }
@@ -184,10 +237,11 @@ mod tests {
                 let reach = |v: &u32| hull.vertices[*v as usize].dot(n);
                 let all: Vec<u32> = (0..hull.vertices.len() as u32).collect();
                 let truth = all.iter().map(reach).fold(f64::NEG_INFINITY, f64::max);
-                let few = table.along(n);
+                let few = table.of_cell(cell_of(n, table.cells));
                 let found = few.iter().map(reach).fold(f64::NEG_INFINITY, f64::max);
                 let rounded = 1e-14 * hull.upper_extent * n.abs().max_element() + 1e-320;
                 assert!(found >= truth - rounded, "{case}: {n} {found} {truth}");
+                assert_eq!(reach(&table.farthest(&hull.vertices, n)), found, "{case}: {n}");
                 asked += 1;
                 scanned += few.len();
             }

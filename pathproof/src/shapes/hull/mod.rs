@@ -96,7 +96,7 @@ impl Hull {
 
     /// A vertex farthest along `direction` up to rounding: among the candidates of a table, or by climbing from `start`. Also
     /// how much farther the hull may reach along a unit `direction`, as proven at [`Hull::upper_reach`]; may be infinite.
-    #[inline]
+    #[inline(always)]
     pub fn farthest(&self, direction: DVec3, start: u32) -> (u32, f64) {
         if self.candidates.is_empty() { self.climb(direction, start) } else { (self.among_candidates(direction), 0.0) }
     }
@@ -104,15 +104,7 @@ impl Hull {
     /// The farthest of the candidates along `direction`.
     #[inline(always)]
     fn among_candidates(&self, direction: DVec3) -> u32 {
-        let (mut best, mut farthest) = (f64::NEG_INFINITY, 0);
-        for &v in self.candidates.along(direction) {
-            let reach = self.vertices[v as usize].dot(direction);
-            // Selects, not branches: which one wins is hard to predict.
-            let better = reach > best;
-            best = if better { reach } else { best };
-            farthest = if better { v } else { farthest };
-        }
-        farthest
+        self.candidates.farthest(&self.vertices, direction)
     }
 
     /// A vertex that no neighbour beats along `direction`, found by climbing from `start` ("Enhancing GJK" §3.2): up to
