@@ -118,7 +118,7 @@ pub fn distance_by(
 #[inline(never)]
 fn bounds<A: Supports, B: Supports>(mut search: Search<'_, A, B>, goal: f64) -> ConvexDistance {
     let (a, b) = (search.a, search.b);
-    let found = search.descend(goal + a.radius() + b.radius());
+    let found = search.descend(goal + a.radius() + b.radius(), 0.0);
     // Not known means that the cores overlap or touch; 0 holds in any case.
     let lower = if found.is_separated() { search.lower(&found) } else { 0.0 };
     let mut answer = search.answer(&found, lower);
@@ -133,18 +133,42 @@ fn bounds<A: Supports, B: Supports>(mut search: Search<'_, A, B>, goal: f64) -> 
     answer
 }
 
+/// A unit vector (A's frame) along which two shapes are apart by more than `goal`, or else by most of their distance: all but
+/// the fraction `slack` of that of their cores. `None` where they overlap as far as can be told.
+pub(crate) fn separating_direction(
+    a: &Convex,
+    b: &Convex,
+    a_from_b: &Pose,
+    goal: f64,
+    slack: f64,
+    tracker: &mut Tracker,
+) -> Option<DVec3> {
+    match (a.core(), b.core()) {
+        (Core::Hull(core_a), Core::Hull(core_b)) => {
+            direction(Search::new((a, core_a), (b, core_b), a_from_b, tracker), goal, slack)
+        }
+        _ => direction(Search::new((a, a), (b, b), a_from_b, tracker), goal, slack),
+    }
+}
+
+#[inline(never)]
+fn direction<A: Supports, B: Supports>(mut search: Search<'_, A, B>, goal: f64, slack: f64) -> Option<DVec3> {
+    let found = search.descend(goal + search.a.radius() + search.b.radius(), slack);
+    (found.is_separated() && search.lower(&found) > 0.0).then_some(found.direction)
+}
+
 /// The distance as GJK's own simplex gives it, without any certificate: for comparing speed with programs that
 /// have none. It must never enter a proof.
 pub fn estimate(a: &Convex, b: &Convex, a_from_b: &Pose, tracker: &mut Tracker) -> f64 {
     let found = match (a.core(), b.core()) {
         (Core::Box { half: half_a }, Core::Box { half: half_b }) => {
             let (core_a, core_b) = (Cuboid { half: *half_a }, Cuboid { half: *half_b });
-            Search::new((a, core_a), (b, core_b), a_from_b, tracker).descend(f64::INFINITY)
+            Search::new((a, core_a), (b, core_b), a_from_b, tracker).descend(f64::INFINITY, 0.0)
         }
         (Core::Hull(core_a), Core::Hull(core_b)) => {
-            Search::new((a, core_a), (b, core_b), a_from_b, tracker).descend(f64::INFINITY)
+            Search::new((a, core_a), (b, core_b), a_from_b, tracker).descend(f64::INFINITY, 0.0)
         }
-        _ => Search::new((a, a), (b, b), a_from_b, tracker).descend(f64::INFINITY),
+        _ => Search::new((a, a), (b, b), a_from_b, tracker).descend(f64::INFINITY, 0.0),
     };
     most(found.nearest.height - a.radius() - b.radius(), 0.0)
 }

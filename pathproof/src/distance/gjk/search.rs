@@ -133,10 +133,10 @@ impl<'a, A: Supports, B: Supports> Search<'a, A, B> {
         (Vertex { w, a: on_a.point, features: [on_a.feature, on_b.feature] }, on_a.upper_excess + on_b.upper_excess)
     }
 
-    /// GJK's loop: nearest point of the simplex, support against it, until no support comes nearer, or until the
-    /// separation of the cores is proven to pass `core_goal`.
+    /// GJK's loop: nearest point of the simplex, support against it, until no support comes nearer (than by the
+    /// fraction `slack` of the distance), or until the separation of the cores is proven to pass `core_goal`.
     #[inline(always)]
-    pub(crate) fn descend(&mut self, core_goal: f64) -> Found {
+    pub(crate) fn descend(&mut self, core_goal: f64, slack: f64) -> Found {
         let tolerance = 16.0 * ROUNDOFF_F64 * self.scale;
         let goal = core_goal - self.a.radius() - self.b.radius();
         let (mut least_height, mut stalled) = (f64::INFINITY, 0);
@@ -164,7 +164,10 @@ impl<'a, A: Supports, B: Supports> Search<'a, A, B> {
                 }
             }
             let known = || self.tracker.simplex[..self.tracker.count].contains(&vertex.features);
-            if nearest.height - separation <= tolerance || known() || self.iterations >= ITERATION_LIMIT {
+            if nearest.height - separation <= tolerance + slack * nearest.height
+                || known()
+                || self.iterations >= ITERATION_LIMIT
+            {
                 return found(direction, best, best_excess);
             }
             self.push(&vertex);
