@@ -127,19 +127,26 @@ impl Limits {
         Self { max_queries: settings.max_queries, deadline, interrupt: settings.interrupt }
     }
 
-    /// The limit that has been reached, if any.
+    /// The limit that has been reached, if any. Asking the clock costs as much as a small query: about once every 32 queries
+    /// is enough. Several queries may pass between two calls, so that it is asked at a multiple of 32 and at the few numbers
+    /// before.
     pub(super) fn reached(&self, statistics: &Statistics) -> Option<Limit> {
-        if self.max_queries.is_some_and(|most| statistics.distance_queries >= most) {
-            return Some(Limit::Queries);
-        }
-        // Asking the clock costs as much as a small query: about once every 32 queries is enough. Several queries may pass
-        // between two calls, so that it is asked at a multiple of 32 and at the few numbers before.
         let is_time = (statistics.distance_queries + MOST_AT_ONCE - 1) % 32 < MOST_AT_ONCE;
+        if is_time { self.reached_by_now(statistics) } else { self.reached_in_queries(statistics) }
+    }
+
+    /// The same, asking the clock in any case.
+    pub(super) fn reached_by_now(&self, statistics: &Statistics) -> Option<Limit> {
         let is_over = || {
             self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
                 || self.interrupt.is_some_and(|Interrupt(is_wanted)| is_wanted())
         };
-        (is_time && is_over()).then_some(Limit::Seconds)
+        self.reached_in_queries(statistics).or_else(|| is_over().then_some(Limit::Seconds))
+    }
+
+    fn reached_in_queries(&self, statistics: &Statistics) -> Option<Limit> {
+        let is_reached = self.max_queries.is_some_and(|most| statistics.distance_queries >= most);
+        is_reached.then_some(Limit::Queries)
     }
 }
 

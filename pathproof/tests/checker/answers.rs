@@ -37,6 +37,26 @@ fn an_interrupt_ends_the_search_and_proves_nothing() {
     }
 }
 
+/// Limits were once asked for before a probe alone: a path whose segments all need none, however long, reached none.
+#[test]
+fn a_limit_ends_a_path_that_balls_alone_prove() {
+    let mut world = slider(0.0, 0.0, Form::Ball(0.1));
+    world.thing("far", "world", at(50.0, 50.0, 0.0), Form::Ball(0.1));
+    let path: Vec<Vec<f64>> = (0..1_000).map(|i| vec![f64::from(i % 2)]).collect();
+    for report in [Report::Any, Report::First, Report::All] {
+        let settings = Settings { report, ..Settings::default() };
+        assert_eq!(word(&world.check_with(&path, &settings).verdict), "free");
+        let in_queries = Settings { max_queries: Some(10), ..settings };
+        let in_seconds = Settings { max_time: Some(std::time::Duration::ZERO), ..settings };
+        for (settings, limit) in [(in_queries, Limit::Queries), (in_seconds, Limit::Seconds)] {
+            let Verdict::Undecided(open) = world.check_with(&path, &settings).verdict else {
+                panic!("{report:?}: {limit:?}")
+            };
+            assert_eq!((open.limit, names(&world, open.bodies)), (limit, ["ball", "far"]));
+        }
+    }
+}
+
 /// It once named the first body of the tree that obstacles share.
 #[test]
 fn what_is_undecided_is_the_nearest_of_the_obstacles() {

@@ -9,6 +9,7 @@ use std::collections::BinaryHeap;
 use super::Waypoints;
 use super::cell::{Cell, WHOLE, t_of};
 use super::judge::{Job, Judge, Part, Workspace};
+use super::path::{BLOCK, all_left_at_limit};
 use super::segment::{Order, SegmentSearch, cell_of};
 use crate::check::error::CheckError;
 use crate::check::verdict::{Finding, Limit, Outcome, Place, Unresolved};
@@ -45,6 +46,12 @@ impl<J: Judge> FirstSearch<J> {
         let segment = self.segment.get_or_insert_with(|| SegmentSearch::new(Motion::still(job.scene.model())));
         let mut outcome = Outcome::new(job.scene.tolerance());
         for number in 0..path.segments() {
+            let is_next_block = number > 0 && number % BLOCK == 0;
+            if is_next_block && let Some(limit) = job.limits.reached_by_now(&work.statistics) {
+                outcome.unresolved.get_or_insert(all_left_at_limit(job, number, limit));
+                outcome.free_until.get_or_insert(Place { segment: number, t: 0.0 });
+                return Ok(outcome);
+            }
             work.cache.clear();
             segment.begin(job, number, path.piece(number), Order::Time, judge, work)?;
             outcome.tolerance = most(outcome.tolerance, segment.facts.tolerance);

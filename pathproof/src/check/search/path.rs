@@ -91,8 +91,16 @@ impl<J: Judge> PathSearch<J> {
         work: &mut Workspace,
         outcome: &mut Outcome,
     ) -> Result<bool, CheckError> {
+        let begun = blocks.start;
         for block in blocks {
             let first = block * BLOCK;
+            // A block that needs no probe asks for no limit.
+            if block > begun
+                && let Some(limit) = job.limits.reached_by_now(&work.statistics)
+            {
+                outcome.unresolved.get_or_insert(all_left_at_limit(job, first, limit));
+                return Ok(true);
+            }
             let numbers = first..path.segments().min(first + BLOCK);
             self.begin(job, path, numbers.clone(), judge, work)?;
             if let Some(edges) = edges.as_deref_mut() {
@@ -331,6 +339,12 @@ fn pass<J: Judge>(segment: &mut SegmentSearch<J>, outcome: &mut Outcome) -> bool
     }
     outcome.findings.extend(found.map(|finding| Finding { segment: number, ..finding.clone() }));
     found.is_some()
+}
+
+/// A limit was reached before a segment was begun.
+pub(super) fn all_left_at_limit(job: &Job<'_>, segment: usize, limit: Limit) -> Unresolved {
+    let bodies = job.groups.pairs.first().map_or([0; 2], |pair| job.groups.bodies_of(pair, [0; 2]));
+    Unresolved { limit, segment, interval: [0.0, 1.0], bodies }
 }
 
 fn left_at_limit<J: Judge>(
