@@ -165,6 +165,24 @@ fn scanning_and_climbing_agree() {
     }
 }
 
+/// Boxes have a search of their own; the other ways of finding supports take them as any core.
+#[test]
+fn the_search_compiled_for_boxes_is_the_search_for_any_core() {
+    let mut random = Random::new(33);
+    for _ in 0..300 {
+        let mut cuboid = || Convex::cuboid([0; 3].map(|_| random.between(0.1, 1.0))).expect("valid");
+        let (a, b) = (cuboid(), cuboid());
+        let (mut pose, turn) = (random.pose(1.5), Pose { translation: DVec3::ZERO, ..random.pose(1.0) });
+        let (mut own, mut any) = (Tracker::default(), Tracker::default());
+        for _ in 0..5 {
+            let own = distance(&a, &b, &pose, f64::INFINITY, &mut own);
+            let any = distance_by(Support::Climb, &a, &b, &pose, f64::INFINITY, &mut any);
+            assert_eq!((own.lower, own.upper, own.direction), (any.lower, any.upper, any.direction));
+            pose = turn * pose;
+        }
+    }
+}
+
 #[test]
 fn a_goal_ends_the_search_early_and_only_once_it_is_proven() {
     let mut random = Random::new(27);
