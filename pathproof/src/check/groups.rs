@@ -338,6 +338,11 @@ impl Group {
         motion.rate(self.frame).from_world.offset + self.extent.origin_radius
     }
 
+    /// Whether it consists of triangles.
+    pub(super) fn is_mesh(&self) -> bool {
+        self.indexed.body().pieces().is_empty()
+    }
+
     /// Whether it consists of convex pieces.
     pub(super) fn is_convex(&self) -> bool {
         self.indexed.body().triangles().is_empty()
