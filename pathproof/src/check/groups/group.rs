@@ -110,6 +110,11 @@ impl Group {
         motion.rate(self.frame).from_world.offset + self.extent.origin_radius
     }
 
+    /// Whether it consists of triangles.
+    pub(in crate::check) fn is_mesh(&self) -> bool {
+        self.indexed.body().pieces().is_empty()
+    }
+
     /// Whether it consists of convex pieces.
     pub(in crate::check) fn is_convex(&self) -> bool {
         self.indexed.body().triangles().is_empty()

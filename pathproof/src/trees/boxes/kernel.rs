@@ -59,21 +59,28 @@ impl Frame {
         )
     }
 
-    /// The gap in this frame's axes between boxes whose centres are `apart`: `own` in this frame, `other` turned.
+    /// How far boxes whose centres are `apart` are apart along each of this frame's axes, negative where they overlap: `own`
+    /// in this frame, `other` turned.
     #[inline(always)]
-    fn gaps<S: Simd>(&self, apart: &Vectors<S>, own: &Vectors<S>, other: &Vectors<S>) -> Gap<S> {
-        let beyond = each(
+    fn beyond<S: Simd>(&self, apart: &Vectors<S>, own: &Vectors<S>, other: &Vectors<S>) -> Vectors<S> {
+        each(
             #[inline(always)]
             |i| {
                 let m = self.absolute[i];
                 apart[i].abs() - (other[0] * m[0] + other[1] * m[1] + other[2] * m[2] + own[i])
             },
-        );
+        )
+    }
+
+    /// The gap in this frame's axes between boxes, as [`Self::beyond`].
+    #[inline(always)]
+    fn gaps<S: Simd>(&self, apart: &Vectors<S>, own: &Vectors<S>, other: &Vectors<S>) -> Gap<S> {
+        let beyond = self.beyond(apart, own, other);
         let along = each(
             #[inline(always)]
             |i| greater(beyond[i], f32x8::splat(beyond[i].simd, 0.0)).copysign(apart[i]),
         );
-        Gap { along, largest: greater(greater(beyond[0], beyond[1]), beyond[2]) }
+        Gap { along, largest: largest(&beyond) }
     }
 
     /// A vector of the other frame in this one.
@@ -101,6 +108,12 @@ struct Gap<S: Simd> {
     along: Vectors<S>,
     /// Along the axis where they are farthest apart; where they overlap, minus the least depth.
     largest: f32x8<S>,
+}
+
+/// The largest component.
+#[inline(always)]
+fn largest<S: Simd>(v: &Vectors<S>) -> f32x8<S> {
+    greater(greater(v[0], v[1]), v[2])
 }
 
 /// Of two gaps of the same boxes, each in other axes, with their squared lengths: a lower bound on the distance, or, where
@@ -248,16 +261,15 @@ impl BoxPair {
     }
 
     /// Lower bounds on the distance between each box of `node` (of the body on `side`) and `other` (of the body opposite): the
-    /// larger of the gaps in the axes of either.
+    /// largest of the gaps along one axis of either. Negative where they overlap, by the least depth.
     #[inline(always)]
     pub(super) fn gaps<S: Simd>(&self, simd: S, side: Side, node: &Node, other: &SmallBox) -> f32x8<S> {
         let (node_frame, other_frame) = self.frames(side);
         let (centres, halves) = (load(simd, &node.centre), load(simd, &node.half));
         let other_half = splat(simd, other.half);
-        let gap_other = other_frame.gaps(&other_frame.to_lanes(other, &centres), &other_half, &halves);
-        let gap_node = node_frame.gaps(&node_frame.lanes_seen_from(other, &centres), &halves, &other_half);
-        let squared = greater(inner(&gap_other.along, &gap_other.along), inner(&gap_node.along, &gap_node.along));
-        signed_length([&gap_other, &gap_node], squared) - self.margin
+        let in_node = largest(&node_frame.beyond(&node_frame.lanes_seen_from(other, &centres), &halves, &other_half));
+        let in_other = largest(&other_frame.beyond(&other_frame.to_lanes(other, &centres), &other_half, &halves));
+        greater(in_other, in_node) - self.margin
     }
 
     /// Lower bounds on the distance between each box of `node` (of the body on `side`) and `other` (of the body opposite): the

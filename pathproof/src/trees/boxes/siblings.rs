@@ -89,8 +89,8 @@ impl BoxTree {
         SiblingPairs { node, other, side, members: self.nodes[node as usize].members }
     }
 
-    /// Lower bounds on the distances of sibling pairs by the gaps in both bodies' axes alone: less tight on slanted surfaces
-    /// than [`VolumeTree::open`], and cheaper. `trees` are A's and B's.
+    /// Lower bounds on the distances of sibling pairs by the gap along one axis of either body alone: all that tells whether
+    /// they overlap, and cheaper than [`Self::approach`]. `trees` are A's and B's.
     #[inline(always)]
     pub(crate) fn gaps<S: Simd>(simd: S, pair: &BoxPair, trees: [&Self; 2], siblings: &SiblingPairs) -> f32x8<S> {
         let (node, other) = siblings.boxes(trees);
