@@ -107,7 +107,10 @@ pub(super) fn run(
         scratch,
         statistics,
     };
-    run_lanes(query.width(), Traversal { search: &mut search, front });
+    let is_from_roots = *front == [SiblingPairs::ROOTS];
+    let below_roots = [search.open_roots()];
+    let entered = if is_from_roots && !search.dives { &below_roots } else { front };
+    run_lanes(query.width(), Traversal { search: &mut search, front: entered });
     let of_lanes = |lanes: [f32; 8]| lanes.into_iter().map(f64::from).fold(f64::INFINITY, least);
     let by_arc = of_lanes(search.lower_by_arc) - arc;
     let lower_over_halves = [0, 1].map(|half| {
@@ -117,7 +120,7 @@ pub(super) fn run(
     let Search { lower_at_middle, found, hint, has_split_solid, .. } = search;
     let covered = [0, 1].map(|half| wants_cover && found.is_none() && scratch.left[half].is_empty());
     // All pairs of slots below the roots are then apart.
-    let is_outside = covered == [true; 2] && !is_signed && *front == [SiblingPairs::ROOTS] && !has_split_solid;
+    let is_outside = covered == [true; 2] && !is_signed && is_from_roots && !has_split_solid;
     let hint = Some(hint);
     Examined { covered, lower_over_halves, lower_at_middle, found, is_outside, hint, ..Examined::UNCOVERED }
 }
@@ -181,6 +184,25 @@ impl Kernel for Traversal<'_, '_, '_> {
 }
 
 impl Search<'_, '_> {
+    /// The two roots, or, where one has no hull, as that of a world of many bodies, its children and the other one: balls have
+    /// told before what the box around all of them could.
+    fn open_roots(&mut self) -> SiblingPairs {
+        let root = self.trees[0].root();
+        let [opens_a, opens_b] =
+            [0, 1].map(|side| self.trees[side].primitive(root).is_none() && !self.hulls[side].is_shelled(root));
+        match [opens_a, opens_b] {
+            [false, false] => SiblingPairs::ROOTS,
+            [_, true] => {
+                self.has_split_solid |= self.hulls[1].splits_solid(root);
+                self.trees[1].siblings(Side::B, root, root)
+            }
+            [true, false] => {
+                self.has_split_solid |= self.hulls[0].splits_solid(root);
+                self.trees[0].siblings(Side::A, root, root)
+            }
+        }
+    }
+
     #[inline(always)]
     fn traverse<S: Simd>(&mut self, simd: S, front: &[SiblingPairs]) {
         for siblings in front {
