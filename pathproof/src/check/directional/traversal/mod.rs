@@ -184,23 +184,41 @@ impl Kernel for Traversal<'_, '_, '_> {
 }
 
 impl Search<'_, '_> {
-    /// The two roots, or, where one has no hull, as that of a world of many bodies, its children and the other one: balls have
-    /// told before what the box around all of them could.
+    /// The two roots, or, where they have no hulls that could be apart, one of them opened, as that of a world of many bodies:
+    /// balls have told before what the box around all of them could.
     fn open_roots(&mut self) -> SiblingPairs {
-        let root = self.trees[0].root();
-        let [opens_a, opens_b] =
-            [0, 1].map(|side| self.trees[side].primitive(root).is_none() && !self.hulls[side].is_shelled(root));
-        match [opens_a, opens_b] {
-            [false, false] => SiblingPairs::ROOTS,
-            [_, true] => {
-                self.has_split_solid |= self.hulls[1].splits_solid(root);
-                self.trees[1].siblings(Side::B, root, root)
-            }
-            [true, false] => {
-                self.has_split_solid |= self.hulls[0].splits_solid(root);
-                self.trees[0].siblings(Side::A, root, root)
-            }
+        let roots = self.trees.map(|tree| tree.root());
+        match self.opened_side(roots) {
+            Some(side) if !self.uses_hulls || !self.has_hull(roots) => self.open(side, roots),
+            _ => SiblingPairs::ROOTS,
         }
+    }
+
+    /// Which of two boxes is opened next; none where both are primitives.
+    #[inline(always)]
+    fn opened_side(&self, [a, b]: [Slot; 2]) -> Option<Side> {
+        let ([tree_a, tree_b], [hulls_a, hulls_b]) = (self.trees, self.hulls);
+        match (tree_a.primitive(a), tree_b.primitive(b)) {
+            (Some(_), Some(_)) => None,
+            (Some(_), None) => Some(Side::B),
+            (None, Some(_)) => Some(Side::A),
+            // The hull of one is kept whole until the other one is shelled as well.
+            (None, None) if hulls_a.has(a) && !hulls_b.has(b) && hulls_b.is_promising(b) => Some(Side::B),
+            (None, None) if hulls_b.has(b) && !hulls_a.has(a) && hulls_a.is_promising(a) => Some(Side::A),
+            (None, None) if tree_a.size(a) > tree_b.size(b) => Some(Side::A),
+            (None, None) => Some(Side::B),
+        }
+    }
+
+    /// The children of one of two boxes, and the other.
+    #[inline(always)]
+    fn open(&mut self, side: Side, [a, b]: [Slot; 2]) -> SiblingPairs {
+        let (siblings, has_split_solid) = match side {
+            Side::A => (self.trees[0].siblings(side, a, b), self.hulls[0].splits_solid(a)),
+            Side::B => (self.trees[1].siblings(side, b, a), self.hulls[1].splits_solid(b)),
+        };
+        self.has_split_solid |= has_split_solid;
+        siblings
     }
 
     #[inline(always)]
@@ -221,30 +239,17 @@ impl Search<'_, '_> {
                 None if self.is_over() => return,
                 None => continue,
             };
-            let [a, b] = next.slots;
-            let [tree_a, tree_b] = self.trees;
-            let [hulls_a, hulls_b] = self.hulls;
-            let expanded = match (tree_a.primitive(a), tree_b.primitive(b)) {
-                (Some(primitive_a), Some(primitive_b)) => {
-                    self.primitives(next, [primitive_a, primitive_b]);
-                    if self.is_over() {
-                        return;
-                    }
-                    continue;
+            let Some(side) = self.opened_side(next.slots) else {
+                let primitives = [0, 1].map(|side| self.trees[side].primitive(next.slots[side]));
+                if let [Some(a), Some(b)] = primitives {
+                    self.primitives(next, [a, b]);
                 }
-                (Some(_), None) => Side::B,
-                (None, Some(_)) => Side::A,
-                // The hull of one is kept whole until the other one is shelled as well.
-                (None, None) if hulls_a.has(a) && !hulls_b.has(b) && hulls_b.is_promising(b) => Side::B,
-                (None, None) if hulls_b.has(b) && !hulls_a.has(a) && hulls_a.is_promising(a) => Side::A,
-                (None, None) if tree_a.size(a) > tree_b.size(b) => Side::A,
-                (None, None) => Side::B,
+                if self.is_over() {
+                    return;
+                }
+                continue;
             };
-            let (siblings, has_split_solid) = match expanded {
-                Side::A => (tree_a.siblings(expanded, a, b), hulls_a.splits_solid(a)),
-                Side::B => (tree_b.siblings(expanded, b, a), hulls_b.splits_solid(b)),
-            };
-            self.has_split_solid |= has_split_solid;
+            let siblings = self.open(side, next.slots);
             let halves = if self.found.is_some() { 0 } else { next.halves & self.halves };
             if halves != 0 || self.looks_for_contact() {
                 self.enter(simd, &siblings, halves);

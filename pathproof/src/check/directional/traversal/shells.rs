@@ -16,17 +16,22 @@ impl Search<'_, '_> {
     #[inline(always)]
     pub(super) fn shells(&mut self, pair: Pending) -> Option<Pending> {
         let [a, b] = pair.slots;
-        let [hulls_a, hulls_b] = self.hulls;
-        let has_hull = hulls_a.has(a) && hulls_b.is_shelled(b) || hulls_b.has(b) && hulls_a.is_shelled(a);
         let are_leaves = [self.trees[0].primitive(a), self.trees[1].primitive(b)];
         let is_unlike = match are_leaves {
             [Some(i), Some(j)] => !self.query.are_triangles(i, j),
             _ => false,
         };
-        if !self.uses_hulls || !(has_hull || is_unlike) {
+        if !self.uses_hulls || !(self.has_hull(pair.slots) || is_unlike) {
             return Some(pair);
         }
         self.examine_shells(pair, is_unlike)
+    }
+
+    /// Whether two slots are both shelled, one of them by a hull.
+    #[inline(always)]
+    pub(super) fn has_hull(&self, [a, b]: [Slot; 2]) -> bool {
+        let [hulls_a, hulls_b] = self.hulls;
+        hulls_a.has(a) && hulls_b.is_shelled(b) || hulls_b.has(b) && hulls_a.is_shelled(a)
     }
 
     /// Whether hulls show that there is no contact, because those of all pairs of the front are apart. A front of many pairs
