@@ -185,11 +185,14 @@ impl Kernel for Traversal<'_, '_, '_> {
 
 impl Search<'_, '_> {
     /// The two roots, or, where they have no hulls that could be apart, one of them opened, as that of a world of many bodies:
-    /// balls have told before what the box around all of them could.
+    /// balls have told before what the box around all of them could. Roots that are small against the motion are left to the
+    /// halves as they are.
     fn open_roots(&mut self) -> SiblingPairs {
         let roots = self.trees.map(|tree| tree.root());
+        let is_large = self.halves == 0 || self.size(roots) > self.arc * self.cell.node_to_motion_ratio;
+        let has_hull = self.uses_hulls && self.has_hull(roots);
         match self.opened_side(roots) {
-            Some(side) if !self.uses_hulls || !self.has_hull(roots) => self.open(side, roots),
+            Some(side) if is_large && !has_hull => self.open(side, roots),
             _ => SiblingPairs::ROOTS,
         }
     }

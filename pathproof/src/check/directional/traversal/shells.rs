@@ -109,7 +109,7 @@ impl Search<'_, '_> {
     }
 
     /// The larger of the sizes of two boxes.
-    fn size(&self, [a, b]: [Slot; 2]) -> f64 {
+    pub(super) fn size(&self, [a, b]: [Slot; 2]) -> f64 {
         let (size_a, size_b) = (self.trees[0].size(a), self.trees[1].size(b));
         f64::from(if size_a > size_b { size_a } else { size_b })
     }
