@@ -68,8 +68,8 @@ impl<'a> Shell<'a> {
     }
 }
 
-/// GJK ends with a direction along which shells are apart by all of their distance but this fraction: finding the best one
-/// takes more loops and certifies hardly more.
+/// GJK ends with a direction along which shells are apart by all of what they are farther apart than the clearance but this
+/// fraction: finding the best one takes more loops and certifies hardly more.
 const SLACK: f64 = 0.3;
 
 /// How far two shells are apart along one direction.
@@ -118,10 +118,10 @@ impl ShellPair<'_, '_> {
         Gaps { now, over_halves }
     }
 
-    /// A unit vector in A's axes along which the shells are nearly as far apart as along any, or farther than `goal`; `None`
+    /// A unit vector in A's axes along which the shells are farther apart than the clearance by nearly as much as along any, or farther than `goal`; `None`
     /// where they overlap as far as can be told. `n` is one that may do, `starts` as for the gaps.
     #[inline(never)]
-    pub(super) fn direction(&self, n: DVec3, goal: f64, starts: &mut [u32; 2]) -> Option<DVec3> {
+    pub(super) fn direction(&self, n: DVec3, [clearance, goal]: [f64; 2], starts: &mut [u32; 2]) -> Option<DVec3> {
         let [a, b] = &self.shells;
         let a_from_b = self.query.a_from_b();
         let relative = match (a.centre_from_shape, b.centre_from_shape) {
@@ -133,7 +133,7 @@ impl ShellPair<'_, '_> {
         let in_a = |n: DVec3| a.centre_from_shape.map_or(n, |pose| pose.vector(n));
         let in_shape = a.centre_from_shape.map_or(n, |pose| pose.inverse_vector(n));
         let mut tracker = Tracker::towards(a.shape, b.shape, &relative, in_shape, *starts);
-        let found = gjk::separating_direction(a.shape, b.shape, &relative, goal, SLACK, &mut tracker);
+        let found = gjk::separating_direction(a.shape, b.shape, &relative, [clearance, goal], SLACK, &mut tracker);
         *starts = tracker.hints;
         found.and_then(|n| unit(in_a(n)))
     }
@@ -348,7 +348,7 @@ mod tests {
             let shells = ShellPair { query: &query, moving: &moving, shells: [shell_a, shell_b] };
             let mut starts = [u32::MAX; 2];
             let any = query.world_from_a().inverse_vector(random.direction());
-            let n = shells.direction(unit(any).expect("a direction"), f64::INFINITY, &mut starts);
+            let n = shells.direction(unit(any).expect("a direction"), [0.0, f64::INFINITY], &mut starts);
             let n = n.unwrap_or_else(|| random.direction());
             let n_in_world = query.world_from_a().vector(n);
             let gaps = shells.gaps(n, 3, f64::NEG_INFINITY, f64::INFINITY, &mut starts);

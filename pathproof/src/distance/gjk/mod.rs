@@ -10,7 +10,7 @@
 pub(crate) mod search;
 pub(crate) mod simplex;
 
-use self::search::Search;
+use self::search::{Search, Slack};
 use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, most};
 use crate::shapes::{Climbing, Convex, Core, Cuboid, Feature, Scanning, Supports};
 
@@ -118,7 +118,7 @@ pub fn distance_by(
 #[inline(never)]
 fn bounds<A: Supports, B: Supports>(mut search: Search<'_, A, B>, goal: f64) -> ConvexDistance {
     let (a, b) = (search.a, search.b);
-    let found = search.descend(goal + a.radius() + b.radius(), 0.0);
+    let found = search.descend(goal + a.radius() + b.radius(), Slack::NONE);
     // Not known means that the cores overlap or touch; 0 holds in any case.
     let lower = if found.is_separated() { search.lower(&found) } else { 0.0 };
     let mut answer = search.answer(&found, lower);
@@ -133,16 +133,17 @@ fn bounds<A: Supports, B: Supports>(mut search: Search<'_, A, B>, goal: f64) -> 
     answer
 }
 
-/// A unit vector (A's frame) along which two shapes are apart by more than `goal`, or else by most of their distance: all but
-/// the fraction `slack` of that of their cores. `None` where they overlap as far as can be told.
+/// A unit vector (A's frame) along which two shapes are apart by more than `goal`, or else by all but a fraction, `slack`, of
+/// what they are farther apart than `needed`. `None` where they overlap as far as can be told.
 pub(crate) fn separating_direction(
     a: &Convex,
     b: &Convex,
     a_from_b: &Pose,
-    goal: f64,
+    [needed, goal]: [f64; 2],
     slack: f64,
     tracker: &mut Tracker,
 ) -> Option<DVec3> {
+    let slack = Slack { fraction: slack, beyond: needed + a.radius() + b.radius() };
     match (a.core(), b.core()) {
         (Core::Hull(core_a), Core::Hull(core_b)) => {
             direction(Search::new((a, core_a), (b, core_b), a_from_b, tracker), goal, slack)
@@ -152,7 +153,7 @@ pub(crate) fn separating_direction(
 }
 
 #[inline(never)]
-fn direction<A: Supports, B: Supports>(mut search: Search<'_, A, B>, goal: f64, slack: f64) -> Option<DVec3> {
+fn direction<A: Supports, B: Supports>(mut search: Search<'_, A, B>, goal: f64, slack: Slack) -> Option<DVec3> {
     let found = search.descend(goal + search.a.radius() + search.b.radius(), slack);
     (found.is_separated() && search.lower(&found) > 0.0).then_some(found.direction)
 }
@@ -163,12 +164,12 @@ pub fn estimate(a: &Convex, b: &Convex, a_from_b: &Pose, tracker: &mut Tracker) 
     let found = match (a.core(), b.core()) {
         (Core::Box { half: half_a }, Core::Box { half: half_b }) => {
             let (core_a, core_b) = (Cuboid { half: *half_a }, Cuboid { half: *half_b });
-            Search::new((a, core_a), (b, core_b), a_from_b, tracker).descend(f64::INFINITY, 0.0)
+            Search::new((a, core_a), (b, core_b), a_from_b, tracker).descend(f64::INFINITY, Slack::NONE)
         }
         (Core::Hull(core_a), Core::Hull(core_b)) => {
-            Search::new((a, core_a), (b, core_b), a_from_b, tracker).descend(f64::INFINITY, 0.0)
+            Search::new((a, core_a), (b, core_b), a_from_b, tracker).descend(f64::INFINITY, Slack::NONE)
         }
-        _ => Search::new((a, a), (b, b), a_from_b, tracker).descend(f64::INFINITY, 0.0),
+        _ => Search::new((a, a), (b, b), a_from_b, tracker).descend(f64::INFINITY, Slack::NONE),
     };
     most(found.nearest.height - a.radius() - b.radius(), 0.0)
 }

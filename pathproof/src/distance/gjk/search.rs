@@ -39,6 +39,23 @@ pub(crate) struct Search<'a, A, B> {
     pub(crate) iterations: u32,
 }
 
+/// How far from the best direction a search may end: with all of the distance of the cores beyond `beyond` but a fraction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slack {
+    pub(crate) fraction: f64,
+    pub(crate) beyond: f64,
+}
+
+impl Slack {
+    /// With the best.
+    pub(crate) const NONE: Self = Self { fraction: 0.0, beyond: 0.0 };
+
+    #[inline(always)]
+    fn at(self, height: f64) -> f64 {
+        if height > self.beyond { self.fraction * (height - self.beyond) } else { 0.0 }
+    }
+}
+
 /// Where a descent ended.
 pub(crate) struct Found {
     pub(crate) nearest: Nearest,
@@ -133,10 +150,10 @@ impl<'a, A: Supports, B: Supports> Search<'a, A, B> {
         (Vertex { w, a: on_a.point, features: [on_a.feature, on_b.feature] }, on_a.upper_excess + on_b.upper_excess)
     }
 
-    /// GJK's loop: nearest point of the simplex, support against it, until no support comes nearer (than by the
-    /// fraction `slack` of the distance), or until the separation of the cores is proven to pass `core_goal`.
+    /// GJK's loop: nearest point of the simplex, support against it, until no support comes nearer (than by
+    /// what `slack` allows), or until the separation of the cores is proven to pass `core_goal`.
     #[inline(always)]
-    pub(crate) fn descend(&mut self, core_goal: f64, slack: f64) -> Found {
+    pub(crate) fn descend(&mut self, core_goal: f64, slack: Slack) -> Found {
         let tolerance = 16.0 * ROUNDOFF_F64 * self.scale;
         let goal = core_goal - self.a.radius() - self.b.radius();
         let (mut least_height, mut stalled) = (f64::INFINITY, 0);
@@ -164,7 +181,7 @@ impl<'a, A: Supports, B: Supports> Search<'a, A, B> {
                 }
             }
             let known = || self.tracker.simplex[..self.tracker.count].contains(&vertex.features);
-            if nearest.height - separation <= tolerance + slack * nearest.height
+            if nearest.height - separation <= tolerance + slack.at(nearest.height)
                 || known()
                 || self.iterations >= ITERATION_LIMIT
             {

@@ -9,7 +9,7 @@
 mod polytope;
 
 use self::polytope::{Face, Polytope};
-use super::gjk::search::{Search, Vertex};
+use super::gjk::search::{Search, Slack, Vertex};
 use super::gjk::simplex::nearest;
 use super::gjk::{ConvexDistance, Outcome, Tracker, lower_separation, margin};
 use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, unit};
@@ -35,7 +35,7 @@ pub fn bracket(a: &Convex, b: &Convex, a_from_b: &Pose, tracker: &mut Tracker) -
 
 fn signed(a: &Convex, b: &Convex, a_from_b: &Pose, growth_limit: u32, tracker: &mut Tracker) -> ConvexDistance {
     let mut search = Search::new((a, a), (b, b), a_from_b, tracker);
-    let found = search.descend(f64::INFINITY, 0.0);
+    let found = search.descend(f64::INFINITY, Slack::NONE);
     let mut apart = search.answer(&found, search.lower(&found));
     apart.outcome = search.outcome(&apart, f64::INFINITY);
     if found.is_separated() && apart.outcome == Outcome::Converged {

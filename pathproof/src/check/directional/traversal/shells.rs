@@ -78,7 +78,8 @@ impl Search<'_, '_> {
                 if halves == 0 && known.is_some_and(|known| known.overlapped) {
                     break;
                 }
-                match shells.direction(first, wanted + self.query.margin(), &mut starts) {
+                let gaps = [clearance, wanted].map(|gap| gap + self.query.margin());
+                match shells.direction(first, gaps, &mut starts) {
                     Some(n) => n,
                     None => {
                         overlapped = true;
