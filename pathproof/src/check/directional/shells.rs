@@ -70,7 +70,7 @@ impl<'a> Shell<'a> {
 
 /// GJK ends with a direction along which shells are apart by all of what they are farther apart than the clearance but this
 /// fraction: finding the best one takes more loops and certifies hardly more.
-const SLACK: f64 = 0.3;
+const SLACK: f64 = 0.1;
 
 /// How far two shells are apart along one direction.
 #[derive(Clone, Copy, Debug)]
