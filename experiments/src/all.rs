@@ -43,7 +43,8 @@ pub(crate) fn run(options: &Options, folder: &Path) -> Result<()> {
     let mut failures = Vec::new();
     for (place, unit) in units.iter().enumerate() {
         let name = unit.name();
-        let progress = |said: &str| eprintln!("[{:>2}/{}] {name}: {said}", place + 1, units.len());
+        let label = format!("[{:>2}/{}] {name}", place + 1, units.len());
+        let progress = |said: &str| eprintln!("{label}: {said}");
         let file = folder.join("rows").join(format!("{name}.jsonl"));
         let kept = read(&file, &fingerprint);
         let section = match kept {
@@ -53,8 +54,7 @@ pub(crate) fn run(options: &Options, folder: &Path) -> Result<()> {
             }
             None => {
                 progress("runs");
-                let start = Instant::now();
-                match measured(unit, options, folder, start) {
+                match measured(unit, options, folder, &label) {
                     Ok(section) => {
                         output_file::write(&file, written(&section, &fingerprint).as_bytes())?;
                         progress(&format!("{:.1} s", section.seconds));
@@ -95,8 +95,9 @@ fn files_of(unit: &Unit, folder: &Path) -> PathBuf {
     folder.join("files").join(unit.name())
 }
 
-fn measured(unit: &Unit, options: &Options, folder: &Path, start: Instant) -> Result<Section> {
-    let mut report = Report::new(Output::Quiet);
+fn measured(unit: &Unit, options: &Options, folder: &Path, label: &str) -> Result<Section> {
+    let start = Instant::now();
+    let mut report = Report::new(Output::Progress(label.to_owned()));
     report.start(unit.experiment.name);
     let case = unit.case.map(str::to_owned).or_else(|| options.case.clone());
     let options = Options { quick: options.quick, count: options.count, case, output: Some(files_of(unit, folder)) };
@@ -200,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_section_is_read_as_it_was_written_and_refused_where_it_is_cut_or_of_another_program() {
-        let mut report = Report::new(Output::Quiet);
+        let mut report = Report::new(Output::Progress(String::new()));
         report.start("gjk");
         report.note("Paper: 1 < 2");
         report.row("fig3", json!({"vertices": 10, "ns": 0.1, "none": f64::NAN}));

@@ -21,7 +21,7 @@ const PATHS: &str = "panda_paths";
 
 /// Runs the experiment.
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
-    let count = options.segments(if options.quick { 5 } else { 1_000 });
+    let count = options.samples(if options.quick { 5 } else { 1_000 });
     report.note("goals at 0.3 rad and on panda_paths: at most 1,000 bytes and 200 µs a segment; writing less than 2 times checking");
     for case in ["6a", "7b"] {
         let Some(description) = scenes::case(case).filter(|_| options.wants(case)) else { continue };

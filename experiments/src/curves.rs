@@ -48,7 +48,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
         return Ok(());
     };
     let folder = folder.canonicalize()?;
-    let count = options.segments(if options.quick { 1 } else { 100 });
+    let count = options.samples(if options.quick { 1 } else { 100 });
     let problems = mbm::read(&folder.join("problems/motionbenchmaker/panda.json.gz"))?;
     let sets = problems["problems"].as_object().context("no problems")?;
     let mut all = Results::default();

@@ -52,7 +52,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
         fs::create_dir_all(out)?;
         fs::write(out.join("scene.toml"), &text).context("scene.toml")?;
     }
-    let count = options.segments(if options.quick { 20 } else { 500 });
+    let count = options.samples(if options.quick { 20 } else { 500 });
     for (length, name) in [(0.5, "0.5"), (1.0, "1"), (2.0, "2")].into_iter().filter(|(_, name)| options.wants(name)) {
         let edges = draw(&meshes, length, count);
         if let Some(out) = &options.output {

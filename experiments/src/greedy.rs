@@ -39,7 +39,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     for (case, [a, b, c, d, e, f, g, h, greedy, half]) in PAPER {
         report.note(&format!("  {case:<5} {a}/{b}  {c}/{d}  {e}/{f}  {g}/{h}  {greedy} {half}"));
     }
-    let configurations = if options.quick { 5 } else { 1_000 };
+    let configurations = options.samples(if options.quick { 5 } else { 1_000 });
     for (case, _) in PAPER {
         let Some(description) = scenes::case(case) else { continue };
         let scene = in_memory::scene(&description)?;
@@ -49,7 +49,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     report.note(
         "ours: pairs of bodies at random poses (a volume pair of `boxes` is one of the up to 8 of an opened node)",
     );
-    let count = if options.quick { 50 } else { 1_000 };
+    let count = options.samples(if options.quick { 50 } else { 1_000 });
     for case in cases() {
         compare::<RssTree>("rss", case.name, &indexed(&case.a)?, &indexed(&case.b)?, count, report);
         compare::<BoxTree>("boxes", case.name, &indexed(&case.a)?, &indexed(&case.b)?, count, report);

@@ -38,7 +38,7 @@ struct Point {
 /// Runs the experiment.
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     report.note("wanted: exponents below 0.3 in triangles, below 0.5 in obstacles, 1.0 in waypoints");
-    let count = options.segments(if options.quick { 3 } else { 60 });
+    let count = options.samples(if options.quick { 3 } else { 60 });
     let sizes = |all: &'static [usize]| if options.quick { &all[..2] } else { all };
     if options.wants("triangles") {
         let points = triangles(sizes(&[1_000, 10_000, 100_000, 1_000_000]), count)?;

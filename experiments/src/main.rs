@@ -48,7 +48,7 @@ use report::{Output, Report};
 pub(crate) struct Options {
     /// Small enough for every test run.
     pub(crate) quick: bool,
-    /// How many free segments per row instead of the usual number, for experiments on segments.
+    /// How many samples per row instead of the usual number.
     pub(crate) count: Option<usize>,
     /// Only this case, for experiments on segments.
     pub(crate) case: Option<String>,
@@ -57,8 +57,8 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// How many free segments per row: the usual number, or what was asked for.
-    pub(crate) fn segments(&self, usual: usize) -> usize {
+    /// How many samples per row: the usual number, or what was asked for.
+    pub(crate) fn samples(&self, usual: usize) -> usize {
         self.count.unwrap_or(usual)
     }
 
@@ -128,8 +128,9 @@ struct Arguments {
     /// One JSON object a line and nothing else.
     #[arg(long)]
     json: bool,
-    /// Free segments per row instead of 1,000 (`segments`, `certificates`); scenes (`spacetime`); repeated trajectories
-    /// instead of 10,000 (`concave`); runs instead of 100 (`planning`); problems of each set instead of 100 (`mbm`, `curves`).
+    /// Samples per row instead of the usual number: free segments (`segments`, `certificates`, `tradeoff`), configurations
+    /// (`greedy`), scenes (`spacetime`), repeated trajectories (`concave`), runs (`planning`), problems of each set (`mbm`,
+    /// `curves`).
     #[arg(long)]
     count: Option<usize>,
     /// Only this case (`segments`, `concave`, `planning`, `walk`, `mbm`, `curves`).

@@ -47,7 +47,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
         return Ok(());
     };
     let folder = folder.canonicalize()?;
-    let count = options.segments(if options.quick { 1 } else { 100 });
+    let count = options.samples(if options.quick { 1 } else { 100 });
     let problems = read(&folder.join("problems/motionbenchmaker/panda.json.gz"))?;
     let sets = problems["problems"].as_object().context("no problems")?;
     let planners: [Box<dyn Planner>; 2] = [Box::new(Sbl::default()), Box::new(RrtConnect::default())];

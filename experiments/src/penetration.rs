@@ -35,7 +35,7 @@ struct Class {
 /// Runs the experiment.
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     report.note("The paper gives the bracket and expects it to be exact for small steps into shallow contact; it has no figures.");
-    let pairs = options.segments(if options.quick { 5 } else { 200 });
+    let pairs = options.samples(if options.quick { 5 } else { 200 });
     for (case, turn) in [("sliding", 0.0), ("turning", TURN)] {
         let mut classes = [Class::default(); DEPTHS.len()];
         let mut random = Random::new(6);

@@ -38,7 +38,7 @@ const LONGEST: Duration = Duration::from_secs(120);
 
 /// Runs the experiment.
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
-    let runs = options.segments(if options.quick { 10 } else { 100 });
+    let runs = options.samples(if options.quick { 10 } else { 100 });
     for (case, times) in PAPER_TIMES.into_iter().filter(|(case, _)| options.wants(case)) {
         // The quick form is for every test run: the other cells take too long there unless they are asked for.
         if options.quick && options.case.is_none() && case != "7b" {
@@ -92,6 +92,7 @@ fn measure(case: &str, runs: usize, is_quick: bool, report: &mut Report) -> Resu
     // A path that comes within the tolerance may also collide: what collides is asked at a finer one.
     let fine = Checker::new(checker.scene().clone().with_tolerance(FINE)?);
     for seed in 0..runs as u64 {
+        report.progress(&format!("{case}: run {} of {runs}", seed + 1));
         for ((_, _, _, planner), result) in contenders.iter().zip(&mut results) {
             result.add(planner, &problem, &fine, seed)?;
         }

@@ -18,7 +18,7 @@ const NEIGHBOURS: usize = 10;
 
 /// Runs the experiment.
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
-    let count = options.segments(if options.quick { 200 } else { 100_000 });
+    let count = options.samples(if options.quick { 200 } else { 100_000 });
     for joints in [2usize, 3, 4, 6] {
         let name = format!("arm-{joints}");
         if options.wants(&name) {

@@ -1,16 +1,18 @@
-//! Rows of an experiment: as aligned text for people, as JSON lines for programs, or kept without printing.
+//! Rows of an experiment: as aligned text for people, as JSON lines for programs, or kept, with a line of progress now and then.
+
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
 
 /// Where rows go, besides being kept.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Output {
     /// Tables on standard output.
     Text,
     /// One object per line on standard output.
     Json,
-    /// Nowhere.
-    Quiet,
+    /// How far it is, after this label, on standard error.
+    Progress(String),
 }
 
 /// One thing that an experiment said.
@@ -28,11 +30,16 @@ pub(crate) struct Report {
     experiment: String,
     columns: Vec<String>,
     kept: Vec<Entry>,
+    /// When progress was last told.
+    told: Instant,
 }
+
+/// How long progress is not told again.
+const PAUSE: Duration = Duration::from_secs(10);
 
 impl Report {
     pub(crate) fn new(output: Output) -> Self {
-        Self { output, experiment: String::new(), columns: Vec::new(), kept: Vec::new() }
+        Self { output, experiment: String::new(), columns: Vec::new(), kept: Vec::new(), told: Instant::now() }
     }
 
     /// Rows from here on belong to `experiment`.
@@ -60,12 +67,22 @@ impl Report {
         if let Value::Object(fields) = fields {
             row.extend(fields);
         }
-        match self.output {
+        match &self.output {
             Output::Text => self.print(&row),
             Output::Json => println!("{}", Value::Object(row.clone())),
-            Output::Quiet => {}
+            Output::Progress(_) => self.progress(&format!("{case}: row {}", self.kept.len() + 1)),
         }
         self.kept.push(Entry::Row(row));
+    }
+
+    /// How far a long experiment is: told where its rows are not printed, and not too often.
+    pub(crate) fn progress(&mut self, said: &str) {
+        if let Output::Progress(label) = &self.output
+            && self.told.elapsed() >= PAUSE
+        {
+            eprintln!("{label}: {said}");
+            self.told = Instant::now();
+        }
     }
 
     /// All that was said, in order.

@@ -35,7 +35,7 @@ pub(crate) const PAPER_TIMES: [(&str, [f64; 5]); 5] = [
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     // Whatever the number of free ones: which step is safe is decided by 1,000 colliding segments.
     let colliding = if options.quick { 5 } else { 1_000 };
-    let counts = [colliding, options.segments(colliding)];
+    let counts = [colliding, options.samples(colliding)];
     for (case, step) in PAPER_STEP.into_iter().filter(|(case, _)| options.wants(case)) {
         if let Some((_, times)) = PAPER_TIMES.iter().find(|(name, _)| *name == case) {
             report.note(&format!(

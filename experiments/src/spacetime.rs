@@ -43,7 +43,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     report.note("Paper (2.67 GHz i7, FCL), free, 30 obstacles: naive about 2300 µs, isolated 300, trees 30; build 7800 µs, one candidate 260, its hulls 740.");
     let (counts, scenes): (&[usize], usize) =
         if options.quick { (&[1, 30], 12) } else { (&[1, 2, 5, 10, 15, 20, 25, 30], 1000) };
-    let scenes = options.count.unwrap_or(scenes);
+    let scenes = options.samples(scenes);
     for &obstacles in counts {
         figure(obstacles, scenes, report)?;
     }

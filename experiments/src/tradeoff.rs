@@ -22,7 +22,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     for case in cases {
         let Some(description) = scenes::case(case) else { continue };
         let checker = Checker::new(in_memory::scene(&description)?);
-        let segments = draw(&checker, "1", count, is_free)?;
+        let segments = draw(&checker, "1", options.samples(count), is_free)?;
         build_trees_of_the_paper(&checker, &segments[0])?;
         measure(case, &checker, &segments, report)?;
     }

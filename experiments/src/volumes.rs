@@ -31,7 +31,7 @@ struct Pair {
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     report
         .note("Paper: an overlap test of two oriented boxes is less than twice faster than the distance of two RSSs.");
-    let count = options.segments(if options.quick { 200 } else { 2_000 });
+    let count = options.samples(if options.quick { 200 } else { 2_000 });
     for (case, gap) in [("apart", [1.5, 3.0]), ("near", [0.5, 1.5]), ("overlapping", [0.0, 0.5])] {
         let pairs = pairs(count, gap)?;
         let level = Level::new();

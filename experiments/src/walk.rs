@@ -6,11 +6,13 @@
 //! `length_over_straight` what that is against the straight line from start to end: a longer walk is no merit.
 //! `radius_over_root_links` is the circumradius about the middle of the chain at the end, over √n.
 
+use std::cell::RefCell;
+
 use anyhow::{Context, Result};
 use glam::DVec3;
 use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
 use pathproof::plan::{
-    Budget, Goal, HalfSpace, Outcome, Planner, Problem, RandomWalk, Region, Smoother, Space, smooth,
+    Budget, Goal, HalfSpace, Outcome, Planner, Problem, Progress, RandomWalk, Region, Smoother, Space, smooth,
 };
 use pathproof::robot::Kinematics;
 use pathproof::scene::{Role, Scene};
@@ -33,6 +35,9 @@ pub(crate) const PAPER: [(&str, f64, u64, [f64; 4]); 3] = [
 /// How far a joint moves in a step at most, as a fraction of its range.
 const STEP: f64 = 0.1;
 
+/// The seed of walks and smoothing.
+const SEED: u64 = 0;
+
 /// Most segments of a walk.
 const MOST_SEGMENTS: u64 = 1_000_000;
 
@@ -50,14 +55,12 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
             smoothing * 10.0 / steps as f64
         ));
         let steps = if options.quick { 100 } else { steps };
-        for seed in 0..options.count.unwrap_or(1) as u64 {
-            measure(case, height, steps, seed, report)?;
-        }
+        measure(case, height, steps, report)?;
     }
     Ok(())
 }
 
-fn measure(case: &str, height: f64, steps: u64, seed: u64, report: &mut Report) -> Result<()> {
+fn measure(case: &str, height: f64, steps: u64, report: &mut Report) -> Result<()> {
     let description = scenes::case(case).context("no such case")?;
     let checker = Checker::new(in_memory::scene(&description)?);
     let scene = checker.scene();
@@ -67,18 +70,20 @@ fn measure(case: &str, height: f64, steps: u64, seed: u64, report: &mut Report) 
     let goal = Goal::Inside(Region { half_spaces: vec![half_space] });
     let problem = Problem::new(&checker, description.start(), goal)?;
     let walker = RandomWalk { step: STEP };
-    let budget = Budget { max_steps: Some(MOST_SEGMENTS), ..Budget::default() };
+    let told = RefCell::new(&mut *report);
+    let show = |progress: Progress| told.borrow_mut().progress(&format!("{case}: {} segments", progress.steps));
+    let budget = Budget { max_steps: Some(MOST_SEGMENTS), progress: Some(&show), ..Budget::default() };
     let start = timing::thread_seconds();
-    let outcome = walker.plan(&problem, seed, &budget)?;
+    let outcome = walker.plan(&problem, SEED, &budget)?;
     let walk_seconds = timing::thread_seconds() - start;
     let planned = match outcome {
         Outcome::Found(planned) => planned,
         Outcome::NotFound(shortfall) => {
             report
-                .note(&format!("{case}, seed {seed}: not below {height} m, at best {:.3} m above", shortfall.nearest));
+                .note(&format!("{case}, seed {SEED}: not below {height} m, at best {:.3} m above", shortfall.nearest));
             report.row(
                 case,
-                json!({"seed": seed, "dof": problem.start().len(), "walk_segments": shortfall.effort.steps,
+                json!({"seed": SEED, "dof": problem.start().len(), "walk_segments": shortfall.effort.steps,
                                     "walk_seconds": walk_seconds, "walk_us": walk_seconds * 1e6 / shortfall.effort.steps as f64,
                        "solved": false}),
             );
@@ -86,12 +91,14 @@ fn measure(case: &str, height: f64, steps: u64, seed: u64, report: &mut Report) 
         }
     };
     let smoother = Smoother { patience: None, ..Smoother::default() };
-    let budget = Budget { max_steps: Some(steps), ..Budget::default() };
+    let told = RefCell::new(&mut *report);
+    let show = |progress: Progress| told.borrow_mut().progress(&format!("{case}: {} steps smoothed", progress.steps));
+    let budget = Budget { max_steps: Some(steps), progress: Some(&show), ..Budget::default() };
     let start = timing::thread_seconds();
     drop(checker.path(&planned.waypoints, &Settings::default(), &mut CheckScratch::new(&checker))?);
     let recheck_seconds = timing::thread_seconds() - start;
     let start = timing::thread_seconds();
-    let smoothed = smooth(&checker, &planned.waypoints, &smoother, seed, &budget)?;
+    let smoothed = smooth(&checker, &planned.waypoints, &smoother, SEED, &budget)?;
     let smooth_seconds = timing::thread_seconds() - start - recheck_seconds;
     let path = &smoothed.waypoints;
     let straight = Space::new(scene, &[])?.length(&path[0], &path[path.len() - 1]);
@@ -100,7 +107,7 @@ fn measure(case: &str, height: f64, steps: u64, seed: u64, report: &mut Report) 
     let links_per_robot = problem.start().len() / description.robots.len();
     report.row(
         case,
-        json!({"seed": seed, "dof": problem.start().len(), "walk_segments": segments, "walk_seconds": walk_seconds,
+        json!({"seed": SEED, "dof": problem.start().len(), "walk_segments": segments, "walk_seconds": walk_seconds,
                "walk_us": walk_seconds * 1e6 / segments as f64, "waypoints": planned.waypoints.len(),
                "recheck_seconds": recheck_seconds, "smooth_steps": steps, "smooth_seconds": smooth_seconds, "smooth_ms": smooth_seconds * 1e3 / steps as f64,
                "length_left": smoothed.length / smoothed.length_before,

@@ -42,7 +42,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     let extent = if options.quick {
         Extent { repetitions: 4, warm_repetitions: 2, most_starts: 500, passes: 1, has_ceiling: false }
     } else {
-        let repetitions = options.segments(10_000);
+        let repetitions = options.samples(10_000);
         let warm_repetitions = (repetitions / 10).max(1);
         Extent { repetitions, warm_repetitions, most_starts: 5_000, passes: 5, has_ceiling: true }
     };

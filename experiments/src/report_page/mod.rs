@@ -172,7 +172,7 @@ mod tests {
     fn the_page_holds_papers_numbers_plots_pictures_and_rows_and_asks_no_network() {
         let options = Options { quick: true, count: None, case: None, output: None };
         let mut page = Page::new(&options, "this").unwrap();
-        let mut report = Report::new(Output::Quiet);
+        let mut report = Report::new(Output::Progress(String::new()));
         report.start("segments");
         report.note("a < b");
         for method in ["directional", "paper"] {
