@@ -1,8 +1,9 @@
 //! Which bodies share a tree.
 //!
 //! Static bodies that have the same rules towards every moving body share one tree, so that no rule is looked up at a
-//! leaf; a leaf still knows which body it came from. Moving bodies on one frame share a tree towards another frame (or a
-//! static group) if their rules towards that agree; towards a third frame they may share it with others.
+//! leaf; a leaf still knows which body it came from. Towards a frame with which more of them are checked alike, these share
+//! another one. Moving bodies on one frame share a tree towards another frame (or static bodies) if their rules towards
+//! that agree; towards a third frame they may share it with others.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +18,8 @@ use super::{Group, GroupPair, Groups, HalfSpace, Opposite};
 /// Which bodies share a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::check) enum Grouping {
-    /// Static ones with the same rules, and moving ones on one frame as far as their rules towards another frame agree. A
-    /// moving body may be in several groups.
+    /// Static ones and moving ones on one frame, as far as their rules towards another frame agree. A body may be in several
+    /// groups.
     Together,
     /// Static ones with the same rules: every body is in one group, which is what a certificate can state.
     Listed,
@@ -26,7 +27,7 @@ pub(in crate::check) enum Grouping {
     Separate,
 }
 
-/// With which other bodies a static body is checked, at which clearance (its bits, which have an order).
+/// With which other bodies static ones are checked, at which clearance (its bits, which have an order).
 type Rules = Vec<(usize, u64)>;
 
 /// What a moving body is checked against: the bodies of a frame, a group of static ones, a half-space.
@@ -36,6 +37,9 @@ enum Towards {
     Static(usize),
     HalfSpace(usize),
 }
+
+/// More triangles of static bodies are not put in another tree: it takes longer to build than it saves.
+const MOST_TRIANGLES: usize = 50_000;
 
 /// For a moving body: what of the other side it is checked against, and the clearance (its bits).
 type Row = BTreeMap<usize, u64>;
@@ -93,28 +97,38 @@ impl Groups {
                 groups.len() - 1
             })
         };
-        for ((_, opposite), rows) in tables(scene, towards) {
+        let mut tables = tables(scene, towards);
+        let joined =
+            if grouping == Grouping::Together { join_alike(scene, static_groups, &mut tables) } else { Joined::new() };
+        for ((frame, opposite), rows) in tables {
             // Rows that are alike, in the order of their first bodies.
             let mut alike: BTreeMap<(Option<usize>, bool, &Row), Vec<usize>> = BTreeMap::new();
             // Over a half-space a hull stands for a body, and cannot tell whose point is the lowest.
             let is_together = grouping == Grouping::Together && !matches!(opposite, Towards::HalfSpace(_));
+            let is_any_signed = match opposite {
+                Towards::Frame(_) => rows.values().flat_map(Row::keys).any(|&column| is_convex(scene, column)),
+                Towards::Static(_) | Towards::HalfSpace(_) => true,
+            } && rows.keys().any(|&body| is_convex(scene, body));
+            let is_signed = |body: usize| is_any_signed && is_convex(scene, body);
             for (&body, row) in &rows {
                 let alone = (!is_together).then_some(body);
-                alike.entry((alone, is_convex(scene, body), row)).or_default().push(body);
+                alike.entry((alone, is_signed(body), row)).or_default().push(body);
             }
             for ((_, _, row), members) in alike {
                 let mut columns: BTreeMap<(Option<usize>, bool, u64), Vec<usize>> = BTreeMap::new();
                 for (&column, &clearance) in row {
                     let is_body = matches!(opposite, Towards::Frame(_));
                     let alone = (is_body && grouping != Grouping::Together).then_some(column);
-                    let is_convex = is_body && is_convex(scene, column);
-                    columns.entry((alone, is_convex, clearance)).or_default().push(column);
+                    columns.entry((alone, is_body && is_signed(column), clearance)).or_default().push(column);
                 }
                 for ((_, _, clearance), columns) in columns {
                     let a = number(&mut self.groups, &members);
                     let b = match opposite {
                         Towards::Frame(_) => Opposite::Group(number(&mut self.groups, &columns)),
-                        Towards::Static(group) => Opposite::Group(number(&mut self.groups, &static_groups[group])),
+                        Towards::Static(group) => {
+                            let members = joined.get(&(frame, group)).unwrap_or(&static_groups[group]);
+                            Opposite::Group(number(&mut self.groups, members))
+                        }
                         Towards::HalfSpace(number) => Opposite::HalfSpace(number),
                     };
                     self.add_pair(scene.model(), a, b, f64::from_bits(clearance));
@@ -137,9 +151,41 @@ impl Groups {
 }
 
 /// For each frame and what its bodies are checked against: the rows of these bodies.
-fn tables(scene: &Scene, towards: &BTreeMap<usize, Towards>) -> BTreeMap<(usize, Towards), BTreeMap<usize, Row>> {
+type Tables = BTreeMap<(usize, Towards), BTreeMap<usize, Row>>;
+
+/// For a frame and a static group: the static bodies that are checked in its place.
+type Joined = BTreeMap<(usize, usize), Vec<usize>>;
+
+/// Joins static groups with which the bodies of a frame are checked alike, in the place of the first of them. Where some of
+/// these are convex, whose distances from convex ones are signed, such groups stay apart from meshes.
+fn join_alike(scene: &Scene, static_groups: &[Vec<usize>], tables: &mut Tables) -> Joined {
+    let mut alike: BTreeMap<(usize, bool, Rules), Vec<usize>> = BTreeMap::new();
+    for ((frame, towards), rows) in &*tables {
+        let Towards::Static(group) = *towards else { continue };
+        let is_signed = rows.keys().any(|&body| is_convex(scene, body))
+            && static_groups[group].iter().all(|&body| is_convex(scene, body));
+        let rules = rows.iter().flat_map(|(&moving, row)| row.values().map(move |&clearance| (moving, clearance)));
+        alike.entry((*frame, is_signed, rules.collect())).or_default().push(group);
+    }
+    let mut joined = Joined::new();
+    for ((frame, ..), groups) in alike {
+        let mut members: Vec<usize> = groups.iter().flat_map(|&group| static_groups[group].iter().copied()).collect();
+        let triangles = members.iter().filter_map(|&body| parts(scene, body)).map(|body| body.triangles().len());
+        if triangles.sum::<usize>() > MOST_TRIANGLES {
+            continue;
+        }
+        members.sort_unstable();
+        for &other in &groups[1..] {
+            tables.remove(&(frame, Towards::Static(other)));
+        }
+        joined.insert((frame, groups[0]), members);
+    }
+    joined
+}
+
+fn tables(scene: &Scene, towards: &BTreeMap<usize, Towards>) -> Tables {
     let frame_of = |body: usize| scene.model().frame_of(scene.bodies()[body].link);
-    let mut tables: BTreeMap<(usize, Towards), BTreeMap<usize, Row>> = BTreeMap::new();
+    let mut tables = Tables::new();
     for pair in scene.pairs() {
         // A half-space has no group; of two static bodies, which the scene may name, one counts as moving.
         let is_opposite = |body: usize| scene.is_static(body) && parts(scene, body).is_none();
@@ -180,11 +226,11 @@ mod tests {
     use crate::shapes::TriangleMesh;
 
     /// The pairs of bodies that pairs of groups stand for are those of the scene: none left out, none twice, none besides,
-    /// each with its clearance.
+    /// each with its clearance; and whether their distance is signed does not depend on what else shares a tree.
     #[test]
     fn pairs_of_groups_stand_for_every_pair_of_the_scene_once() {
         let mut random = Random::new(29);
-        let (mut seen, mut shared) = (0, 0);
+        let (mut seen, mut shared, mut with_signed) = (0, 0, 0);
         for case in 0..600 {
             let mut parts = random_parts(&mut random);
             for body in &mut parts.bodies {
@@ -199,9 +245,11 @@ mod tests {
             let Ok(scene) = Scene::new(parts) else { continue };
             let expected: Vec<_> =
                 scene.pairs().iter().map(|pair| (pair.a, pair.b, pair.clearance.to_bits())).collect();
+            let mut signed = Vec::new();
             for grouping in [Grouping::Together, Grouping::Listed, Grouping::Separate] {
                 let groups = Groups::new(&scene, grouping, &[]);
                 let mut found = Vec::new();
+                let mut signed_here = Vec::new();
                 for pair in &groups.pairs {
                     let opposite = match pair.b {
                         Opposite::Group(b) => groups.groups[b].members().to_vec(),
@@ -209,14 +257,21 @@ mod tests {
                     };
                     for &a in groups.groups[pair.a].members() {
                         found.extend(opposite.iter().map(|&b| (a.min(b), a.max(b), pair.clearance.to_bits())));
+                        let of_pair = |&b: &usize| groups.is_signed(pair).then_some((a.min(b), a.max(b)));
+                        signed_here.extend(opposite.iter().filter_map(of_pair));
                     }
                 }
+                signed_here.sort_unstable();
+                signed.push(signed_here);
                 found.sort_unstable();
                 assert_eq!(found, expected, "{case}: {grouping:?}");
                 seen += found.len();
                 shared += found.len() - groups.pairs.len();
             }
+            assert_eq!(signed[0], signed[1], "{case}");
+            with_signed += usize::from(signed[0].len() > 1);
         }
         assert!(seen > 10_000 && shared > 1_000, "{seen} pairs, {shared} shared");
+        assert!(with_signed > 100, "{with_signed} scenes with signed distances");
     }
 }
