@@ -29,14 +29,14 @@ struct Sight {
 
 impl Sight {
     /// Short edges are proven at the first look, and long ones lose little by it.
-    const OF_EDGES: Self = Self { shortest: WHOLE >> 1, rooms: 2.0 };
+    const OF_EDGES: Self = Self { shortest: WHOLE, rooms: 2.0 };
 
     /// Segments along which joints turn far, all together, are seldom free.
     const OF_LONG_WAYS: Self = Self { shortest: WHOLE >> 2, rooms: 1.0 };
 
-    /// For groups whose joints turn by this angle along a segment, all together.
-    fn of(turned: f64) -> Self {
-        if turned > LONG_WAY { Self::OF_LONG_WAYS } else { Self::OF_EDGES }
+    /// On a segment on which this is asked first.
+    fn of(first: First) -> Self {
+        if first == First::Boxes { Self::OF_LONG_WAYS } else { Self::OF_EDGES }
     }
 
     /// Whether no proof is in sight for a cell of this length, with this motion in a half of it and this much room.
@@ -215,8 +215,7 @@ fn examine_cell(
         // Where the motion is long against the smaller group and the room around it, no proof is in sight.
         let smaller = least(a.ball_in_frame.upper_radius, b.ball_in_frame.upper_radius);
         let room = most(apart, 0.0) + 2.0 * smaller;
-        let turned = |group: &Group| segment.motion.rate(group.frame).from_world.angular;
-        wants_cover = !Sight::of(most(turned(a), turned(b))).is_lost(cell.to - cell.from, arc, room);
+        wants_cover = !Sight::of(*first).is_lost(cell.to - cell.from, arc, room);
         if !wants_cover && apart - facts.margin > goal.clearance {
             return Examined { lower_at_middle: apart, fronts: [cell.evidence; 2], ..Examined::UNCOVERED };
         }

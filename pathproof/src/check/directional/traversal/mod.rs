@@ -108,13 +108,11 @@ pub(super) fn run(
         statistics,
     };
     let is_from_roots = *front == [SiblingPairs::ROOTS];
-    let below_roots = [search.open_roots()];
-    let entered = if is_from_roots && !search.dives { &below_roots } else { front };
-    run_lanes(query.width(), Traversal { search: &mut search, front: entered });
-    let of_lanes = |lanes: [f32; 8]| lanes.into_iter().map(f64::from).fold(f64::INFINITY, least);
-    let by_arc = of_lanes(search.lower_by_arc) - arc;
+    let front = if is_from_roots && !search.dives { &[search.open_roots()] } else { front };
+    run_lanes(query.width(), Traversal { search: &mut search, front });
+    let by_arc = least_of(search.lower_by_arc) - arc;
     let lower_over_halves = [0, 1].map(|half| {
-        let by_drift = of_lanes(search.lower_over_halves[half]);
+        let by_drift = least_of(search.lower_over_halves[half]);
         least(least(by_arc, by_drift), search.lower_of_primitives[half])
     });
     let Search { lower_at_middle, found, hint, has_split_solid, .. } = search;
@@ -427,6 +425,18 @@ fn keep_least<S: Simd>(least: &mut [f32; 8], bounds: f32x8<S>) {
     *least = lesser(bounds, f32x8::simd_from(bounds.simd, *least)).into();
 }
 
+/// The least of eight numbers; NaN if one is.
+#[inline(always)]
+fn least_of(mut lanes: [f32; 8]) -> f64 {
+    for half in [4, 2, 1] {
+        for lane in 0..half {
+            let (a, b) = (lanes[lane], lanes[lane + half]);
+            lanes[lane] = if a < b || a.is_nan() { a } else { b };
+        }
+    }
+    f64::from(lanes[0])
+}
+
 /// What a bound must exceed to meet `wanted`: rounded up, never below 0, and NaN for NaN, which nothing exceeds.
 fn threshold(wanted: f64) -> f32 {
     if wanted < 0.0 { 0.0 } else { f32_up(wanted) }
@@ -484,6 +494,19 @@ mod tests {
     fn hulls_are_asked_at_once_where_a_side_has_convex_pieces() {
         let piece = first_look(Body::from_convex(Convex::capsule(0.3, 0.6).unwrap()));
         assert!((1..5).contains(&piece.volume_tests) && piece.triangle_tests == 0, "{piece:?}");
+    }
+
+    #[test]
+    fn the_least_of_lanes_is_not_a_number_where_one_is_not() {
+        let lanes: [f32; 8] = std::array::from_fn(|i| (i as f32 - 3.5).abs());
+        assert_eq!(least_of(lanes), 0.5);
+        for lane in 0..8 {
+            let mut one_less = lanes;
+            one_less[lane] = -1.0;
+            assert_eq!(least_of(one_less), -1.0, "{lane}");
+            one_less[lane] = f32::NAN;
+            assert!(least_of(one_less).is_nan(), "{lane}");
+        }
     }
 
     /// `f64::max` once turned a threshold that was not a number into 0, which every gap exceeds.
