@@ -308,15 +308,21 @@ impl Dyadic {
 /// collision of hashes costs time but never changes an answer.
 #[derive(Clone, Debug)]
 pub struct PoseCache {
-    slots: Vec<(Option<u64>, Kinematics)>,
+    slots: Vec<Kinematics>,
+    /// The key of each slot's position, or [`NOWHERE`]; apart from the slots, for all are cleared with every motion.
+    held: Vec<u64>,
     misses: u64,
 }
+
+/// No position: the key of NaN.
+const NOWHERE: u64 = u64::MAX;
 
 impl PoseCache {
     /// A cache of `slots` positions (rounded up to a power of two), all allocated now: about 160 bytes a frame
     /// and slot.
     pub fn new(model: &Model, slots: usize) -> Self {
-        Self { slots: vec![(None, Kinematics::new(model)); slots.next_power_of_two()], misses: 0 }
+        let slots = slots.next_power_of_two();
+        Self { slots: vec![Kinematics::new(model); slots], held: vec![NOWHERE; slots], misses: 0 }
     }
 
     /// How many positions had to be set, since the cache was made.
@@ -326,9 +332,7 @@ impl PoseCache {
 
     /// Forgets all positions: call when the motion changes.
     pub fn clear(&mut self) {
-        for (key, _) in &mut self.slots {
-            *key = None;
-        }
+        self.held.fill(NOWHERE);
     }
 
     /// The kinematics at `position` of `motion`, with whatever frames have been computed there before.
@@ -340,10 +344,11 @@ impl PoseCache {
         // The low bits of dyadic numbers are all 0, and so are those of the product: only its high bits tell them apart.
         let hash = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 48;
         let last = self.slots.len() - 1;
-        let (held, kinematics) = &mut self.slots[hash as usize & last];
-        if *held != Some(key) {
+        let slot = hash as usize & last;
+        let kinematics = &mut self.slots[slot];
+        if self.held[slot] != key {
             kinematics.set_time(motion, t);
-            *held = Some(key);
+            self.held[slot] = key;
             self.misses += 1;
         }
         kinematics
