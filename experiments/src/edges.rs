@@ -1,7 +1,8 @@
 //! Edges of a planner: straight segments of 0.5, 1 and 2 rad (Euclidean) of a Panda among 20 boxes, links against each
 //! other included; on the real meshes, on their convex hulls, and on meshes with clearance maps (most joints between two
-//! links x boxes per pair), with what these take to build and after how many edges that is repaid. With `-o DIR` the scene, the edges and the answers are
-//! written for `peers/edges_hpp.py`, which measures HPP's continuous validation on the same edges in the same run.
+//! links x boxes per pair), with what these take to build and after how many edges that is repaid. What reading the clock
+//! takes is subtracted. With `-o DIR` the scene, the edges and the answers are written for `peers/edges_hpp.py`, which
+//! measures HPP's continuous validation on the same edges in the same run.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +16,7 @@ use pathproof::shapes::{Body, Convex};
 use serde_json::json;
 
 use crate::report::Report;
-use crate::segments::IN_A_ROW;
+use crate::segments::{IN_A_ROW, warm_up};
 use crate::{Options, real_cells, timing};
 
 type Edge = [Vec<f64>; 2];
@@ -86,12 +87,14 @@ fn measure(case: &str, ways: &[Way], edges: &[Edge], options: &Options, report: 
     // Free, colliding.
     let mut seconds = vec![[0.0; 2]; ways.len()];
     let mut free: Vec<Vec<bool>> = vec![Vec::new(); ways.len()];
-    for some in edges.chunks(IN_A_ROW) {
+    let clock = timing::clock_seconds();
+    for (row, some) in edges.chunks(IN_A_ROW).enumerate() {
         for (i, way) in ways.iter().enumerate() {
+            warm_up(edges, row, |[a, b]| drop(way.checker.segment(a, b, &Settings::default(), &mut scratch[i])));
             for [a, b] in some {
                 let start = timing::thread_seconds();
                 let answer = way.checker.segment(a, b, &Settings::default(), &mut scratch[i])?;
-                let taken = timing::thread_seconds() - start;
+                let taken = timing::thread_seconds() - start - clock;
                 let is_free = matches!(answer.verdict, Verdict::Free(_));
                 free[i].push(is_free);
                 seconds[i][usize::from(!is_free)] += taken;

@@ -166,27 +166,34 @@ fn levels(checker: &Checker, segment: &[Configuration; 2], step: f64) -> u32 {
 /// left, and the machine is not to change between them.
 pub(crate) const IN_A_ROW: usize = 25;
 
-/// Processor time for which a method runs untimed before its row, on the segments before it, to fill the caches: a row of a
-/// fast method is over before they are.
+/// Processor time for which a method runs untimed before a row, to fill the caches: a row of a fast method is over before
+/// they are.
 const WARM_UP: f64 = 2e-3;
+
+/// Has a method run on the segments before a row, for a while.
+pub(crate) fn warm_up<T>(segments: &[T], row: usize, mut method: impl FnMut(&T)) {
+    // The first row has the last ones before it.
+    let first = (row * IN_A_ROW + segments.len()).saturating_sub(IN_A_ROW);
+    let start = timing::thread_seconds();
+    for segment in segments.iter().cycle().skip(first).take(IN_A_ROW) {
+        if timing::thread_seconds() - start > WARM_UP {
+            break;
+        }
+        method(segment);
+    }
+}
 
 /// Mean microseconds per segment of each method, which take turns after some segments, and how many collisions it missed.
 fn interleaved<const N: usize>(segments: &[[Configuration; 2]], mut methods: [Method<'_>; N]) -> [(f64, usize); N] {
     let mut results = [(0.0, 0); N];
     for (row, some) in segments.chunks(IN_A_ROW).enumerate() {
-        // The first row has the last ones before it.
-        let start = (row * IN_A_ROW + segments.len()).saturating_sub(IN_A_ROW);
         for (method, (seconds, missed)) in methods.iter_mut().zip(&mut results) {
-            let start_of_turn = timing::thread_seconds();
-            for segment in segments.iter().cycle().skip(start).take(IN_A_ROW) {
-                if timing::thread_seconds() - start_of_turn > WARM_UP {
-                    break;
-                }
+            warm_up(segments, row, |segment| {
                 method(segment);
-            }
-            let start_of_row = timing::thread_seconds();
+            });
+            let start = timing::thread_seconds();
             *missed += some.iter().filter(|segment| method(segment)).count();
-            *seconds += timing::thread_seconds() - start_of_row;
+            *seconds += timing::thread_seconds() - start;
         }
     }
     results.map(|(seconds, missed)| (seconds * 1e6 / segments.len() as f64, missed))

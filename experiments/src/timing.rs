@@ -9,6 +9,17 @@ pub(crate) fn thread_seconds() -> f64 {
     now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
 }
 
+/// What reading that clock takes, in seconds: the median of many readings.
+pub(crate) fn clock_seconds() -> f64 {
+    let mut readings: Vec<f64> = (0..1_001)
+        .map(|_| {
+            let start = thread_seconds();
+            thread_seconds() - start
+        })
+        .collect();
+    median(&mut readings)
+}
+
 /// Microseconds that one call of `work` takes: the least of three batches of at least 50 µs, so that reading the clock
 /// (half a microsecond) does not show.
 pub(crate) fn microseconds(mut work: impl FnMut()) -> f64 {
