@@ -1,16 +1,16 @@
 //! Which bodies share a tree.
 //!
 //! Static bodies that have the same rules towards every moving body share one tree, so that no rule is looked up at a
-//! leaf; a leaf still knows which body it came from. Towards a frame with which more of them are checked alike, these share
-//! another one. Moving bodies on one frame share a tree towards another frame (or static bodies) if their rules towards
-//! that agree; towards a third frame they may share it with others.
+//! leaf; a leaf still knows which body it came from. Towards a frame with which more static links are checked alike, these
+//! share another one. Moving bodies on one frame share a tree towards another frame (or static bodies) if their rules
+//! towards that agree; towards a third frame they may share it with others.
 
 use std::collections::BTreeMap;
 
 use crate::check::clusters::Clusters;
 use crate::check::extents::hull_points;
 use crate::robot::Model;
-use crate::scene::{BodyShape, Scene};
+use crate::scene::{BodyShape, Role, Scene};
 use crate::shapes::Body;
 
 use super::{Group, GroupPair, Groups, HalfSpace, Opposite};
@@ -105,21 +105,23 @@ impl Groups {
             let mut alike: BTreeMap<(Option<usize>, bool, &Row), Vec<usize>> = BTreeMap::new();
             // Over a half-space a hull stands for a body, and cannot tell whose point is the lowest.
             let is_together = grouping == Grouping::Together && !matches!(opposite, Towards::HalfSpace(_));
+            // Convex pieces stay apart from meshes where distances between them are signed, or where they come and go.
             let is_any_signed = match opposite {
                 Towards::Frame(_) => rows.values().flat_map(Row::keys).any(|&column| is_convex(scene, column)),
                 Towards::Static(_) | Towards::HalfSpace(_) => true,
             } && rows.keys().any(|&body| is_convex(scene, body));
-            let is_signed = |body: usize| is_any_signed && is_convex(scene, body);
+            let is_link = |body: usize| scene.bodies()[body].role == Role::Link;
+            let stays_apart = |body: usize| is_convex(scene, body) && (is_any_signed || !is_link(body));
             for (&body, row) in &rows {
                 let alone = (!is_together).then_some(body);
-                alike.entry((alone, is_signed(body), row)).or_default().push(body);
+                alike.entry((alone, stays_apart(body), row)).or_default().push(body);
             }
             for ((_, _, row), members) in alike {
                 let mut columns: BTreeMap<(Option<usize>, bool, u64), Vec<usize>> = BTreeMap::new();
                 for (&column, &clearance) in row {
                     let is_body = matches!(opposite, Towards::Frame(_));
                     let alone = (is_body && grouping != Grouping::Together).then_some(column);
-                    columns.entry((alone, is_body && is_signed(column), clearance)).or_default().push(column);
+                    columns.entry((alone, is_body && stays_apart(column), clearance)).or_default().push(column);
                 }
                 for ((_, _, clearance), columns) in columns {
                     let a = number(&mut self.groups, &members);
@@ -156,12 +158,16 @@ type Tables = BTreeMap<(usize, Towards), BTreeMap<usize, Row>>;
 /// For a frame and a static group: the static bodies that are checked in its place.
 type Joined = BTreeMap<(usize, usize), Vec<usize>>;
 
-/// Joins static groups with which the bodies of a frame are checked alike, in the place of the first of them. Where some of
-/// these are convex, whose distances from convex ones are signed, such groups stay apart from meshes.
+/// Joins groups of static links with which the bodies of a frame are checked alike, in the place of the first of them. Where
+/// some of these are convex, whose distances from convex ones are signed, such groups stay apart from meshes. Groups with
+/// objects stay as they are: an object is moved, and a large tree that it shares is then built anew.
 fn join_alike(scene: &Scene, static_groups: &[Vec<usize>], tables: &mut Tables) -> Joined {
     let mut alike: BTreeMap<(usize, bool, Rules), Vec<usize>> = BTreeMap::new();
     for ((frame, towards), rows) in &*tables {
         let Towards::Static(group) = *towards else { continue };
+        if !static_groups[group].iter().all(|&body| scene.bodies()[body].role == Role::Link) {
+            continue;
+        }
         let is_signed = rows.keys().any(|&body| is_convex(scene, body))
             && static_groups[group].iter().all(|&body| is_convex(scene, body));
         let rules = rows.iter().flat_map(|(&moving, row)| row.values().map(move |&clearance| (moving, clearance)));
@@ -221,16 +227,16 @@ pub(super) fn parts(scene: &Scene, body: usize) -> Option<&Body> {
 mod tests {
     use super::*;
     use crate::numeric::{DVec3, Random};
-    use crate::scene::Role;
     use crate::scene::tests::random_parts;
     use crate::shapes::TriangleMesh;
 
     /// The pairs of bodies that pairs of groups stand for are those of the scene: none left out, none twice, none besides,
-    /// each with its clearance; and whether their distance is signed does not depend on what else shares a tree.
+    /// each with its clearance; whether their distance is signed does not depend on what else shares a tree; and objects
+    /// share one with no more than they must, for it is built anew when they move.
     #[test]
     fn pairs_of_groups_stand_for_every_pair_of_the_scene_once() {
         let mut random = Random::new(29);
-        let (mut seen, mut shared, mut with_signed) = (0, 0, 0);
+        let (mut seen, mut shared, mut with_signed, mut joined) = (0, 0, 0, 0);
         for case in 0..600 {
             let mut parts = random_parts(&mut random);
             for body in &mut parts.bodies {
@@ -269,9 +275,20 @@ mod tests {
                 shared += found.len() - groups.pairs.len();
             }
             assert_eq!(signed[0], signed[1], "{case}");
+            let [together, listed] = [Grouping::Together, Grouping::Listed].map(|way| Groups::new(&scene, way, &[]));
+            let is_listed = |group: &Group| listed.groups.iter().any(|other| other.members() == group.members());
+            for group in together.groups.iter().filter(|group| !is_listed(group)) {
+                let mut members = group.members().iter().map(|&body| &scene.bodies()[body]);
+                let is_moving = !scene.is_static(group.members()[0]);
+                assert!(is_moving || members.all(|body| body.role == Role::Link), "{case}");
+                joined += usize::from(!is_moving);
+            }
             with_signed += usize::from(signed[0].len() > 1);
         }
         assert!(seen > 10_000 && shared > 1_000, "{seen} pairs, {shared} shared");
-        assert!(with_signed > 100, "{with_signed} scenes with signed distances");
+        assert!(
+            with_signed > 100 && joined > 20,
+            "{with_signed} scenes with signed distances, {joined} trees of links"
+        );
     }
 }
