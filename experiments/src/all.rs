@@ -145,8 +145,13 @@ fn fingerprint(options: &Options) -> Result<String> {
     let program = std::fs::read(std::env::current_exe()?)?;
     // FNV-1a.
     let hash = program.iter().fold(0xCBF2_9CE4_8422_2325u64, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x100_0000_01B3));
-    let (quick, count, case) = (options.quick, options.count, &options.case);
-    Ok(format!("{} {hash:016x} quick={quick} count={count:?} case={case:?}", env!("CARGO_PKG_VERSION")))
+    let told = [
+        options.quick.then(|| " --quick".to_owned()),
+        options.count.map(|count| format!(" --count {count}")),
+        options.case.as_ref().map(|case| format!(" --case {case}")),
+    ];
+    let told: String = told.into_iter().flatten().collect();
+    Ok(format!("{} {hash:016x}{told}", env!("CARGO_PKG_VERSION")))
 }
 
 /// A first line that says what this is, then a line per entry.

@@ -130,7 +130,8 @@ impl Bars {
             }
             y += 8.0;
         }
-        text += &label(left, y + 10.0, "start", &self.value.label);
+        let kind = if self.value.is_log { ", logarithmic" } else { "" };
+        text += &label(left, y + 10.0, "start", &format!("{}{kind}", self.value.label));
         element(left + SIZE[0] + 60.0 + LEGEND, (y + 24.0).max(50.0 + 15.0 * names.len() as f64), &text)
     }
 }

@@ -8,10 +8,10 @@ use crate::plot::escaped;
 /// A paragraph: program, options, processor, day.
 pub(super) fn about(options: &Options, fingerprint: &str) -> String {
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
-    let size = if options.quick {
-        "<strong>quick run: few samples per row, good for shapes and not for figures</strong>"
-    } else {
-        "full run"
+    let size = match (options.quick, options.count) {
+        (true, _) => "<strong>quick run: few samples per row, good for shapes and not for figures</strong>".to_owned(),
+        (false, Some(count)) => format!("{count} samples per row where an experiment has such a number"),
+        (false, None) => "full run".to_owned(),
     };
     format!(
         "<p>{size}; program and options <code>{}</code>; {} {}, {} ({cores} processors seen); written on {} (UTC). \

@@ -78,7 +78,7 @@ impl Page {
     /// The whole page.
     pub(crate) fn html(&self) -> String {
         let rows = Rows::new(&self.sections);
-        let mut body = format!("<h1>pathproof: the papers' results</h1>\n{}\n{}", self.about, text::INTRODUCTION);
+        let mut body = String::new();
         for (paper, title) in PAPERS {
             let numbers = claims::table(paper, &rows);
             body += &format!("<h2>{}</h2>\n{numbers}<div class=\"figures\">\n", escaped(title));
@@ -101,11 +101,14 @@ impl Page {
         }
         body += text::GENERATED;
         body += &self.every_row();
+        let (contents, body) = with_contents(&body);
         format!(
             "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
              <meta name=\"viewport\" content=\"width=device-width\"><title>pathproof: the papers' results</title>\n\
-             <style>{}</style></head>\n<body>\n{body}</body></html>\n",
-            text::STYLE
+             <style>{}</style></head>\n<body>\n<h1>pathproof: the papers' results</h1>\n{}\n{}{contents}{body}</body></html>\n",
+            text::STYLE,
+            self.about,
+            text::INTRODUCTION
         )
     }
 
@@ -128,6 +131,18 @@ impl Page {
         }
         text
     }
+}
+
+/// A list of the page's parts, and the page with places to go to.
+fn with_contents(body: &str) -> (String, String) {
+    let mut parts = body.split("<h2>");
+    let (mut contents, mut marked) = (String::new(), parts.next().unwrap_or_default().to_owned());
+    for (number, part) in parts.enumerate() {
+        let title = part.split("</h2>").next().unwrap_or_default();
+        contents += &format!("<li><a href=\"#part-{number}\">{title}</a></li>\n");
+        marked += &format!("<h2 id=\"part-{number}\">{part}");
+    }
+    (format!("<ul>\n{contents}</ul>\n"), marked)
 }
 
 fn figure(content: &str, caption: &str) -> String {
@@ -191,6 +206,13 @@ mod tests {
         }
         for part in ["<svg", "data:image/png", "<p>a &lt; b</p>", "<td>440.0000</td>", "<td>100</td>", "2 rows, 1 s"] {
             assert!(html.contains(part), "{part:?} is missing");
+        }
+        for (number, title) in ["Exact collision checking", "Enhancing GJK"].into_iter().enumerate() {
+            assert!(
+                html.contains(&format!("<li><a href=\"#part-{number}\">{title}")),
+                "{title} is not in the contents"
+            );
+            assert!(html.contains(&format!("<h2 id=\"part-{number}\">{title}")), "{title} is nowhere to go to");
         }
         let links = html.replace("http://www.w3.org/2000/svg", "");
         assert!(!links.contains("http") && !links.contains("<script"), "the page asks for something");
