@@ -203,6 +203,29 @@ fn a_goal_ends_the_search_early_and_only_once_it_is_proven() {
 }
 
 #[test]
+fn a_direction_leaves_out_no_more_than_the_slack_of_what_is_beyond_what_is_needed() {
+    let mut random = Random::new(47);
+    let (mut seen, mut short_of_the_best) = (0, 0);
+    for round in 0..pairs() {
+        let (a, b) = (random_polyhedral(&mut random, 30), random_polyhedral(&mut random, 30));
+        let pose = random.pose(3.0);
+        let truth = truth(&a, &b, &pose);
+        if truth < 1e-3 {
+            continue;
+        }
+        let (slack, needed) = ([0.1, 0.5][round % 2], truth * [0.0, 0.5, 0.9][round % 3]);
+        let tracker = &mut Tracker::default();
+        let n = separating_direction(&a, &b, &pose, [needed, f64::INFINITY], slack, tracker).expect("they are apart");
+        let gap = lower_separation(&a, &b, &pose, n, [0; 2]);
+        let enough = needed + (1.0 - slack) * (truth - needed);
+        assert!(gap >= enough - allowed(&a, &b), "{gap} of {truth}, {enough} would do\n{a:?}\n{b:?}\n{pose:?}");
+        seen += 1;
+        short_of_the_best += usize::from(gap < truth - allowed(&a, &b));
+    }
+    assert!(seen > pairs() / 4 && short_of_the_best > seen / 10, "{short_of_the_best} of {seen} ended early");
+}
+
+#[test]
 fn separation_along_any_direction_never_exceeds_the_distance() {
     let mut random = Random::new(28);
     for _ in 0..2_000 {
