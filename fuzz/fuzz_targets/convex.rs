@@ -65,6 +65,10 @@ fn scale(a: &Convex, b: &Convex, a_from_b: &Pose) -> f64 {
     sizes + a_from_b.translation.length()
 }
 
+/// Hulls that are some 1e-9 m apart and less, or no larger, end where rounding stops the search: bounds are near all the
+/// same, within this much of the scale. (Two such clouds of points left 1.8e-10 m, 1.2e-9 of the scale.)
+const NEAR: f64 = 4e-9;
+
 fn check(a: &Convex, b: &Convex, a_from_b: &Pose, found: &ConvexDistance) {
     let scale = scale(a, b, a_from_b);
     assert!(found.lower <= found.upper, "{found:?}");
@@ -92,15 +96,13 @@ fuzz_target!(|data: &[u8]| {
         assert!(found.lower <= cold.upper && cold.lower <= found.upper, "{found:?} {cold:?}");
         if a.has_polyhedral_core() && b.has_polyhedral_core() {
             for distance in [&found, &cold] {
-                // Hulls that are some 1e-9 m apart and less, or no larger, end where rounding stops the search: bounds are
-                // near all the same. (Two such clouds of points left 1.8e-10 m, 1.2e-9 of the scale.)
-                let is_near = distance.upper - distance.lower <= 4e-9 * scale(&a, &b, &a_from_b);
+                let is_near = distance.upper - distance.lower <= NEAR * scale(&a, &b, &a_from_b);
                 assert!(distance.outcome == Outcome::Converged || is_near, "{distance:?}");
             }
         }
         let signed = penetration::signed_distance(&a, &b, &a_from_b, &mut tracker);
         assert!(signed.lower <= signed.upper, "{signed:?}");
-        assert!(signed.lower <= cold.upper && signed.upper <= cold.upper + 1e-10 * scale(&a, &b, &a_from_b));
+        assert!(signed.lower <= cold.upper && signed.upper <= cold.upper + NEAR * scale(&a, &b, &a_from_b));
         let quick = penetration::bracket(&a, &b, &a_from_b, &mut tracker);
         assert!(quick.lower <= signed.upper && signed.lower <= quick.upper, "{quick:?} {signed:?}");
     }
