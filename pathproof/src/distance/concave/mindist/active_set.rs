@@ -256,7 +256,9 @@ impl<'p> Problem<'p> {
             // A product of three terms and a difference err by 5 u of the numbers.
             let noise = 5.0 * ROUNDOFF_F64 * side.polytope.upper_extent();
             let out = violation(&side.polytope.blocks, side.point) + noise;
-            out * (side.polytope.outer_radius / side.polytope.inner_radius + 1.0)
+            let (inner, outer) = (side.polytope.inner_radius, side.polytope.outer_radius);
+            // Into what is too thin to hold a ball no point is known to be pulled.
+            if inner > 0.0 { out * (outer / inner + 1.0) } else { f64::INFINITY }
         };
         End {
             lower: n.dot(between) - reach_a - reach_b - margin,

@@ -284,3 +284,33 @@ fn every_width_gives_the_same_bits() {
         }
     }
 }
+
+/// Half-spaces that leave nothing between two planes but rounding once had a ball of negative radius inside, which pulled
+/// points the other way: the upper bound was 2.75 m below the distance.
+#[test]
+fn what_is_too_thin_to_hold_a_ball_has_no_wrong_upper_bound() {
+    let axes = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|n| [n, -n]);
+    let mut half_spaces: Vec<HalfSpace> = axes.map(|normal| HalfSpace { normal, offset: 2.0 }).collect();
+    let cube = Polytope::from_half_spaces(&half_spaces).expect("a cube");
+    let thin = [
+        (DVec3::new(2.000000000309227, 1.9999999998226674, 0.9999999990656917), 0.84375),
+        (DVec3::new(2.0, 2.0, 2.0), 0.21875),
+        (DVec3::new(-2.0, 2.0, 2.0), 0.21875),
+        (DVec3::new(2.0000000309226698, 1.9999999822667505, 1.999999906569168), 0.21875),
+        (DVec3::new(-1.999999690773303, -2.0000001773324945, -2.0000009343083196), -0.21875),
+        (DVec3::new(-1.9999999999999991, -1.9999999999999996, -2.0), -0.21875),
+        (DVec3::new(-0.9999999999999991, -1.9999999999999996, -2.0), -0.21875),
+        (DVec3::new(-2.0, -2.0, -2.0), 2.09375),
+    ];
+    half_spaces.extend(thin.map(|(normal, offset)| HalfSpace { normal, offset }));
+    let thin = Polytope::from_half_spaces(&half_spaces).expect("a sheet");
+    assert!(!(thin.inner_radius > 0.0), "{}", thin.inner_radius);
+    let mut random = Random::new(48);
+    for round in 0..100 {
+        let pose = Pose { translation: random.point(6.0), ..random.pose(1.0) };
+        for [a, b] in [[&cube, &thin], [&thin, &cube]] {
+            let found = signed_distance(a, b, &pose, &mut Start::default());
+            assert!(found.lower <= found.upper, "{round}: {found:?}");
+        }
+    }
+}
