@@ -42,6 +42,18 @@ pub fn lambda(model: &Model, motion: &Motion, extent: &Extent, ancestor: usize) 
     sum * inflation(model, extent)
 }
 
+/// Appends [`lambda`] as seen from the body's own frame, from the one above it, and so on up to the world: from an ancestor it
+/// is at the difference of their depths. All of them take as long as the last one.
+pub(crate) fn lambdas(model: &Model, motion: &Motion, extent: &Extent, arcs: &mut Vec<f64>) {
+    let inflation = inflation(model, extent);
+    let mut sum = 0.0;
+    arcs.push(sum);
+    for (_, rate, radius) in Radii::new(model, motion, extent, 0) {
+        sum += rate.upper_linear + rate.upper_angular * radius;
+        arcs.push(sum * inflation);
+    }
+}
+
 /// The paper's coarser ρ·d: the same radii, every joint moving at the largest rate of all (L∞).
 pub fn rho_times_distance(model: &Model, motion: &Motion, extent: &Extent, ancestor: usize) -> f64 {
     let radii = Radii::new(model, motion, extent, ancestor);

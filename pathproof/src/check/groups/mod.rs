@@ -7,9 +7,6 @@ mod grouping;
 mod half_space;
 
 use super::clusters::Clusters;
-use crate::numeric::add_up;
-use crate::robot::bounds::lambda;
-use crate::robot::{Model, Motion};
 use crate::trees::VolumeTree as _;
 
 pub(super) use group::Group;
@@ -56,15 +53,6 @@ impl Groups {
     /// Bytes of all trees.
     pub(super) fn tree_bytes(&self) -> usize {
         self.groups.iter().map(|group| group.indexed.tree().bytes() + group.hulls.bytes()).sum()
-    }
-
-    /// Upper bound on the arc length of a pair relative to each other over a motion.
-    pub(super) fn upper_arc(&self, pair: &GroupPair, model: &Model, motion: &Motion) -> f64 {
-        let arc_of = |group: usize| lambda(model, motion, &self.groups[group].extent, pair.ancestor);
-        match pair.b {
-            Opposite::Group(b) => add_up(arc_of(pair.a), arc_of(b)),
-            Opposite::HalfSpace(_) => arc_of(pair.a),
-        }
     }
 
     /// Whether the distance of a pair is signed: both sides consist of convex pieces.

@@ -16,7 +16,7 @@ use crate::check::verdict::{Finding, Limit, Unresolved, contact};
 use crate::distance::Containment;
 use crate::numeric::{add_up, least, most};
 use crate::robot::Motion;
-use crate::robot::bounds::lambda;
+use crate::robot::bounds::lambdas;
 
 /// What holds over a whole segment.
 #[derive(Debug)]
@@ -29,6 +29,8 @@ pub(in crate::check) struct SegmentFacts {
     /// The largest of the pairs' tolerances.
     pub(in crate::check) tolerance: f64,
     of_groups: Vec<GroupFacts>,
+    /// Upper bounds on arc lengths of the groups, one after the other: seen from its own frame, and from those above it.
+    arcs: Vec<f64>,
 }
 
 /// What holds for a pair over a whole segment.
@@ -47,6 +49,8 @@ struct GroupFacts {
     /// Arc length in the world.
     upper_arc: f64,
     margin: f64,
+    /// Where its arc lengths begin.
+    first_arc: usize,
 }
 
 /// A tolerance below this many times the rounding of a pair's poses could end in cells that are neither covered nor too
@@ -62,7 +66,7 @@ pub(super) const SHORTEST: u64 = 8;
 impl SegmentFacts {
     /// Of a motion that is to be set.
     pub(in crate::check) fn new(motion: Motion) -> Self {
-        Self { number: 0, motion, pairs: Vec::new(), tolerance: 0.0, of_groups: Vec::new() }
+        Self { number: 0, motion, pairs: Vec::new(), tolerance: 0.0, of_groups: Vec::new(), arcs: Vec::new() }
     }
 
     /// Becomes segment `number`, along a piece.
@@ -84,10 +88,16 @@ impl SegmentFacts {
         piece.set(&mut self.motion, model).map_err(in_segment)?;
         (self.number, self.tolerance) = (number, job.scene.tolerance());
         self.of_groups.clear();
-        self.of_groups.extend(job.groups.groups.iter().map(|group| GroupFacts {
-            upper_arc: lambda(model, &self.motion, &group.extent, 0),
-            margin: add_up(group.margin(&self.motion), room(job, group.reach_in_world(&self.motion))),
-        }));
+        self.arcs.clear();
+        for group in &job.groups.groups {
+            let first_arc = self.arcs.len();
+            lambdas(model, &self.motion, &group.extent, &mut self.arcs);
+            self.of_groups.push(GroupFacts {
+                upper_arc: self.arcs[self.arcs.len() - 1],
+                margin: add_up(group.margin(&self.motion), room(job, group.reach_in_world(&self.motion))),
+                first_arc,
+            });
+        }
         Ok(())
     }
 
@@ -122,15 +132,13 @@ impl SegmentFacts {
     /// Of a pair upper bounds on the relative arc and on the rounding of poses, and the bodies' sizes.
     fn pair(&self, job: &Job<'_>, pair: &GroupPair) -> (f64, f64, f64) {
         let a = &self.of_groups[pair.a];
+        let frames = job.scene.model().frames();
+        let arc_of = |group: usize| {
+            let above = frames[job.groups.groups[group].extent.frame].depth - frames[pair.ancestor].depth;
+            self.arcs[self.of_groups[group].first_arc + above]
+        };
         let (upper_arc, margin) = match pair.b {
-            Opposite::Group(b) => {
-                let b = &self.of_groups[b];
-                let upper_arc = match pair.ancestor {
-                    0 => add_up(a.upper_arc, b.upper_arc),
-                    _ => job.groups.upper_arc(pair, job.scene.model(), &self.motion),
-                };
-                (upper_arc, add_up(a.margin, b.margin))
-            }
+            Opposite::Group(b) => (add_up(arc_of(pair.a), arc_of(b)), add_up(a.margin, self.of_groups[b].margin)),
             Opposite::HalfSpace(b) => {
                 let half_space = &job.groups.half_spaces[b];
                 let margin = half_space.margin(&job.groups.groups[pair.a], &self.motion);

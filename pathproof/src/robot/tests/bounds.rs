@@ -4,7 +4,7 @@
 use super::curves::{RandomCurve, random_curve};
 use super::*;
 use crate::numeric::DMat3;
-use crate::robot::bounds::{cell, lambda, rho_times_distance, upper_closing};
+use crate::robot::bounds::{cell, lambda, lambdas, rho_times_distance, upper_closing};
 use crate::robot::{CellBound, Dyadic, Extent, Kinematics, Motion};
 
 const SAMPLES: usize = 16; // a cell, and even, so that the midpoint is one
@@ -118,6 +118,10 @@ fn check_motions(seed: u64, shape: Shape) {
         let mut kinematics = Kinematics::new(model);
         let bound = case.bound(&mut kinematics);
         let whole = case.length * lambda(model, &case.motion, &case.extent, case.ancestor);
+        let mut arcs = Vec::new();
+        lambdas(model, &case.motion, &case.extent, &mut arcs);
+        let [frame, ancestor] = [case.extent.frame, case.ancestor].map(|frame| &model.frames()[frame]);
+        assert_eq!(case.length * arcs[frame.depth - ancestor.depth], whole, "{number}");
         let coarse = case.length * rho_times_distance(model, &case.motion, &case.extent, case.ancestor);
         let moved_at_most = bound.upper_displacement;
         assert!(whole <= coarse * (1.0 + 1e-12) && 2.0 * moved_at_most <= whole * (1.0 + 1e-12), "{number}");
