@@ -135,7 +135,7 @@ impl SegmentFacts {
         let frames = job.scene.model().frames();
         let arc_of = |group: usize| {
             let above = frames[job.groups.groups[group].extent.frame].depth - frames[pair.ancestor].depth;
-            self.arcs[self.of_groups[group].first_arc + above]
+            self.arcs[self.of_groups[group].first_arc..][above]
         };
         let (upper_arc, margin) = match pair.b {
             Opposite::Group(b) => (add_up(arc_of(pair.a), arc_of(b)), add_up(a.margin, self.of_groups[b].margin)),
