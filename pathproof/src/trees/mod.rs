@@ -19,6 +19,7 @@ mod oracle;
 pub use boxes::BoxTree;
 pub(crate) use boxes::SiblingPairs;
 pub(crate) use boxes::drift::Drifts;
+pub(crate) use boxes::from_point::{FromPoint, PointScratch};
 pub(crate) use boxes::kernel::BoxPair;
 pub(crate) use boxes::lanes::{greater, lesser};
 pub(crate) use hulls::NodeHulls;

@@ -4,7 +4,7 @@
 use super::curves::{RandomCurve, random_curve};
 use super::*;
 use crate::numeric::DMat3;
-use crate::robot::bounds::{cell, lambda, lambdas, rho_times_distance, upper_closing};
+use crate::robot::bounds::{Carried, cell, lambda, lambdas, rho_times_distance, upper_closing, upper_displacement_of};
 use crate::robot::{CellBound, Dyadic, Extent, Kinematics, Motion};
 
 const SAMPLES: usize = 16; // a cell, and even, so that the midpoint is one
@@ -225,6 +225,43 @@ fn check_gaps(seed: u64, shape: Shape) {
             assert!(closed <= upper + 1e-12 * model.frames().len() as f64, "{number}: {closed} of {upper}");
         }
     }
+}
+
+/// A point of one body of a tree as another body sees it, wherever in the tree the two are.
+#[test]
+fn no_point_gets_farther_than_its_bound_as_any_frame_sees_it() {
+    check_points(59, Shape::Straight);
+    check_points(60, Shape::Curved);
+}
+
+fn check_points(seed: u64, shape: Shape) {
+    let mut random = Random::new(seed);
+    let mut closest = 0.0f64;
+    for number in 0..cases(4_000) {
+        let mut case = random_case(&mut random, number, shape);
+        let model = &case.robot.model;
+        let point = random.point(1.0) * [0.0, 0.1, 2.0][random.below(3)];
+        let (link, seer) = (random.below(model.links().len()), random.below(model.frames().len()));
+        let frame = model.frame_of(link);
+        let radius = model.links()[link].frame_from_link.point(point).length() * (1.0 + 1e-12);
+        let mut kinematics = Kinematics::new(model);
+        kinematics.set_time(&case.motion, case.position.value());
+        let carried = Carried { point: kinematics.world_from_link(model, link).point(point), radius, frame };
+        let ancestor = model.common_ancestor(frame, seer);
+        let moved_at_most =
+            upper_displacement_of(model, &case.motion, &mut kinematics, &carried, seer, ancestor, case.length);
+        let noise = 1e-14 * (model.frames().len() + 2) as f64 * (model.frames().len() + 2) as f64;
+        case.ancestor = seer;
+        let path = case.path(link, point);
+        for place in &path {
+            let moved = (*place - path[SAMPLES / 2]).length();
+            assert!(moved <= moved_at_most + noise, "{number}: moved {moved} of {moved_at_most}");
+            if moved > 1e-6 {
+                closest = closest.max(moved / moved_at_most);
+            }
+        }
+    }
+    assert!(closest > 0.98, "{closest}");
 }
 
 #[test]

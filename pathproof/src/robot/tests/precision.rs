@@ -3,7 +3,8 @@
 use dashu_float::{FBig, round::mode::HalfEven};
 
 use super::*;
-use crate::numeric::ROUNDOFF_F64;
+use crate::numeric::{DQuat, ROUNDOFF_F64};
+use crate::robot::bounds::{Carried, upper_displacement_of};
 use crate::robot::{Kinematics, Motion};
 
 type Real = FBig<HalfEven, 2>;
@@ -300,4 +301,48 @@ fn configurations_a_few_ulps_apart_make_motions_with_sound_rates() {
         let off = (real(q[0]) - (real(start) + real(goal)) / real(2.0)).to_f64().value().abs();
         assert!(off <= 2.0 * ROUNDOFF_F64 * start.abs().max(goal.abs()));
     }
+}
+
+/// Far from the world's origin what is computed of the way from an axis to a point is off by more than the curve of a small
+/// motion; and the axis of a small turn of a floating joint is known badly, which counts where the point is far along it.
+#[test]
+fn a_point_far_from_the_origin_gets_no_farther_than_its_bound_in_a_small_motion() {
+    let mut random = Random::new(66);
+    let mut closest = [0.0f64; 2];
+    for case in 0..cases(400).min(4_000) {
+        let is_floating = case % 2 == 0;
+        let far = random.direction() * 10f64.powf(random.between(3.0, 7.0));
+        let turning =
+            if is_floating { random_numbers(&mut random, JointKind::Floating) } else { revolute(&mut random) };
+        let joints = [revolute(&mut random), Numbers { xyz: far.to_array(), ..turning }];
+        let model = model_of(&joints);
+        let start = random_configuration(&mut random, &model, 3.0, 1.0);
+        let mut goal = start.clone();
+        let angle = 10f64.powf(random.between(-9.0, -6.0));
+        let mut point = random.point(1.0);
+        if is_floating {
+            let axis = random.direction();
+            let turned = DQuat::from_slice(&start[4..]) * DQuat::from_axis_angle(axis, angle);
+            goal[4..].copy_from_slice(&turned.normalize().to_array());
+            point = axis * random.between(1e2, 1e4) + random.point(1e-6);
+        } else {
+            goal[1] += angle;
+        }
+        let motion = Motion::new(&model, &start, &goal).expect("a motion");
+        let mut kinematics = Kinematics::new(&model);
+        kinematics.set_time(&motion, 0.5);
+        let link = &model.links()[2];
+        let carried = Carried {
+            point: kinematics.world_from_link(&model, 2).point(point),
+            radius: link.frame_from_link.point(point).length() * (1.0 + 1e-12),
+            frame: link.frame,
+        };
+        let moved_at_most = upper_displacement_of(&model, &motion, &mut kinematics, &carried, 0, 0, 1.0);
+        let [middle, end] = [0.5, 1.0].map(|t| exact_point(&joints, &start, &goal, t, point));
+        let way = [0, 1, 2].map(|i: usize| &end[i] - &middle[i]);
+        let moved = dot(&way, &way).sqrt().to_f64().value();
+        assert!(moved <= moved_at_most, "{case}: {moved} of {moved_at_most}");
+        closest[usize::from(is_floating)] = closest[usize::from(is_floating)].max(moved / moved_at_most);
+    }
+    assert!(closest[0] > 0.999 && closest[1] > 0.03, "{closest:?}");
 }

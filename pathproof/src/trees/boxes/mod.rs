@@ -6,6 +6,7 @@
 //! normal, so that pieces of slanted or curved surface are thin. What eight children are told at once is in `kernel`.
 
 pub(super) mod drift;
+pub(super) mod from_point;
 mod invariant;
 pub(super) mod kernel;
 pub(super) mod lanes;
