@@ -61,7 +61,7 @@ fn a_path_that_collides_has_a_profile_with_its_depth() {
 fn a_limit_is_named_and_the_file_is_written() {
     let cell = Cell::new("profile-limit");
     cell.path("p.csv", &[-0.5, 0.5]);
-    let answer = cell.json(&["check", "cell.toml", "p.csv", "--max-queries", "1", "--profile", "out.csv"], 1);
+    let answer = cell.json(&["check", "cell.toml", "p.csv", "--max-queries", "0", "--profile", "out.csv"], 1);
     assert!(answer["warnings"].to_string().contains("wider than the tolerance"), "{answer}");
     assert_eq!(answer["profile"]["complete"], false);
     assert_eq!(rows(&cell, "out.csv").len(), 2);

@@ -358,9 +358,10 @@ impl Checker {
         if job.settings.report == Report::First {
             return first.run(job, path, judge, work);
         }
-        // What is written down must be probed now, and a limit in queries means queries that are made now.
-        let is_remembered =
-            job.settings.report == Report::Any && job.settings.max_queries.is_none() && judge.recorder.is_none();
+        // What is written down must be probed now, a limit in queries means queries that are made now, and without any time
+        // nothing is found out that is worth keeping.
+        let is_limited = job.settings.max_queries.is_some() || !job.limits.has_time;
+        let is_remembered = job.settings.report == Report::Any && !is_limited && judge.recorder.is_none();
         let edges = edges.as_mut().filter(|_| is_remembered).map(|edges| edges.of(self.id, job.settings));
         any.run(job, path, judge, edges, work)
     }

@@ -80,7 +80,7 @@ impl Checker {
         let job = Job { scene: self.scene(), groups, settings, limits, leaves_room: false, maps };
         let CheckScratch { work, any, edges, .. } = scratch;
         work.statistics = Statistics::default();
-        let edges = edges.as_mut().map(|edges| edges.of(self.id, settings));
+        let edges = edges.as_mut().filter(|_| job.limits.has_time).map(|edges| edges.of(self.id, settings));
         let advanced = any.advance(&job, edge, level, &mut Directional::default(), edges, work)?;
         Ok((advanced, work.statistics))
     }

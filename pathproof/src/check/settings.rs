@@ -118,13 +118,16 @@ const MOST_AT_ONCE: u64 = 4;
 pub(super) struct Limits {
     max_queries: Option<u64>,
     deadline: Option<Instant>,
+    /// Whether there is any time at all before the deadline.
+    pub(super) has_time: bool,
     interrupt: Option<Interrupt>,
 }
 
 impl Limits {
     pub(super) fn new(settings: &Settings) -> Self {
         let deadline = settings.max_time.and_then(|time| Instant::now().checked_add(time));
-        Self { max_queries: settings.max_queries, deadline, interrupt: settings.interrupt }
+        let has_time = settings.max_time != Some(Duration::ZERO);
+        Self { max_queries: settings.max_queries, deadline, has_time, interrupt: settings.interrupt }
     }
 
     /// The limit that has been reached, if any. Asking the clock costs as much as a small query: about once every 32 queries
@@ -142,6 +145,12 @@ impl Limits {
                 || self.interrupt.is_some_and(|Interrupt(is_wanted)| is_wanted())
         };
         self.reached_in_queries(statistics).or_else(|| is_over().then_some(Limit::Seconds))
+    }
+
+    /// Whether another query may be made, as far as can be told without a clock: the answer must not depend on how fast the
+    /// machine is, because what is done before the first probe is remembered of an edge as done.
+    pub(super) fn allow_more(&self, statistics: &Statistics) -> bool {
+        self.has_time && self.reached_in_queries(statistics).is_none()
     }
 
     fn reached_in_queries(&self, statistics: &Statistics) -> Option<Limit> {

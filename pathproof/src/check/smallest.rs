@@ -101,8 +101,8 @@ impl Search<'_> {
         for pair in 0..self.job.groups.pairs.len() {
             let whole = self.judge.whole(&self.job, &self.segment.facts, pair, &self.segment.memory, self.work);
             match whole {
-                Whole::Covered { lower } if lower >= self.goal(pair).clearance => self.note(lower),
-                Whole::Covered { lower } => {
+                Whole::Covered { lower, .. } if lower >= self.goal(pair).clearance => self.note(lower),
+                Whole::Covered { lower, .. } => {
                     let uncovered = self.segment.facts.pairs[pair].upper_arc - lower;
                     self.queue(pair, &Part::whole(uncovered, Front::Roots));
                 }

@@ -96,8 +96,8 @@ fn turntable() -> World {
     world.link("base", "hub", JointKind::Revolute { axis: DVec3::Z }, Pose::IDENTITY);
     world.link("hub", "tip", JointKind::Fixed, Pose::from_translation(DVec3::X));
     world.joints[1].limits = vec![Some((0.5, 3.0))];
-    world.thing("post", "base", at(1.0, 0.0, 0.0), Form::Ball(0.1));
-    world.thing("ball", "tip", at(0.0, 0.0, 0.0), Form::Ball(0.1));
+    world.thing("post", "base", at(1.0, 0.0, 0.0), Form::Ball(0.15));
+    world.thing("ball", "tip", at(0.0, 0.0, 0.0), Form::Ball(0.15));
     world
 }
 

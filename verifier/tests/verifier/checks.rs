@@ -62,6 +62,21 @@ fn a_true_proof_is_accepted_and_says_what_was_shown() {
     assert!(accepted.segments == 1 && accepted.pairs == 1 && accepted.halves >= 2);
 }
 
+/// A ball that turns in itself goes nowhere, which the checker sees and the verifier does not: it was once given one cell for
+/// all of the way, and refused.
+#[test]
+fn a_proof_of_a_body_that_turns_in_place_is_accepted() {
+    for (turn, gap) in [(6.0, 2e-6), (6.0, 1e-5), (300.0, 2e-3), (300.0, 5e-3)] {
+        let mut world = World::new(0.0, 0.0);
+        world.link("world", "ball", JointKind::Revolute { axis: DVec3::Y }, Pose::IDENTITY);
+        world.thing("ball", "ball", Pose::IDENTITY, Form::Ball(0.1));
+        world.thing("wall", "world", at(0.0, 0.0, 0.6 + gap), Form::Cuboid([1.0; 3]));
+        let proof = certificate(&world, &to(turn));
+        let accepted = verify(&world, &to(turn), proof);
+        assert!(accepted.is_ok(), "{turn} rad, {gap} m: {accepted:?}");
+    }
+}
+
 #[test]
 fn a_cell_whose_midpoint_is_in_contact_is_refused() {
     let mut proof = certificate(&slide(), &to(0.8));

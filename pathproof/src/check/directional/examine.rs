@@ -51,6 +51,13 @@ pub(in crate::check) enum First {
     Boxes,
 }
 
+impl First {
+    /// Whether a segment on which this is asked first is likely to collide.
+    pub(super) fn is_contact_likely(self) -> bool {
+        self == Self::Boxes
+    }
+}
+
 /// What a probe in the middle of a cell found out.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::check) struct Examined {
@@ -83,8 +90,8 @@ impl Examined {
     };
 
     /// Both halves are covered with this much distance left.
-    pub(in crate::check) fn covered(lower: f64) -> Self {
-        Self { covered: [true; 2], lower_over_halves: [lower; 2], ..Self::UNCOVERED }
+    pub(super) fn covered(lower: f64, is_outside: bool) -> Self {
+        Self { covered: [true; 2], lower_over_halves: [lower; 2], is_outside, ..Self::UNCOVERED }
     }
 }
 

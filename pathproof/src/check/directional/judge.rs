@@ -2,6 +2,7 @@
 //! queried; a cell is examined in its middle, or, where no proof is in sight yet, for contact only.
 
 use super::examine::{CellQuery, Examined, First, Wanted, examine};
+use super::far::{Balls, Far};
 use super::front::{Front, Fronts};
 use super::shells::Separations;
 use crate::check::ball::Ball;
@@ -36,7 +37,7 @@ impl Sight {
 
     /// On a segment on which this is asked first.
     fn of(first: First) -> Self {
-        if first == First::Boxes { Self::OF_LONG_WAYS } else { Self::OF_EDGES }
+        if first.is_contact_likely() { Self::OF_LONG_WAYS } else { Self::OF_EDGES }
     }
 
     /// Whether no proof is in sight for a cell of this length, with this motion in a half of it and this much room.
@@ -100,21 +101,27 @@ impl Judge for Directional {
             let uncovered = facts.upper_arc + 2.0 * group_pair.clearance;
             return Whole::Uncovered(Part::whole(job.groups.weight(pair) * uncovered, Front::Roots));
         };
-        let balls = [&memory.balls[group_pair.a], &memory.balls[b]];
-        let apart = balls[0].lower_distance(balls[1]);
-        let lower = apart - facts.upper_arc * 0.5 - facts.margin;
-        let uncovered = facts.upper_arc + 2.0 * (group_pair.clearance - apart);
-        let part = Part::whole(job.groups.weight(pair) * uncovered, Front::Roots);
-        if !(lower > group_pair.clearance) {
-            let by_map = |maps: &PairMaps| maps.lower_over(pair, &segment.motion, [0.0, 1.0], group_pair.clearance);
-            return job.maps.and_then(by_map).map_or(Whole::Uncovered(part), |lower| Whole::Covered { lower });
+        let (at, clearance) = ([memory.balls[group_pair.a], memory.balls[b]], group_pair.clearance);
+        let balls = Balls { job, segment, pair, at, middle: WHOLE / 2, length: 1.0, clearance };
+        let mut far = balls.far_by_arcs();
+        let may_look = || !memory.first.is_contact_likely() && job.limits.allow_more(&work.statistics);
+        if far.is_none() && may_look() {
+            far = balls.far_by_centre(work);
         }
+        let Some(Far { lower, is_outside }) = far else {
+            let uncovered = facts.upper_arc + 2.0 * (clearance - balls.apart());
+            let part = Part::whole(job.groups.weight(pair) * uncovered, Front::Roots);
+            let by_map = |maps: &PairMaps| maps.lower_over(pair, &segment.motion, [0.0, 1.0], clearance);
+            // A map knows of surfaces only.
+            let covered = |lower| Whole::Covered { lower, is_outside: false };
+            return job.maps.and_then(by_map).map_or(Whole::Uncovered(part), covered);
+        };
         work.statistics.distance_queries += 1;
         if let Some(recorder) = &mut self.recorder {
             let cell = Cell { pair: pair as u32, from: 0, to: WHOLE, priority: 0.0, evidence: () };
             recorder.note(segment.number, &cell, [true; 2]);
         }
-        Whole::Covered { lower }
+        Whole::Covered { lower, is_outside }
     }
 
     fn probe(
@@ -195,27 +202,36 @@ fn examine_cell(
         let before = work.cache.misses();
         // A segment that waited has given them back.
         let are_known = [cell.from, cell.to] == [0, WHOLE] && !balls.is_empty();
-        let balls = if are_known {
+        let at = if are_known {
             [balls[pair.a], balls[b_index]]
         } else {
             let kinematics = work.cache.at(&segment.motion, position);
             [a.ball_at(model, kinematics), b.ball_at(model, kinematics)]
         };
         work.statistics.configurations += work.cache.misses() - before;
-        let apart = balls[0].lower_distance(&balls[1]);
-        let lower = apart - arc - facts.margin;
-        if lower > goal.clearance {
-            return Examined::covered(lower);
+        let (middle, length, clearance) = (cell.middle(), cell.length(), goal.clearance);
+        let balls = Balls { job, segment, pair: cell.pair as usize, at, middle, length, clearance };
+        if let Some(Far { lower, is_outside }) = balls.far_by_arcs() {
+            return Examined::covered(lower, is_outside);
         }
         let ends = [cell.from, cell.to].map(|position| dyadic(position).value());
         let by_map = |maps: &PairMaps| maps.lower_over(cell.pair as usize, &segment.motion, ends, goal.clearance);
         if let Some(lower) = job.maps.and_then(by_map) {
-            return Examined::covered(lower);
+            return Examined::covered(lower, false);
         }
         // Where the motion is long against the smaller group and the room around it, no proof is in sight.
         let smaller = least(a.ball_in_frame.upper_radius, b.ball_in_frame.upper_radius);
+        let apart = balls.apart();
         let room = most(apart, 0.0) + 2.0 * smaller;
         wants_cover = !Sight::of(*first).is_lost(cell.to - cell.from, arc, room);
+        // Where contact is not likely, that was asked before, of the whole segment and for the pair's clearance.
+        let is_asked = are_known && !first.is_contact_likely() && goal.clearance == pair.clearance;
+        if wants_cover
+            && !is_asked
+            && let Some(Far { lower, is_outside }) = balls.far_by_centre(work)
+        {
+            return Examined::covered(lower, is_outside);
+        }
         if !wants_cover && apart - facts.margin > goal.clearance {
             return Examined { lower_at_middle: apart, fronts: [cell.evidence; 2], ..Examined::UNCOVERED };
         }

@@ -10,6 +10,7 @@
 //! but may be in contact in the middle is followed down to the primitives, so that contacts are found early.
 
 mod examine;
+mod far;
 mod front;
 mod half_space;
 mod judge;

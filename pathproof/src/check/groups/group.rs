@@ -5,11 +5,12 @@ use std::sync::Arc;
 use crate::check::ball::Ball;
 use crate::check::extents::extent;
 use crate::distance::Indexed;
+use crate::numeric::simd::Width;
 use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, norm_up};
 use crate::robot::{Extent, Kinematics, Model, Motion};
 use crate::scene::Scene;
 use crate::shapes::Body;
-use crate::trees::NodeHulls;
+use crate::trees::{FromPoint, NodeHulls, PointScratch};
 
 use super::grouping::parts;
 
@@ -100,6 +101,28 @@ impl Group {
         Ball { centre, upper_radius: self.ball_in_frame.upper_radius + 64.0 * ROUNDOFF_F64 * norm_up(centre) }
     }
 
+    /// How far all of it is, where it is now, from a point in the world. `None` where more than a look at its boxes would be
+    /// needed.
+    pub(in crate::check) fn distance_from(
+        &self,
+        point: DVec3,
+        enough: f64,
+        model: &Model,
+        kinematics: &mut Kinematics,
+        scratch: &mut PointScratch,
+    ) -> Option<FromPoint> {
+        let (body, world_from_group) = (self.indexed.body(), self.world_from_group(model, kinematics));
+        let centre = world_from_group.inverse_point(point) - body.centre();
+        // A difference, a rotation and another difference round by less than 16 u of the sizes involved. The inverse is the
+        // transpose: a matrix as given may be off that by 192 u, and every joint above adds about 1. What the pose itself is off
+        // by is in the pair's margin.
+        let sizes = norm_up(point) + norm_up(world_from_group.translation) + norm_up(body.centre());
+        let margin = 512.0 * ROUNDOFF_F64 * sizes + body.rounding();
+        let found =
+            self.indexed.tree().distance_from(&self.hulls, centre, enough + margin, Width::detect(), scratch)?;
+        Some(FromPoint { lower: found.lower - margin, ..found })
+    }
+
     /// Upper bound on the rounding of its pose over a motion, at any of its points.
     pub(in crate::check) fn margin(&self, motion: &Motion) -> f64 {
         motion.position_error(self.frame, self.extent.origin_radius)
@@ -142,6 +165,7 @@ mod tests {
     use crate::scene::tests::random_parts;
     use crate::scene::{BodyShape, Role, SceneBody, SceneParts};
     use crate::shapes::TriangleMesh;
+    use dashu_ratio::RBig;
 
     /// The ball once allowed only for sizes seen from the frame: a mesh drawn far away and placed near left it.
     #[test]
@@ -165,6 +189,49 @@ mod tests {
                 assert!(distance <= ball.upper_radius, "{i}: {distance} from the centre, {ball:?}");
             }
         }
+    }
+
+    /// Coordinates of 10¹² m that cancel leave a tenth of a millimetre, more than boxes round.
+    #[test]
+    fn a_body_that_is_drawn_far_away_and_placed_near_is_no_farther_than_told() {
+        let far = DVec3::new(3e11, -5e11, 7e11);
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::ONE, DVec3::new(1.0, 0.0, 1.0)];
+        let sides = [DVec3::ZERO, DVec3::X / 1024.0, DVec3::Y / 1024.0];
+        let vertices: Vec<DVec3> = corners.iter().flat_map(|corner| sides.map(|side| far + *corner + side)).collect();
+        let triangles = (0..6).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        let mesh = TriangleMesh::new(vertices.clone(), triangles).expect("a mesh");
+        let mut random = Random::new(37);
+        let (mut told, mut scratch) = (0, PointScratch::default());
+        for case in 0..400 {
+            let turn = DQuat::from_scaled_axis(random.point(3.0));
+            let link_from_body = Pose::from_quaternion(turn, -(turn * far) + random.point(1e-3));
+            let model = Model::new("world", vec!["world".into()], Vec::new()).expect("a model");
+            let mut parts = SceneParts::new(model);
+            let shape = BodyShape::Parts(Body::from_mesh(mesh.clone()));
+            parts.bodies.push(SceneBody { name: "far".into(), role: Role::Obstacle, link: 0, link_from_body, shape });
+            let scene = Scene::new(parts).expect("a scene");
+            let group = Group::new(&scene, vec![0], &[]);
+            let point = random.point(4.0);
+            let mut kinematics = Kinematics::new(scene.model());
+            let found = group.distance_from(point, 0.2, scene.model(), &mut kinematics, &mut scratch);
+            let distance = |v: &DVec3| exact_distance(&group.frame_from_group, *v, point);
+            let truth = vertices.iter().map(distance).fold(f64::INFINITY, f64::min);
+            assert!(found.is_none_or(|found| found.lower <= truth), "{case}: {found:?} of {truth}");
+            told += usize::from(found.is_some());
+        }
+        assert!(told > 200, "{told}");
+    }
+
+    /// How far a point, placed without rounding, is from another.
+    fn exact_distance(pose: &Pose, p: DVec3, other: DVec3) -> f64 {
+        let exact = |x: f64| RBig::try_from(x).expect("a number");
+        let squared = (0..3).map(|i| {
+            let columns = [pose.rotation.x_axis[i], pose.rotation.y_axis[i], pose.rotation.z_axis[i]];
+            let products = columns.iter().zip(p.to_array()).map(|(r, x)| exact(*r) * exact(x));
+            let way = products.fold(exact(pose.translation[i]) - exact(other[i]), |sum, term| sum + term);
+            &way * &way
+        });
+        squared.fold(RBig::ZERO, |sum, term| sum + term).to_f64().value().sqrt()
     }
 
     /// Hulls were built anew for every scene, and so were all trees of several bodies, which is most of a checker's time.

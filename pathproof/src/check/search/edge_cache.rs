@@ -104,6 +104,8 @@ struct Edge<J: Judge> {
     progress: Progress,
     cells: Vec<Cell<J::Evidence>>,
     memory: J::Memory,
+    /// As [`SegmentSearch::is_apart`].
+    is_apart: Vec<bool>,
 }
 
 type Key = Box<[u64]>;
@@ -152,7 +154,7 @@ impl<J: Judge> EdgeCache<J> {
     pub(in crate::check) fn resume(&mut self, piece: SegmentPiece<'_>, segment: &mut SegmentSearch<J>) -> bool {
         let SegmentPiece::Line(ends) = piece else { return false };
         let Some(edge) = self.take(&key(ends)) else { return false };
-        (segment.progress, segment.memory) = (edge.progress, edge.memory);
+        (segment.progress, segment.memory, segment.is_apart) = (edge.progress, edge.memory, edge.is_apart);
         segment.cells = BinaryHeap::from(edge.cells);
         true
     }
@@ -162,10 +164,11 @@ impl<J: Judge> EdgeCache<J> {
         let SegmentPiece::Line(ends) = piece else { return };
         let cells = std::mem::take(&mut segment.cells).into_vec();
         let (progress, memory) = (std::mem::take(&mut segment.progress), std::mem::take(&mut segment.memory));
+        let is_apart = std::mem::take(&mut segment.is_apart);
         if progress.is_cut_short {
             return;
         }
-        self.put(key(ends), Edge { progress, cells, memory });
+        self.put(key(ends), Edge { progress, cells, memory, is_apart });
     }
 
     fn take(&mut self, key: &Key) -> Option<Edge<J>> {
@@ -211,12 +214,13 @@ fn key(ends: [&[f64]; 2]) -> Key {
 
 /// Memory of an edge: its lists, and its place in a table that may be half empty.
 fn bytes<J: Judge>(key: &Key, edge: &Edge<J>) -> usize {
-    let Edge { progress, cells, memory } = edge;
+    let Edge { progress, cells, memory, is_apart } = edge;
     let finding = progress.found.as_ref().map_or(0, |found| found.configuration.capacity() * size_of::<f64>());
     size_of_val(&key[..])
         + progress.steps.capacity() * size_of::<f64>()
         + cells.capacity() * size_of::<Cell<J::Evidence>>()
         + J::bytes(memory)
+        + is_apart.capacity()
         + finding
         + 3 * size_of::<(Key, Edge<J>)>()
 }
@@ -228,7 +232,7 @@ mod tests {
 
     fn edge(steps: usize) -> Edge<Directional> {
         let progress = Progress { steps: vec![1.0; steps], ..Progress::default() };
-        Edge { progress, cells: Vec::new(), memory: Default::default() }
+        Edge { progress, cells: Vec::new(), memory: Default::default(), is_apart: Vec::new() }
     }
 
     #[test]

@@ -53,7 +53,8 @@ impl<J: Judge> FirstSearch<J> {
                 return Ok(outcome);
             }
             work.cache.clear();
-            segment.begin(job, number, path.piece(number), Order::Time, judge, work)?;
+            segment.set(job, number, path.piece(number), Order::Time, work)?;
+            segment.queue(job, Order::Time, judge, work);
             outcome.tolerance = most(outcome.tolerance, segment.facts.tolerance);
             let mut search = SegmentFirst::new(segment, job);
             if number == 0 {

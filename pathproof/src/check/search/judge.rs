@@ -89,8 +89,8 @@ pub(in crate::check) struct Part<E> {
 /// What is known of a pair on a whole segment before any cell of it was probed.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::check) enum Whole<E> {
-    /// Covered, with at least this distance left.
-    Covered { lower: f64 },
+    /// Covered, with at least this distance left; `is_outside` says that nothing of one side is inside a solid of the other.
+    Covered { lower: f64, is_outside: bool },
     /// To be probed.
     Uncovered(Part<E>),
 }

@@ -12,7 +12,7 @@ use super::cell::Cell;
 use super::edge_cache::EdgeCache;
 use super::judge::{Job, Judge, Probed, Workspace, may_touch, pair_at};
 use super::pursuit::{self, QUERIES_FOR_ANY, take_pair};
-use super::segment::{Order, SegmentSearch, lower_clearance};
+use super::segment::{SegmentSearch, lower_clearance};
 use crate::check::error::CheckError;
 use crate::check::settings::Report;
 use crate::check::verdict::{Finding, Limit, Outcome, Unresolved};
@@ -102,12 +102,7 @@ impl<J: Judge> PathSearch<J> {
                 return Ok(true);
             }
             let numbers = first..path.segments().min(first + BLOCK);
-            self.begin(job, path, numbers.clone(), judge, work)?;
-            if let Some(edges) = edges.as_deref_mut() {
-                for (segment, number) in self.segments.iter_mut().zip(numbers.clone()) {
-                    let _ = edges.resume(path.piece(number), segment);
-                }
-            }
+            self.begin(job, path, numbers.clone(), judge, edges.as_deref_mut(), work)?;
             let starts = if !path.is_connected() { self.used } else { usize::from(first == 0) };
             let is_over = self.search_block(job, starts, judge, edges.is_some(), work, outcome);
             if let Some(edges) = edges.as_deref_mut() {
@@ -122,20 +117,21 @@ impl<J: Judge> PathSearch<J> {
         Ok(false)
     }
 
-    /// Queues every pair on every segment of a block.
+    /// Queues every pair on every segment of a block, but for segments that go on where the search of the same edge ended.
     fn begin(
         &mut self,
         job: &Job<'_>,
         path: Waypoints<'_>,
         numbers: std::ops::Range<usize>,
         judge: &mut J,
+        mut edges: Option<&mut EdgeCache<J>>,
         work: &mut Workspace,
     ) -> Result<(), CheckError> {
         self.used = numbers.len();
         for (place, number) in numbers.enumerate() {
             self.make_room(place, job, work);
-            let segment = &mut self.segments[place];
-            segment.begin(job, number, path.piece(number), Order::Uncovered, judge, work)?;
+            let (segment, piece) = (&mut self.segments[place], path.piece(number));
+            segment.begin(job, number, piece, judge, edges.as_deref_mut(), work)?;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::collections::BinaryHeap;
 
 use super::SegmentPiece;
 use super::cell::{Cell, WHOLE, t_of};
-use super::edge_cache::Progress;
+use super::edge_cache::{EdgeCache, Progress};
 use super::judge::{Goal, Job, Judge, Part, Probed, Whole, Workspace, may_touch, pair_at};
 use super::recorder;
 use crate::check::clusters::{Clusters, Cull, Wandering};
@@ -164,7 +164,7 @@ pub(in crate::check) struct SegmentSearch<J: Judge> {
     cull: Cull,
     /// For each pair whether what holds all of either side (balls, boxes, hulls) was seen apart, so that nothing is inside of
     /// anything anywhere on the segment; empty: not known.
-    is_apart: Vec<bool>,
+    pub(super) is_apart: Vec<bool>,
 }
 
 /// In which order cells are probed.
@@ -198,20 +198,23 @@ impl<J: Judge> SegmentSearch<J> {
         }
     }
 
-    /// Becomes segment `number`, along a piece, and queues its pairs. The cache must hold poses of this
-    /// segment or none.
+    /// Becomes segment `number`, along a piece: goes on where the search of the same edge ended, or else queues its pairs.
+    /// Whether there was such an edge. The cache must hold poses of this segment or none.
     pub(in crate::check) fn begin(
         &mut self,
         job: &Job<'_>,
         number: usize,
         piece: SegmentPiece<'_>,
-        order: Order,
         judge: &mut J,
+        edges: Option<&mut EdgeCache<J>>,
         work: &mut Workspace,
-    ) -> Result<(), CheckError> {
-        self.set(job, number, piece, order, work)?;
-        self.queue(job, order, judge, work);
-        Ok(())
+    ) -> Result<bool, CheckError> {
+        self.set(job, number, piece, Order::Uncovered, work)?;
+        let is_known = edges.is_some_and(|edges| edges.resume(piece, self));
+        if !is_known {
+            self.queue(job, Order::Uncovered, judge, work);
+        }
+        Ok(is_known)
     }
 
     /// Becomes segment `number`, along a piece, with nothing queued.
@@ -249,10 +252,9 @@ impl<J: Judge> SegmentSearch<J> {
                 continue;
             }
             match judge.whole(job, &self.facts, pair, &self.memory, work) {
-                Whole::Covered { lower } => {
+                Whole::Covered { lower, is_outside } => {
                     self.progress.prove(lower);
-                    // Balls hold all of a body; a map knows of surfaces only.
-                    self.is_apart[pair] = lower > 0.0 && job.maps.is_none();
+                    self.is_apart[pair] = is_outside;
                 }
                 Whole::Uncovered(part) => cells.push(cell_of(pair as u32, &part, order)),
             }

@@ -9,7 +9,7 @@ use super::SegmentPiece;
 use super::edge_cache::EdgeCache;
 use super::judge::{Job, Judge, Workspace};
 use super::path::PathSearch;
-use super::segment::{Order, SegmentSearch};
+use super::segment::SegmentSearch;
 use crate::check::error::CheckError;
 use crate::check::verdict::Limit;
 
@@ -45,9 +45,7 @@ impl<J: Judge> PathSearch<J> {
     ) -> Result<Advanced, CheckError> {
         self.make_room(0, job, work);
         let (segment, piece) = (&mut self.segments[0], SegmentPiece::Line(ends));
-        segment.set(job, 0, piece, Order::Uncovered, work)?;
-        if !edges.as_deref_mut().is_some_and(|edges| edges.resume(piece, segment)) {
-            segment.queue(job, Order::Uncovered, judge, work);
+        if !segment.begin(job, 0, piece, judge, edges.as_deref_mut(), work)? {
             segment.progress.uncovered_at_first = segment.pressing().unwrap_or(0.0);
         }
         let advanced = segment.advance(job, level, judge, work);

@@ -8,7 +8,7 @@ use crate::check::verdict::{Statistics, contact};
 use crate::distance::{Near, Query};
 use crate::numeric::simd::*;
 use crate::numeric::{DVec3, f32_up, least, unit};
-use crate::trees::{BoxTree, Drifts, NodeHulls, SiblingPairs, Side, Slot, VolumeTree, greater, lesser};
+use crate::trees::{BoxTree, Drifts, NodeHulls, PointScratch, SiblingPairs, Side, Slot, VolumeTree, greater, lesser};
 
 mod primitives;
 mod shells;
@@ -19,6 +19,8 @@ pub(in crate::check) struct TraversalScratch {
     pending: Vec<Pending>,
     /// What the last traversal left to the halves.
     pub(in crate::check) left: [Vec<SiblingPairs>; 2],
+    /// Of looks at one tree from a point.
+    pub(in crate::check) from_point: PointScratch,
 }
 
 /// What a traversal works in.

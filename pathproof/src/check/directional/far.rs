@@ -1,0 +1,94 @@
+//! Pairs that balls tell apart over a cell, before any pair of boxes is looked at (docs/design.md#balls).
+//!
+//! A group stays in a ball that is carried along, and the ball goes where its centre goes, however the group turns in it. So
+//! what counts is how far the centre gets as seen from the other group. The ball is then held against the other group's
+//! ball, and against its tree: the ball around a whole world tells nothing, the boxes of its bodies do.
+
+use crate::check::ball::Ball;
+use crate::check::groups::{Group, Opposite};
+use crate::check::search::cell::dyadic;
+use crate::check::search::judge::{Job, Workspace};
+use crate::check::search::segment::SegmentFacts;
+use crate::numeric::most;
+use crate::robot::bounds;
+
+/// A pair of groups that keeps its clearance over a cell.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Far {
+    /// Lower bound on the distance.
+    pub(super) lower: f64,
+    /// Nothing of one side is inside a solid of the other.
+    pub(super) is_outside: bool,
+}
+
+/// The balls around a pair of groups in the middle of a cell.
+pub(super) struct Balls<'a> {
+    pub(super) job: &'a Job<'a>,
+    pub(super) segment: &'a SegmentFacts,
+    pub(super) pair: usize,
+    pub(super) at: [Ball; 2],
+    pub(super) middle: u64,
+    /// The cell's, as a fraction of the segment.
+    pub(super) length: f64,
+    /// What the pair must be farther apart than.
+    pub(super) clearance: f64,
+}
+
+impl Balls<'_> {
+    /// Lower bound on the distance in the middle.
+    pub(super) fn apart(&self) -> f64 {
+        self.at[0].lower_distance(&self.at[1])
+    }
+
+    /// How far the groups stay apart, if the balls are farther apart than any point of the groups moves.
+    #[inline]
+    pub(super) fn far_by_arcs(&self) -> Option<Far> {
+        let facts = &self.segment.pairs[self.pair];
+        self.far_beyond(facts.upper_arc * (self.length * 0.5) + facts.margin)
+    }
+
+    /// The same, if the smaller ball stays away from the other group, whose tree is looked at where its ball does not tell.
+    pub(super) fn far_by_centre(&self, work: &mut Workspace) -> Option<Far> {
+        // Who verifies goes by bodies, not by groups: a body that goes round in its group's ball takes cells that fit its way.
+        if self.job.leaves_room {
+            return None;
+        }
+        let pair = &self.job.groups.pairs[self.pair];
+        let Opposite::Group(b) = pair.b else { return None };
+        let sides = [pair.a, b].map(|group| &self.job.groups.groups[group]);
+        let i = usize::from(self.at[1].upper_radius < self.at[0].upper_radius);
+        let (ball, own, other) = (&self.at[i], sides[i], sides[1 - i]);
+        let (model, motion) = (self.job.scene.model(), &self.segment.motion);
+        let kinematics = work.cache.at(motion, dyadic(self.middle));
+        let carried = bounds::Carried { point: ball.centre, radius: centre_reach(own), frame: own.frame };
+        let moved =
+            bounds::upper_displacement_of(model, motion, kinematics, &carried, other.frame, pair.ancestor, self.length);
+        // The margin is for points of the groups; a centre may be farther from the frame's origin, see `centre_reach`.
+        let needed = moved + 2.0 * self.segment.pairs[self.pair].margin;
+        if let Some(far) = self.far_beyond(needed) {
+            return Some(far);
+        }
+        // Boxes do not tell how deep bodies are in each other.
+        let clearance = most(self.clearance, 0.0);
+        let from_point = &mut work.traversal.from_point;
+        let found =
+            other.distance_from(ball.centre, ball.upper_radius + needed + clearance, model, kinematics, from_point);
+        work.statistics.volume_tests += std::mem::take(&mut from_point.volume_tests);
+        let found = found?;
+        let lower = found.lower - ball.upper_radius - needed;
+        (lower > clearance).then_some(Far { lower, is_outside: !found.has_split_solid })
+    }
+
+    /// The same, if the balls are farther apart than the clearance and what is `needed` besides.
+    fn far_beyond(&self, needed: f64) -> Option<Far> {
+        let lower = self.apart() - needed;
+        (lower > self.clearance).then_some(Far { lower, is_outside: lower > 0.0 })
+    }
+}
+
+/// Upper bound on how far the centre of a group's ball is from the frame's origin. It is the middle of a box around the group,
+/// so that no coordinate is larger than the group's reach: √3 times that, and what rounding the centre to a grid adds, a
+/// hundredth at most.
+fn centre_reach(group: &Group) -> f64 {
+    2.0 * group.extent.origin_radius
+}
