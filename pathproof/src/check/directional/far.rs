@@ -10,7 +10,7 @@ use crate::check::search::cell::dyadic;
 use crate::check::search::judge::{Job, Workspace};
 use crate::check::search::segment::SegmentFacts;
 use crate::numeric::most;
-use crate::robot::bounds;
+use crate::robot::{Kinematics, bounds};
 
 /// A pair of groups that keeps its clearance over a cell.
 #[derive(Clone, Copy, Debug)]
@@ -49,10 +49,6 @@ impl Balls<'_> {
 
     /// The same, if the smaller ball stays away from the other group, whose tree is looked at where its ball does not tell.
     pub(super) fn far_by_centre(&self, work: &mut Workspace) -> Option<Far> {
-        // Who verifies goes by bodies, not by groups: a body that goes round in its group's ball takes cells that fit its way.
-        if self.job.leaves_room {
-            return None;
-        }
         let pair = &self.job.groups.pairs[self.pair];
         let Opposite::Group(b) = pair.b else { return None };
         let sides = [pair.a, b].map(|group| &self.job.groups.groups[group]);
@@ -60,9 +56,13 @@ impl Balls<'_> {
         let (ball, own, other) = (&self.at[i], sides[i], sides[1 - i]);
         let (model, motion) = (self.job.scene.model(), &self.segment.motion);
         let kinematics = work.cache.at(motion, dyadic(self.middle));
-        let carried = bounds::Carried { point: ball.centre, radius: centre_reach(own), frame: own.frame };
-        let moved =
-            bounds::upper_displacement_of(model, motion, kinematics, &carried, other.frame, pair.ancestor, self.length);
+        let moved = if self.job.leaves_room {
+            // Who verifies goes by bodies: one that goes round in its group's ball takes cells that fit its way.
+            sides.map(|group| self.upper_displacement(group, kinematics)).iter().sum()
+        } else {
+            let carried = bounds::Carried { point: ball.centre, radius: centre_reach(own), frame: own.frame };
+            bounds::upper_displacement_of(model, motion, kinematics, &carried, other.frame, pair.ancestor, self.length)
+        };
         // The margin is for points of the groups; a centre may be farther from the frame's origin, see `centre_reach`.
         let needed = moved + 2.0 * self.segment.pairs[self.pair].margin;
         if let Some(far) = self.far_beyond(needed) {
@@ -77,6 +77,16 @@ impl Balls<'_> {
         let found = found?;
         let lower = found.lower - ball.upper_radius - needed;
         (lower > clearance).then_some(Far { lower, is_outside: !found.has_split_solid })
+    }
+
+    /// How far a point of a group gets over half the cell, as seen from what carries both.
+    fn upper_displacement(&self, group: &Group, kinematics: &mut Kinematics) -> f64 {
+        let ancestor = self.job.groups.pairs[self.pair].ancestor;
+        if group.frame == ancestor {
+            return 0.0;
+        }
+        let (model, motion) = (self.job.scene.model(), &self.segment.motion);
+        bounds::cell(model, motion, kinematics, &group.extent, ancestor, self.length).upper_displacement
     }
 
     /// The same, if the balls are farther apart than the clearance and what is `needed` besides.
