@@ -43,18 +43,16 @@ const MORE: u32 = 1 << 31;
 #[inline(always)]
 fn cell_of(direction: DVec3, cells: usize) -> usize {
     let size = direction.abs();
-    let (axis, along) = if size.x >= size.y && size.x >= size.z {
-        (0, size.x)
-    } else if size.y >= size.z {
-        (1, size.y)
-    } else {
-        (2, size.z)
-    };
-    let side = usize::from(direction[axis] > 0.0);
+    // Which coordinate is the largest is hard to predict: counted, not branched on.
+    let is_x = (size.x >= size.y) & (size.x >= size.z);
+    let axis = usize::from(!is_x) * (2 - usize::from(size.y >= size.z));
+    let around = [direction.x, direction.y, direction.z, direction.x, direction.y];
+    let along = around[axis].abs();
+    let side = usize::from(around[axis] > 0.0);
     // Quotients are within ±1 however small the direction is: the inverse of a tiny length would overflow. Casting saturates
     // and takes NaN to 0.
     let cell = |c: f64| (((c / along + 1.0) * (0.5 * cells as f64)) as usize).min(cells - 1);
-    let (u, v) = (cell(direction[(axis + 1) % 3]), cell(direction[(axis + 2) % 3]));
+    let (u, v) = (cell(around[axis + 1]), cell(around[axis + 2]));
     ((axis * 2 + side) * cells + u) * cells + v
 }
 
