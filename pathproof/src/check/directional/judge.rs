@@ -19,6 +19,11 @@ use crate::robot::{CellBound, bounds};
 /// Joints that turn by more than this along a segment, all together (radians), go a long way: a whole turn.
 const LONG_WAY: f64 = std::f64::consts::TAU;
 
+/// Along less than this, a quarter turn, most segments are free, and it pays to ask of every pair whether balls prove it
+/// before any is probed. Along more that is asked when its turn comes: of many pairs it costs more than a contact that is
+/// found first.
+const SHORT_WAY: f64 = std::f64::consts::FRAC_PI_2;
+
 /// How far a proof is in sight. A cell for which none is, is only examined for contact, which costs little and finds most.
 #[derive(Clone, Copy, Debug)]
 struct Sight {
@@ -65,6 +70,8 @@ pub(in crate::check) struct Memory {
     balls: Vec<Ball>,
     /// What is asked first where only contact matters.
     first: First,
+    /// Whether joints turn little along it.
+    is_short: bool,
 }
 
 impl Judge for Directional {
@@ -83,8 +90,9 @@ impl Judge for Directional {
         let model = job.scene.model();
         memory.balls.extend(job.groups.groups.iter().map(|group| group.ball_at(model, kinematics)));
         let turned = |group: &Group| segment.motion.rate(group.frame).from_world.angular;
-        let is_long = job.groups.groups.iter().any(|group| turned(group) > LONG_WAY);
-        memory.first = if is_long { First::Boxes } else { First::Hulls };
+        let is_within = |way: f64| job.groups.groups.iter().all(|group| turned(group) <= way);
+        memory.first = if is_within(LONG_WAY) { First::Hulls } else { First::Boxes };
+        memory.is_short = is_within(SHORT_WAY);
     }
 
     /// Pairs that the balls around them prove for the whole segment from its middle need no cell.
@@ -104,7 +112,7 @@ impl Judge for Directional {
         let (at, clearance) = ([memory.balls[group_pair.a], memory.balls[b]], group_pair.clearance);
         let balls = Balls { job, segment, pair, at, middle: WHOLE / 2, length: 1.0, clearance };
         let mut far = balls.far_by_arcs();
-        let may_look = || !memory.first.is_contact_likely() && job.limits.allow_more(&work.statistics);
+        let may_look = || memory.is_short && job.limits.allow_more(&work.statistics);
         if far.is_none() && may_look() {
             far = balls.far_by_centre(work);
         }
@@ -187,7 +195,7 @@ fn examine_cell(
     segment: &SegmentFacts,
     cell: &Cell<Front>,
     goal: &Goal,
-    Memory { fronts, separations, balls, first }: &mut Memory,
+    Memory { fronts, separations, balls, first, is_short }: &mut Memory,
     work: &mut Workspace,
 ) -> Examined {
     let facts = &segment.pairs[cell.pair as usize];
@@ -224,8 +232,8 @@ fn examine_cell(
         let apart = balls.apart();
         let room = most(apart, 0.0) + 2.0 * smaller;
         wants_cover = !Sight::of(*first).is_lost(cell.to - cell.from, arc, room);
-        // Where contact is not likely, that was asked before, of the whole segment and for the pair's clearance.
-        let is_asked = are_known && !first.is_contact_likely() && goal.clearance == pair.clearance;
+        // Of the whole of a short segment, and for the pair's clearance, that was asked before.
+        let is_asked = are_known && *is_short && goal.clearance == pair.clearance;
         if wants_cover
             && !is_asked
             && let Some(Far { lower, is_outside }) = balls.far_by_centre(work)
