@@ -167,6 +167,14 @@ mod tests {
     use crate::shapes::TriangleMesh;
     use dashu_ratio::RBig;
 
+    fn scene_of(mesh: &TriangleMesh, link_from_body: Pose) -> Scene {
+        let model = Model::new("world", vec!["world".into()], Vec::new()).expect("a model");
+        let mut parts = SceneParts::new(model);
+        let shape = BodyShape::Parts(Body::from_mesh(mesh.clone()));
+        parts.bodies.push(SceneBody { name: "far".into(), role: Role::Obstacle, link: 0, link_from_body, shape });
+        Scene::new(parts).expect("a scene")
+    }
+
     /// The ball once allowed only for sizes seen from the frame: a mesh drawn far away and placed near left it.
     #[test]
     fn the_ball_holds_a_body_that_is_drawn_far_away_and_placed_near() {
@@ -177,11 +185,7 @@ mod tests {
         for i in 0..20 {
             let turn = DQuat::from_rotation_z(0.1 + 0.3 * f64::from(i)) * DQuat::from_rotation_x(0.7);
             let link_from_body = Pose::from_quaternion(turn, -(turn * far));
-            let model = Model::new("world", vec!["world".into()], Vec::new()).expect("a model");
-            let mut parts = SceneParts::new(model);
-            let shape = BodyShape::Parts(Body::from_mesh(mesh.clone()));
-            parts.bodies.push(SceneBody { name: "far".into(), role: Role::Obstacle, link: 0, link_from_body, shape });
-            let scene = Scene::new(parts).expect("a scene");
+            let scene = scene_of(&mesh, link_from_body);
             let group = Group::new(&scene, vec![0], &[]);
             let ball = group.ball_at(scene.model(), &mut Kinematics::new(scene.model()));
             for vertex in &vertices {
@@ -205,11 +209,7 @@ mod tests {
         for case in 0..400 {
             let turn = DQuat::from_scaled_axis(random.point(3.0));
             let link_from_body = Pose::from_quaternion(turn, -(turn * far) + random.point(1e-3));
-            let model = Model::new("world", vec!["world".into()], Vec::new()).expect("a model");
-            let mut parts = SceneParts::new(model);
-            let shape = BodyShape::Parts(Body::from_mesh(mesh.clone()));
-            parts.bodies.push(SceneBody { name: "far".into(), role: Role::Obstacle, link: 0, link_from_body, shape });
-            let scene = Scene::new(parts).expect("a scene");
+            let scene = scene_of(&mesh, link_from_body);
             let group = Group::new(&scene, vec![0], &[]);
             let point = random.point(4.0);
             let mut kinematics = Kinematics::new(scene.model());
