@@ -37,6 +37,5 @@ fn holds(outer: &Body, tree: &Tree, p: DVec3) -> bool {
             }
         }
     }
-    outer.count_fillings(p, &mut count);
     count.is_inside()
 }

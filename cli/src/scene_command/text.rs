@@ -65,7 +65,7 @@ fn describe(shape: &BodyShape) -> String {
     if found.open_edges > 0 {
         words.push(format!("({} open edges)", found.open_edges));
     }
-    if body.fillings().len() > 0 {
+    if body.components().iter().any(|component| component.is_solid() && component.open_edges > 0) {
         words.push("(holes closed)".to_owned());
     }
     words.join(" ")

@@ -110,6 +110,38 @@ fn solid_closes_small_holes_and_refuses_large_ones() {
     }
 }
 
+/// What closed a hole once served the inside test alone, which is asked where a path starts: a needle that went in through
+/// the hole was free, and one that came out collided. Where its tip was in the hole, `--all` alone said that it was free.
+#[test]
+fn what_goes_through_a_closed_hole_collides_in_and_out_however_it_is_asked() {
+    let cell = Cell::new("surfaces-needle");
+    cell.write("room.obj", &cut_pyramid(0.005));
+    cell.write(
+        "needle.obj",
+        "v 0 0 0\nv 0.0005 0 0.05\nv -0.0005 0 0.05\nv 0 0.0005 0.05\nf 1 2 3\nf 1 3 4\nf 1 4 2\nf 2 4 3\n",
+    );
+    cell.write(
+        "r.urdf",
+        "<robot name='r'><link name='base'/><link name='needle'><collision><geometry><mesh filename='needle.obj'/></geometry>\
+         </collision></link><joint name='z' type='prismatic'><parent link='base'/><child link='needle'/><axis xyz='0 0 1'/>\
+         <limit lower='0' upper='9' effort='0' velocity='0'/></joint></robot>",
+    );
+    cell.write("solid.toml", &scene("solid = true\n"));
+    cell.write("surface.toml", &scene("surface = true\n"));
+    for ends in [[4.001, 3.9], [3.9, 4.001], [4.001, 3.999], [4.0, 4.0], [3.9999999999999996, 3.998], [3.9, 3.8]] {
+        cell.write("p.csv", &format!("z\n{}\n{}\n", ends[0], ends[1]));
+        for mode in [&[][..], &["--first"], &["--all"], &["--certificate", "p.ppc"], &["--min-distance"]] {
+            let asked = [&["check", "solid.toml", "p.csv"], mode].concat();
+            let answer = cell.json(&asked, 1);
+            let is_found = answer["verdict"] == "collision" || answer["verdict"] == "too_close";
+            assert!(is_found, "{ends:?} {mode:?}: {answer}");
+            assert_eq!(answer["verdict"] == "collision", ends[0] != ends[1], "{ends:?} {mode:?}: {answer}");
+            let open = [&["check", "surface.toml", "p.csv"], mode].concat();
+            assert_eq!(cell.json(&open, 0)["verdict"], "free", "{ends:?} {mode:?}");
+        }
+    }
+}
+
 #[test]
 fn what_is_said_to_be_a_surface_is_not_warned_about() {
     let cell = Cell::new("surfaces-meant");

@@ -148,17 +148,23 @@ fn measure_bodies(query: &Query<'_>, is_signed: bool, scratch: &mut Scratch, sta
             return Measured { lower, upper: near.upper, points, primitives };
         }
     }
-    if found.upper > 0.0
-        && let Containment::Inside { place, primitives } = query.containment_of()
-    {
-        return Measured { lower: 0.0, upper: 0.0, points: [place; 2], primitives };
+    let mut lower = found.lower;
+    if found.upper > 0.0 {
+        match query.containment_of() {
+            Containment::Outside => {}
+            Containment::Inside { place, primitives } => {
+                return Measured { lower: 0.0, upper: 0.0, points: [place; 2], primitives };
+            }
+            // It may be inside, which is contact.
+            Containment::Unclear { .. } => lower = least(lower, 0.0),
+        }
     }
     let (points, primitives) = match found.witness {
         Some(witness) => ([witness.a_in_world, witness.b_in_world], [witness.primitive_a, witness.primitive_b]),
         // Only where nothing could be compared, because poses are not numbers.
         None => ([DVec3::NAN; 2], [0; 2]),
     };
-    Measured { lower: found.lower, upper: found.upper, points, primitives }
+    Measured { lower, upper: found.upper, points, primitives }
 }
 
 /// The nearer of two.

@@ -10,7 +10,6 @@ use super::error::CheckError;
 use super::groups::Opposite;
 use super::pair_at::PairAt;
 use super::verdict::Statistics;
-use crate::distance::Containment;
 use crate::numeric::{ROUNDOFF_F64, add_down};
 use crate::robot::{Dyadic, Kinematics, Motion, add_levers};
 
@@ -114,8 +113,7 @@ impl Checker {
             let at = PairAt::new(self.groups(), pair, self.margin_of(index, &motion), model, kinematics);
             let lower = at.measure(&mut work.query, &mut Statistics::default()).lower;
             let gap = add_down(lower, -pair.clearance);
-            let is_outside = lower_by_balls > 0.0 || at.is_signed() || at.containment() == Containment::Outside;
-            if !(gap > 0.0 && is_outside) {
+            if !(gap > 0.0) {
                 return Ok(None);
             }
             region.restrict(&levers, gap);

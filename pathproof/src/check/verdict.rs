@@ -197,6 +197,19 @@ impl Outcome {
         }
     }
 
+    /// Takes note of a finding, unless its bodies have one on that segment already, or of what is left open.
+    pub(super) fn note(&mut self, said: Result<Finding, Unresolved>) {
+        match said {
+            Ok(finding) => {
+                let is_told = |told: &Finding| told.segment == finding.segment && told.bodies == finding.bodies;
+                if !self.findings.iter().any(is_told) {
+                    self.findings.push(finding);
+                }
+            }
+            Err(left) => drop(self.unresolved.get_or_insert(left)),
+        }
+    }
+
     /// The answer, with findings in the order of the path.
     pub(super) fn answer(mut self) -> Answer {
         self.findings.sort_by(Finding::along_path);

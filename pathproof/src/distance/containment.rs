@@ -239,15 +239,10 @@ fn point_inside(outer: &Indexed, p: DVec3, margin: f64, reach: f64) -> PointSide
         let Component { enclosure, mesh, .. } = *component;
         count.add(mesh, number, enclosure, crossing(p, corners));
     });
-    // What closes a hole has two sides as well.
-    let body = outer.body();
-    body.count_fillings(p, &mut count);
-    let mut fillings = body.fillings().filter(|(corners, _)| !is_farther(p, corners, margin));
-    let first = |component: usize| body.components()[component].first_triangle;
-    match (near.or_else(|| fillings.next().map(|(_, component)| first(component))), count.component(body.components()))
-    {
+    let components = outer.body().components();
+    match (near, count.component(components)) {
         (Some(outer), _) => PointSide::Unclear { outer },
-        (None, Some(component)) => PointSide::Inside { outer: first(component) },
+        (None, Some(component)) => PointSide::Inside { outer: components[component].first_triangle },
         (None, None) => PointSide::Outside,
     }
 }

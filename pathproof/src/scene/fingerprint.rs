@@ -122,14 +122,6 @@ impl Writer {
             self.count(component.first_triangle);
             self.count(component.mesh as usize);
         }
-        // Told only where there are some: most bodies keep the hash they had before holes could be closed.
-        if body.fillings().len() > 0 {
-            self.count(body.fillings().len());
-            for (corners, component) in body.fillings() {
-                self.points(&corners);
-                self.count(component);
-            }
-        }
         self.count(body.pieces().len());
         for piece in body.pieces() {
             self.pose(&piece.centre_from_piece);

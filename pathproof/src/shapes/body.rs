@@ -7,9 +7,8 @@
 use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::closing::Filling;
 use super::components::Component;
-use super::{Aabb, Convex, ShapeError, TriangleMesh, WindingCount, crossing};
+use super::{Aabb, Convex, ShapeError, TriangleMesh};
 use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, most, norm_up};
 
 /// A part of a body before it is placed.
@@ -45,7 +44,6 @@ struct MeshParts<'a> {
     triangles: &'a [[u32; 3]],
     component_of: &'a [u32],
     components: &'a [Component],
-    fillings: &'a [Filling],
 }
 
 /// Where a part's primitives are.
@@ -76,7 +74,6 @@ pub struct Body {
     component_of: Arc<[u32]>,
     components: Arc<[Component]>,
     /// What closes components for the inside test only.
-    fillings: Arc<[Filling]>,
     pieces: Arc<[Piece]>,
     parts: Arc<[Part]>,
     radius: f64,
@@ -93,7 +90,6 @@ struct Builder {
     triangles: Vec<[u32; 3]>,
     component_of: Vec<u32>,
     components: Vec<Component>,
-    fillings: Vec<Filling>,
     pieces: Vec<Piece>,
     parts: Vec<Part>,
     radius: f64,
@@ -165,8 +161,8 @@ impl Body {
     }
 
     fn meshes(&self) -> MeshParts<'_> {
-        let Self { vertices, triangles, component_of, components, fillings, .. } = self;
-        MeshParts { vertices, triangles, component_of, components, fillings }
+        let Self { vertices, triangles, component_of, components, .. } = self;
+        MeshParts { vertices, triangles, component_of, components }
     }
 
     /// The body's own centre, in the frame its parts were placed in. Everything else is relative to it.
@@ -198,22 +194,6 @@ impl Body {
     #[inline]
     pub fn component_of(&self, triangle: usize) -> u32 {
         self.component_of[triangle]
-    }
-
-    /// Corners (about the centre) and component of the triangles that close components for the inside test. They are no
-    /// part of the surface: distances must not see them.
-    pub fn fillings(&self) -> impl ExactSizeIterator<Item = ([DVec3; 3], usize)> {
-        let corners = |filling: &Filling| filling.corners.map(|v| self.vertices[v as usize]);
-        self.fillings.iter().map(move |filling| (corners(filling), filling.component as usize))
-    }
-
-    /// Counts how the ray from `p` (about the centre) meets what closes components. Every inside test must ask this
-    /// besides the triangles themselves.
-    pub fn count_fillings(&self, p: DVec3, count: &mut WindingCount) {
-        for Filling { corners, component } in self.fillings.iter() {
-            let Component { mesh, enclosure, .. } = self.components[*component as usize];
-            count.add(mesh, *component, enclosure, crossing(p, corners.map(|v| self.vertices[v as usize])));
-        }
     }
 
     /// Upper bound on the distance of any point of the body from its centre.
@@ -284,15 +264,13 @@ impl Body {
 
 impl Builder {
     fn finish(self) -> Body {
-        let Self { centre, vertices, triangles, component_of, components, fillings, pieces, parts, radius, rounding } =
-            self;
+        let Self { centre, vertices, triangles, component_of, components, pieces, parts, radius, rounding } = self;
         Body {
             centre,
             vertices: vertices.into(),
             triangles: triangles.into(),
             component_of: component_of.into(),
             components: components.into(),
-            fillings: fillings.into(),
             pieces: pieces.into(),
             parts: parts.into(),
             radius,
@@ -302,7 +280,7 @@ impl Builder {
     }
 
     fn add_mesh(&mut self, pose: &Pose, mesh: MeshParts<'_>) {
-        let MeshParts { vertices, triangles, component_of, components, fillings } = mesh;
+        let MeshParts { vertices, triangles, component_of, components } = mesh;
         let first_vertex = self.vertices.len() as u32;
         let first_component = self.components.len() as u32;
         let first_triangle = self.triangles.len();
@@ -326,10 +304,6 @@ impl Builder {
             mesh: c.mesh + first_mesh,
             ..*c
         }));
-        self.fillings.extend(fillings.iter().map(|filling| Filling {
-            corners: filling.corners.map(|v| v + first_vertex),
-            component: filling.component + first_component,
-        }));
     }
 
     fn add_piece(&mut self, pose: &Pose, shape: Convex) {
@@ -344,8 +318,8 @@ impl Builder {
 
 impl TriangleMesh {
     fn parts(&self) -> MeshParts<'_> {
-        let Self { vertices, triangles, component_of, components, fillings, .. } = self;
-        MeshParts { vertices, triangles, component_of, components, fillings }
+        let Self { vertices, triangles, component_of, components, .. } = self;
+        MeshParts { vertices, triangles, component_of, components }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Closes what is meant to be solid: small holes of a mesh are filled with triangles that serve the inside test only.
+//! Closes what is meant to be solid: small holes of a mesh are filled with triangles, which then count like the others.
 //!
 //! The rim of the holes is where an odd number of triangles meets an edge. It is cut into loops, and each loop is filled
 //! by a fan over its own corners. Where the triangles agree on an orientation, so does the filling, and the component has
@@ -10,8 +10,7 @@ use super::components::{Component, Enclosure};
 use super::{Aabb, Body};
 use crate::numeric::DVec3;
 
-/// Largest hole that is filled, in metres: the diagonal of the box around its rim. Whatever is thinner can pass through
-/// such a hole and is then found inside only where a path starts.
+/// Largest hole that is filled, in metres: the diagonal of the box around its rim.
 pub const LARGEST_HOLE: f64 = 0.01;
 
 /// A hole that is too large to be filled.
@@ -59,7 +58,7 @@ impl Body {
     }
 }
 
-/// A triangle that closes a component for the inside test.
+/// A triangle that closes a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Filling {
     pub(super) corners: [u32; 3],

@@ -27,7 +27,7 @@ pub struct Component {
     /// How many triangles it has.
     pub triangles: usize,
     /// How many of its edges are open: an odd number of triangles meets there. None where it encloses a volume, unless
-    /// holes were closed for the inside test.
+    /// holes of it were closed: what is told is how many there were.
     pub open_edges: usize,
     /// A vertex of it.
     pub sample: DVec3,

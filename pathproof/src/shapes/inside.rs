@@ -148,11 +148,6 @@ impl TriangleMesh {
             let enclosure = self.components[component as usize].enclosure;
             count.add(0, component, enclosure, crossing(p, self.corners(i)));
         }
-        for filling in &self.fillings {
-            let enclosure = self.components[filling.component as usize].enclosure;
-            let corners = filling.corners.map(|v| self.vertices[v as usize]);
-            count.add(0, filling.component, enclosure, crossing(p, corners));
-        }
         count.is_inside()
     }
 }

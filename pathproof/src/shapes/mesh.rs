@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::closing::{self, Filling, Hole};
+use super::closing::{self, Hole};
 use super::components::{self, Component};
 use super::{Aabb, MAX_COORDINATE, ShapeError};
 use crate::numeric::DVec3;
@@ -44,8 +44,6 @@ pub struct TriangleMesh {
     /// Component of each triangle.
     pub(super) component_of: Vec<u32>,
     pub(super) components: Vec<Component>,
-    /// What closes components for the inside test only.
-    pub(super) fillings: Vec<Filling>,
     cleaning: Cleaning,
 }
 
@@ -58,14 +56,17 @@ impl TriangleMesh {
         let (mut triangles, bounds) = drop_repeated(triangles, &mut cleaning);
         let (component_of, components, reoriented) = components::find(&vertices, &mut triangles, &bounds);
         cleaning.reoriented = reoriented;
-        Ok(Self { vertices, triangles, component_of, components, fillings: Vec::new(), cleaning })
+        Ok(Self { vertices, triangles, component_of, components, cleaning })
     }
 
-    /// The same mesh as a solid: holes of at most [`LARGEST_HOLE`](super::LARGEST_HOLE) are closed for the inside test,
-    /// and double-sided components count once. Distances know nothing of it. Refused where a hole is larger.
+    /// The same mesh as a solid: holes of at most [`LARGEST_HOLE`](super::LARGEST_HOLE) are closed by triangles like the
+    /// others, after them, and double-sided components count once. Refused where a hole is larger.
     pub fn closed(mut self) -> Result<Self, Hole> {
-        let fillings = closing::close(&self.vertices, &self.triangles, &self.component_of, &mut self.components)?;
-        self.fillings = fillings;
+        for filling in closing::close(&self.vertices, &self.triangles, &self.component_of, &mut self.components)? {
+            self.triangles.push(filling.corners);
+            self.component_of.push(filling.component);
+            self.components[filling.component as usize].triangles += 1;
+        }
         Ok(self)
     }
 

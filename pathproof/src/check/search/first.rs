@@ -206,12 +206,9 @@ impl<'s, 'a, J: Judge> SegmentFirst<'s, 'a, J> {
         if let Some((pair, finding)) = contained.into_iter().next() {
             self.find(Met::new(0, pair, finding));
         } else if let Some(pair) = unclear {
-            let finding = self.segment.finding(self.job, pair, 0, None, work);
-            if finding.distance <= self.segment.goal(self.job, pair).close {
-                self.find(Met::new(0, pair, finding));
-            } else {
-                let (limit, segment) = (Limit::Resolution, self.segment.facts.number);
-                self.leave(0, Unresolved { limit, segment, interval: [0.0; 2], bodies: finding.bodies });
+            match self.segment.unclear_at_start(self.job, pair, work) {
+                Ok(finding) => self.find(Met::new(0, pair, finding)),
+                Err(left) => self.leave(0, left),
             }
         }
     }

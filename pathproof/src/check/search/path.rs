@@ -167,11 +167,13 @@ impl<J: Judge> PathSearch<J> {
         let tolerances = self.segments[..self.used].iter().map(|segment| segment.facts.tolerance);
         outcome.tolerance = tolerances.fold(outcome.tolerance, most);
         let is_all = job.settings.report == Report::All;
-        if is_all {
-            self.all_contained(job, work, outcome);
-        }
+        let unclear = if is_all { self.all_contained(job, work, outcome) } else { Vec::new() };
         let is_proven = self.segments[..self.used].iter().all(SegmentSearch::is_proven);
         let mut is_over = !is_proven && self.probe_cells(job, judge, records, work, outcome);
+        for (place, pair) in unclear {
+            self.pose(place, work);
+            outcome.note(self.segments[place].unclear_at_start(job, pair, work));
+        }
         // Where any contact will do, what is found without looking for bodies inside others is found sooner.
         for place in 0..starts {
             if !is_all && outcome.findings.is_empty() {
@@ -289,16 +291,20 @@ impl<J: Judge> PathSearch<J> {
     }
 
     /// Bodies that start a segment inside a solid of another: each is a finding, and its pair is closed on the segment.
-    fn all_contained(&mut self, job: &Job<'_>, work: &mut Workspace, outcome: &mut Outcome) {
+    /// Returns the segments, by place, that start with a pair that rounding cannot tell, and the pair.
+    fn all_contained(&mut self, job: &Job<'_>, work: &mut Workspace, outcome: &mut Outcome) -> Vec<(usize, u32)> {
+        let mut left = Vec::new();
         for place in 0..self.used {
             self.pose(place, work);
             let segment = &mut self.segments[place];
-            let (contained, _) = segment.contained_at_start(job, work);
+            let (contained, unclear) = segment.contained_at_start(job, work);
             for (pair, finding) in contained {
                 drop(take_pair(&mut segment.cells, pair));
                 outcome.findings.push(finding);
             }
+            left.extend(unclear.map(|pair| (place, pair)));
         }
+        left
     }
 
     /// Bodies that start a segment inside a solid of another: a path cannot enter a solid without crossing its surface,
@@ -312,15 +318,7 @@ impl<J: Judge> PathSearch<J> {
             return true;
         }
         if let Some(pair) = unclear.filter(|_| outcome.unresolved.is_none()) {
-            let finding = segment.finding(job, pair, 0, None, work);
-            match finding.distance <= finding.clearance + segment.facts.pairs[pair as usize].tolerance {
-                true => outcome.findings.push(finding),
-                false => {
-                    let (limit, segment) = (Limit::Resolution, segment.facts.number);
-                    let bodies = finding.bodies;
-                    outcome.unresolved = Some(Unresolved { limit, segment, interval: [0.0; 2], bodies });
-                }
-            }
+            outcome.note(segment.unclear_at_start(job, pair, work));
         }
         !outcome.findings.is_empty()
     }

@@ -391,6 +391,22 @@ impl<J: Judge> SegmentSearch<J> {
         }
         (findings, unclear)
     }
+
+    /// What is to be said of a pair of which rounding cannot tell whether a part lies in a solid of the other at the start
+    /// of the segment: that it is too close, or that this is left open. Never nothing.
+    pub(in crate::check) fn unclear_at_start(
+        &self,
+        job: &Job<'_>,
+        pair: u32,
+        work: &mut Workspace,
+    ) -> Result<Finding, Unresolved> {
+        let finding = self.finding(job, pair, 0, None, work);
+        if finding.distance <= finding.clearance + self.facts.pairs[pair as usize].tolerance {
+            return Ok(finding);
+        }
+        let (limit, segment, bodies) = (Limit::Resolution, self.facts.number, finding.bodies);
+        Err(Unresolved { limit, segment, interval: [0.0; 2], bodies })
+    }
 }
 
 /// The clusters by which pairs are culled over a whole segment, where they are.
