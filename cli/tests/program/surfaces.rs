@@ -135,7 +135,9 @@ fn what_goes_through_a_closed_hole_collides_in_and_out_however_it_is_asked() {
             let answer = cell.json(&asked, 1);
             let is_found = answer["verdict"] == "collision" || answer["verdict"] == "too_close";
             assert!(is_found, "{ends:?} {mode:?}: {answer}");
-            assert_eq!(answer["verdict"] == "collision", ends[0] != ends[1], "{ends:?} {mode:?}: {answer}");
+            // The earliest finding may be that it comes too close.
+            let is_contact_due = ends[0] != ends[1] && mode != ["--first"];
+            assert!(answer["verdict"] == "collision" || !is_contact_due, "{ends:?} {mode:?}: {answer}");
             let open = [&["check", "surface.toml", "p.csv"], mode].concat();
             assert_eq!(cell.json(&open, 0)["verdict"], "free", "{ends:?} {mode:?}");
         }
