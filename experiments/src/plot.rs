@@ -2,8 +2,6 @@
 //!
 //! A value that is no number, or not positive on a logarithmic axis, breaks its line; a plot of nothing is an empty string.
 
-use std::collections::BTreeSet;
-
 /// One line.
 pub(crate) struct Series {
     pub(crate) name: String,
@@ -32,8 +30,10 @@ pub(crate) struct Bars {
     pub(crate) groups: Vec<(String, Vec<(String, f64)>)>,
 }
 
-const COLOURS: [&str; 9] =
-    ["#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#e377c2", "#7f7f7f"];
+const COLOURS: [&str; 12] = [
+    "#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22",
+    "#000080", "#006400",
+];
 
 /// Size of the field, and the margins to its left and above it, in pixels.
 const SIZE: [f64; 2] = [480.0, 240.0];
@@ -109,7 +109,13 @@ impl Bars {
         // A linear axis starts at 0, a logarithmic one a little below the least.
         let floor = if self.value.is_log { values().fold(f64::INFINITY, f64::min) / 2.0 } else { 0.0 };
         let scale = Scale::over(&self.value, values().chain([floor]), [left, left + SIZE[0]]);
-        let names: BTreeSet<&str> = self.groups.iter().flat_map(|g| &g.1).map(|bar| bar.0.as_str()).collect();
+        // In the order of the bars.
+        let mut names: Vec<&str> = Vec::new();
+        for (name, _) in self.groups.iter().flat_map(|group| &group.1) {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
         let colour = |name: &str| COLOURS[names.iter().position(|n| *n == name).unwrap_or(0) % COLOURS.len()];
         let mut text = label(10.0, 16.0, "start", &self.title);
         for (place, name) in names.iter().enumerate().filter(|(_, name)| !name.is_empty()) {

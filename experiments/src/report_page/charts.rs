@@ -56,6 +56,8 @@ const GJK: Chart = Chart {
     unit: "ns per query",
     ..chart(EnhancingGjk, "gjk", "", BY_VERTICES)
 };
+const TRADEOFF: Chart =
+    Chart { by: &["grain"], is_log: true, unit: "µs per segment", ..chart(ExactChecking, "tradeoff", "", BY_CASE) };
 const TRAFFIC: Chart = Chart {
     by: &["method"],
     values: &["median_us"],
@@ -128,10 +130,17 @@ const CHARTS: &[Chart] = &[
         ..chart(ExactChecking, "volumes", "§3.2: distance of RSSs, overlap of oriented boxes", BY_CASE)
     },
     Chart {
-        by: &["judge", "kappa", "grain"],
-        is_log: true,
-        ..chart(ExactChecking, "tradeoff", "Bisecting against refining bounds, and Fig. 4's ways of covering", BY_CASE)
+        title: "Bisecting against refining: ours, by how large a node is against the motion when it is opened",
+        only: &[("judge", "directional")],
+        ..TRADEOFF
     },
+    Chart {
+        title: "Bisecting against refining: the paper's, by how exact distances are (0 greedy, 1 exact)",
+        by: &["kappa"],
+        only: &[("judge", "paper")],
+        ..TRADEOFF
+    },
+    Chart { title: "Fig. 4's ways of covering, greedy distances", by: &["judge"], only: &[("kappa", "0")], ..TRADEOFF },
     Chart { title: "Fig. 3: without tracking", only: &[("case", "fig3")], ..GJK },
     Chart { title: "Fig. 4: with tracking", only: &[("case", "fig4")], ..GJK },
     Chart {
@@ -274,6 +283,8 @@ impl Chart {
                 for (name, row, y) in self.values_of(&rows) {
                     let Some(at) = number(row, x) else { continue };
                     match series.iter_mut().find(|line| line.name == name) {
+                        // A peer is measured beside each of our ways; it is drawn once.
+                        Some(line) if line.points.iter().any(|point| point[0] == at) => {}
                         Some(line) => line.points.push([at, y]),
                         None => series.push(Series { name, points: vec![[at, y]] }),
                     }
@@ -305,7 +316,11 @@ impl Chart {
                 } else {
                     String::new()
                 };
-                let parts = [name(row, self.by), field];
+                let parts = match field.as_str() {
+                    "parry ns" => [String::new(), "parry".to_owned()],
+                    "ours ns" => [name(row, self.by), String::new()],
+                    _ => [name(row, self.by), field],
+                };
                 let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
                 found.push((parts.join(", "), *row, value));
             }

@@ -4,7 +4,7 @@
 use anyhow::{Context, Result};
 use glam::DVec3;
 use pathproof::check::Checker;
-use pathproof::distance::concave::ConvexPieces;
+use pathproof::distance::concave::{ConvexPieces, Density, Niche, PieceQuery, SopaMemory, SopaSettings, SurfaceNodes};
 use pathproof::numeric::{Pose, Random};
 use pathproof::robot::Kinematics;
 use pathproof::shapes::{Aabb, Convex, Core};
@@ -52,12 +52,14 @@ pub(super) fn all() -> Result<Vec<Drawing>> {
         drawings.push(Drawing { paper: Paper::ExactChecking, caption, content });
     }
     let covering = Checker::new(in_memory::scene(&scenes::case("6a").context("no such case")?)?);
-    drawings.insert(2, Drawing {
-        paper: Paper::ExactChecking,
-        caption: "Fig. 3: a segment of case 6a, torch link against the cage: discs as wide as the distance at the configurations \
-                  tested cover the length that the link can move at most",
-        content: discs::covering(&covering)?,
-    });
+    let captions = [
+        "Fig. 3: a segment of case 6a, torch link against the cage: discs as wide as the distance at the configurations \
+         tested cover the length that the link can move at most",
+        "Fig. 4: the same segment, covered in the paper's three ways; it prefers (a), where all pairs share configurations",
+    ];
+    for (place, (caption, content)) in captions.into_iter().zip(discs::covering(&covering)?).enumerate() {
+        drawings.insert(2 + place, Drawing { paper: Paper::ExactChecking, caption, content });
+    }
     drawings.extend(workspace_time()?);
     drawings.extend(concave_bodies()?);
     Ok(drawings)
@@ -194,13 +196,58 @@ fn surface(shape: &Convex) -> Mesh {
     }
 }
 
-fn concave_bodies() -> Result<Vec<Drawing>> {
-    let pieces = |body: &ConvexPieces, pose: &Pose, tint: [f64; 3]| -> Vec<Painted> {
-        let shade = |k: usize| 0.55 + 0.45 * ((k * 7 % 10) as f64 / 9.0);
-        let colour = |k: usize| tint.map(|c| (c * shade(k)) as u8);
-        (0..body.len()).map(|k| Painted { mesh: posed(&surface(body.shape(k)), pose), colour: colour(k) }).collect()
+/// The pieces of a body, in shades that tell them apart.
+fn pieces(body: &ConvexPieces, pose: &Pose, tint: [f64; 3]) -> Vec<Painted> {
+    let shade = |k: usize| 0.55 + 0.45 * ((k * 7 % 10) as f64 / 9.0);
+    let colour = |k: usize| tint.map(|c| (c * shade(k)) as u8);
+    (0..body.len()).map(|k| Painted { mesh: posed(&surface(body.shape(k)), pose), colour: colour(k) }).collect()
+}
+
+/// Figs. 1 and 2: the local minima that descents from 200 pairs of nodes end in, and the pieces that the nearest are on.
+fn niches() -> Result<[Drawing; 2]> {
+    let case = motion::hands()?;
+    let pose = case.poses[60];
+    let [coarse_a, coarse_b] = case.nodes[1];
+    let nodes =
+        [SurfaceNodes::new(&case.a, Density::Count(coarse_a))?, SurfaceNodes::new(&case.b, Density::Count(coarse_b))?];
+    let query = PieceQuery::new(&case.a, &case.b, &Pose::IDENTITY, &pose);
+    let (settings, mut memory) = (SopaSettings { starts: 200, ..SopaSettings::default() }, SopaMemory::default());
+    let found = query.sopa([&nodes[0], &nodes[1]], &settings, &mut memory)?;
+    let ends = |niche: &Niche| {
+        let [a, b] = niche.minimum.nodes;
+        [nodes[0].points()[a as usize], pose.point(nodes[1].points()[b as usize])]
     };
-    let mut drawings = Vec::new();
+    let line = |niche: &Niche, colour: [u8; 3], thickness: f64| {
+        let [from, to] = ends(niche);
+        Painted { mesh: bodies::wire(from, to, thickness), colour }
+    };
+    let nearest = found.niches.first().context("no niche")?;
+    let pale = [[205.0, 215.0, 235.0], [245.0, 225.0, 205.0]];
+    let both = || {
+        let mut painted = pieces(&case.a, &Pose::IDENTITY, pale[0]);
+        painted.extend(pieces(&case.b, &pose, pale[1]));
+        painted
+    };
+    let (dark, light, from) = ([20, 20, 20], [210, 60, 60], DVec3::new(1.0, -0.7, 0.5));
+    let mut minima = both();
+    minima.extend(found.niches.iter().skip(1).map(|niche| line(niche, light, 0.0012)));
+    minima.push(line(nearest, dark, 0.003));
+    let mut matched = both();
+    let [of_a, of_b] = nearest.nearest.pieces;
+    matched[of_a].colour = [40, 90, 200];
+    matched[case.a.len() + of_b].colour = [230, 120, 20];
+    matched.push(line(nearest, dark, 0.003));
+    let drawing = |caption: &'static str, painted: &[Painted]| -> Result<Drawing> {
+        Ok(Drawing { paper: Paper::SubObjectPruning, caption, content: image(painted, from, caption)? })
+    };
+    Ok([
+        drawing("Fig. 1: local minima between the nodes of two hands (red), and the nearest (black)", &minima)?,
+        drawing("Fig. 2: the nearest pair of nodes, and the two pieces that go to the second stage for it", &matched)?,
+    ])
+}
+
+fn concave_bodies() -> Result<Vec<Drawing>> {
+    let mut drawings = Vec::from(niches()?);
     for (case, step, from, caption) in [
         (
             motion::battery()?,

@@ -7,6 +7,7 @@ mod discs;
 mod drawings;
 mod machine;
 mod rows;
+mod short;
 mod text;
 
 use std::collections::BTreeMap;
@@ -78,7 +79,7 @@ impl Page {
     /// The whole page.
     pub(crate) fn html(&self) -> String {
         let rows = Rows::new(&self.sections);
-        let mut body = String::new();
+        let mut body = short::table(&rows);
         for (paper, title) in PAPERS {
             let numbers = claims::table(paper, &rows);
             body += &format!("<h2>{}</h2>\n{numbers}<div class=\"figures\">\n", escaped(title));
@@ -193,6 +194,9 @@ mod tests {
         for method in ["directional", "paper"] {
             report.row("6a", json!({"kind": "free", "reach": "full", "tolerance": 0.001, "method": method, "step": "", "microseconds": 440.0}));
         }
+        for (step, microseconds) in [("paper", 880.0), ("safe", 4400.0)] {
+            report.row("6a", json!({"kind": "free", "reach": "full", "tolerance": 0.001, "method": "fixed", "step": step, "microseconds": microseconds}));
+        }
         let entries = report.into_entries();
         page.push(Section { experiment: "segments".into(), seconds: 1.0, entries, plots: Vec::new() });
         let note = Entry::Note("fcl cannot be installed".into());
@@ -204,10 +208,11 @@ mod tests {
         for part in ["<h3>edges</h3>", "<p>fcl cannot be installed</p>", "<td>hpp</td><td>3</td>"] {
             assert!(html.contains(part), "{part:?} is missing");
         }
-        for part in ["<svg", "data:image/png", "<p>a &lt; b</p>", "<td>440.0000</td>", "<td>100</td>", "2 rows, 1 s"] {
+        for part in ["<svg", "data:image/png", "<p>a &lt; b</p>", "<td>440.0000</td>", "<td>100</td>", "4 rows, 1 s"] {
             assert!(html.contains(part), "{part:?} is missing");
         }
-        for (number, title) in ["Exact collision checking", "Enhancing GJK"].into_iter().enumerate() {
+        assert!(html.contains("<td>2.00–2.00 at steps of ε, 10.0–10.0 at steps that miss none</td><td>1, proven</td>"));
+        for (number, title) in ["In short", "Exact collision checking", "Enhancing GJK"].into_iter().enumerate() {
             assert!(
                 html.contains(&format!("<li><a href=\"#part-{number}\">{title}")),
                 "{title} is not in the contents"
@@ -216,6 +221,6 @@ mod tests {
         }
         let links = html.replace("http://www.w3.org/2000/svg", "");
         assert!(!links.contains("http") && !links.contains("<script"), "the page asks for something");
-        assert_eq!(html.matches("<table>").count(), html.matches("</table>").count());
+        assert_eq!(html.matches("<table").count(), html.matches("</table>").count());
     }
 }

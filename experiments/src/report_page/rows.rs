@@ -41,11 +41,37 @@ pub(super) fn number(row: &Row, name: &str) -> Option<f64> {
     parts.try_fold(first, |value, part| value.get(part))?.as_f64()
 }
 
+/// What rows call by a short name, in words.
+const WORDS: [(&str, &str, &str); 18] = [
+    ("method", "directional", "ours, exact"),
+    ("method", "paper", "the paper's exact method"),
+    ("method", "fixed", "fixed steps"),
+    ("method", "ours-meshes", "ours, meshes"),
+    ("method", "ours-hulls", "ours, hulls"),
+    ("method", "fixed-trees", "fixed steps, trees alone"),
+    ("judge", "directional", "ours"),
+    ("judge", "paper", "the paper's"),
+    ("planner", "a-sbl", "A-SBL, exact"),
+    ("planner", "sbl", "SBL"),
+    ("step", "paper", "of ε"),
+    ("step", "eighth", "of ε/8"),
+    ("step", "safe", "that miss none"),
+    ("step", "zero", "until contact"),
+    ("step", "calibrated", "calibrated"),
+    ("bound", "rho", "ρ, the paper's first"),
+    ("bound", "lambda", "λ, the paper's second"),
+    ("bound", "twist", "twist, ours"),
+];
+
 /// The values of some fields as one name.
 pub(super) fn name(row: &Row, fields: &[&str]) -> String {
-    let said = fields.iter().filter_map(|field| row.get(*field)).map(|value| match value.as_f64() {
-        Some(value) => crate::plot::number(value),
-        None => text(value),
+    let said = fields.iter().filter_map(|field| Some((*field, row.get(*field)?))).map(|(field, value)| {
+        if let Some(value) = value.as_f64() {
+            return crate::plot::number(value);
+        }
+        let short = text(value);
+        let in_words = WORDS.iter().find(|(of, name, _)| *of == field && *name == short);
+        in_words.map_or(short, |(_, _, words)| (*words).to_owned())
     });
     said.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
 }

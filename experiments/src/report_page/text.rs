@@ -25,6 +25,6 @@ the shapes are our own.</li>\n</ul>\n";
 
 pub(super) const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;max-width:1500px;margin:2em auto;padding:0 1em;color:#222;\
 background:#fff}table{border-collapse:collapse;margin:.6em 0;font-size:13px}td,th{border:1px solid #ddd;padding:2px 7px;\
-text-align:right}td:first-child,th:first-child{text-align:left}th{background:#f4f4f4}.figures{display:flex;flex-wrap:wrap;\
-gap:14px}figure{margin:0;border:1px solid #e4e4e4;padding:6px;max-width:100%;overflow:auto}figcaption{max-width:48em;\
-font-size:13px;color:#444}details{margin:.5em 0;overflow-x:auto}summary{cursor:pointer}figure svg{max-width:700px;height:auto}";
+text-align:right}td:first-child,th:first-child{text-align:left}th{background:#f4f4f4}.words td,.words th{text-align:left}.figures{display:flex;flex-wrap:wrap;\
+gap:14px}figure{margin:0;border:1px solid #e4e4e4;padding:6px;max-width:100%;box-sizing:border-box}figcaption{max-width:48em;\
+font-size:13px;color:#444}details{margin:.5em 0;overflow-x:auto}summary{cursor:pointer}figure svg{width:610px;max-width:100%;height:auto}";
