@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::document::candidate;
 use super::{Candidate, Ego};
 use crate::formats::{FormatError, excerpt};
-use crate::spacetime::{Compound, Trajectory};
+use crate::spacetime::{Compound, Trajectory, Workspace};
 
 const PLANAR: [&str; 4] = ["t", "x", "y", "theta"];
 const SPATIAL: [&str; 8] = ["t", "x", "y", "z", "qx", "qy", "qz", "qw"];
@@ -25,7 +25,8 @@ pub(super) fn ego(text: &str, name: &Path, shape: Option<Arc<Compound>>) -> Resu
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).flexible(true).from_reader(text.as_bytes());
     let damaged = |error: &csv::Error| FormatError::new(name, error.to_string()).remedy("save it as CSV, in UTF-8");
     let header = reader.headers().map_err(|error| damaged(&error))?.clone();
-    let columns = columns(&header, name)?;
+    let is_spatial = shape.as_ref().is_some_and(|shape| shape.workspace() == Workspace::Volume);
+    let columns = columns(&header, is_spatial, name)?;
     let mut rows = Rows {
         name,
         shape,
@@ -46,10 +47,13 @@ pub(super) fn ego(text: &str, name: &Path, shape: Option<Arc<Compound>>) -> Resu
     Ok(Ego { shape: rows.shape, candidates: rows.candidates, warnings: Vec::new() })
 }
 
-fn columns(header: &csv::StringRecord, name: &Path) -> Result<Columns, FormatError> {
-    let remedy = "the first line is t,x,y,theta or t,x,y,z,qx,qy,qz,qw, and candidate where there are several";
-    let wrong = |problem: String| FormatError::new(name, problem).at_line(1).remedy(remedy);
-    let wanted: &[&str] = if header.iter().any(|column| column == "theta") { &PLANAR } else { &SPATIAL };
+/// Poses are those of space where a column says so, or the body is one of space and no heading says otherwise.
+fn columns(header: &csv::StringRecord, is_body_spatial: bool, name: &Path) -> Result<Columns, FormatError> {
+    let has_any = |columns: &[&str]| header.iter().any(|column| columns.contains(&column));
+    let is_spatial = !has_any(&PLANAR[3..]) && (is_body_spatial || has_any(&SPATIAL[3..]));
+    let wanted: &[&str] = if is_spatial { &SPATIAL } else { &PLANAR };
+    let remedy = format!("the first line is {}, and candidate where there are several", wanted.join(","));
+    let wrong = |problem: String| FormatError::new(name, problem).at_line(1).remedy(&remedy);
     for (i, column) in header.iter().enumerate() {
         if column != CANDIDATE && !wanted.contains(&column) {
             return Err(wrong(format!("there is no column {:?}", excerpt(column))));

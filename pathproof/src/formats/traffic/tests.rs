@@ -97,6 +97,19 @@ fn csv_candidates_are_told_apart_by_a_column() {
         let message = refusal(read(text));
         assert!(message.contains(expected), "{message}\n{expected}");
     }
+    // A planar header was once asked for a column "z".
+    let message = refusal(read("t,x,y\n0,0,0\n"));
+    assert!(message.contains("the column \"theta\" is missing; the first line is t,x,y,theta, and"), "{message}");
+    assert!(!message.contains('z'), "{message}");
+    assert!(
+        refusal(read("t,x,y,yaw\n0,0,0,0\n")).contains("there is no column \"yaw\"; the first line is t,x,y,theta,")
+    );
+    let message = refusal(read("t,x,y,z\n0,0,0,0\n"));
+    assert!(message.contains("\"qx\" is missing; the first line is t,x,y,z,qx,qy,qz,qw, and"), "{message}");
+    let space = r#"{"agents": [{"name": "a", "shape": {"sphere": 1}, "pose": [0,0,0,0,0,0,1]}], "ego": {"shape": {"sphere": 1}}}"#;
+    let space = json(space).expect("well formed");
+    let message = refusal(parse_ego("t,x,y\n0,0,0\n", Path::new("e.csv"), EgoFormat::Csv, &space));
+    assert!(message.contains("the column \"z\" is missing"), "{message}");
     let bare = json(r#"{"agents": [{"name": "a", "shape": {"disc": 1}, "pose": [0,0,0]}]}"#).expect("well formed");
     let message = refusal(parse_ego("t,x,y,theta\n0,1,2,0\n", Path::new("e.csv"), EgoFormat::Csv, &bare));
     assert!(message.contains("there is no shape for the body"), "{message}");
