@@ -4,6 +4,8 @@
 //! they are shared out over threads. A regular file is read through once before, so that a bad row ends the command
 //! before anything is printed. Invariant: the same bytes for any number of threads.
 
+pub(crate) mod fail_on;
+
 use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
 use std::num::NonZeroUsize;
@@ -18,6 +20,7 @@ use pathproof::check::{Answer, CheckError, CheckScratch, Checker, Report, Settin
 use pathproof::formats::path_file::{PathSettings, SegmentReader};
 use rayon::prelude::*;
 
+use self::fail_on::FailOn;
 use crate::check_command::nothing_checked;
 use crate::colour::Paint;
 use crate::output;
@@ -57,15 +60,6 @@ pub(crate) struct Args {
     /// One JSON object per row instead of comma-separated values.
     #[arg(long)]
     json: bool,
-}
-
-/// A verdict that makes the command fail.
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-#[value(rename_all = "snake_case")]
-enum FailOn {
-    Collision,
-    TooClose,
-    Undecided,
 }
 
 /// Rows that are in memory at a time.
@@ -197,13 +191,7 @@ impl Job {
 
     fn line(&self, row: u64, answer: &Answer) -> Vec<u8> {
         let mut line = Vec::new();
-        let failure = match answer.verdict {
-            Verdict::Free(_) => None,
-            Verdict::Collision(_) => Some(FailOn::Collision),
-            Verdict::TooClose(_) => Some(FailOn::TooClose),
-            Verdict::Undecided(_) => Some(FailOn::Undecided),
-        };
-        if failure.is_some_and(|failure| self.fail_on.contains(&failure)) {
+        if FailOn::has(&self.fail_on, answer.verdict.name()) {
             self.has_failed.store(true, Ordering::Relaxed);
         }
         let scene = self.checker.scene();
