@@ -199,7 +199,7 @@ impl Shown<'_> {
         })
     }
 
-    /// A trajectory and whom it is compared with: as the library does, each pair of agents once.
+    /// A trajectory and whom it is compared with: as the library does, all others.
     fn subject(&self, number: usize, bodies: &[Agent]) -> Subject {
         let agents = self.traffic.agents();
         match self.answers[number].asked {
@@ -207,8 +207,8 @@ impl Shown<'_> {
                 Subject { body: bodies[agents.len() + number].clone(), against: (0..agents.len()).collect() }
             }
             Asked::Agent(own) => {
-                let is_compared = |other: &usize| *other > own || agents[*other].is_at_rest();
-                Subject { body: agents[own].clone(), against: (0..agents.len()).filter(is_compared).collect() }
+                let others = (0..agents.len()).filter(|other| *other != own);
+                Subject { body: agents[own].clone(), against: others.collect() }
             }
         }
     }
@@ -355,7 +355,8 @@ impl Shown<'_> {
             counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
         let agents = counted(self.traffic.agents().len(), "agent");
         let who = match (self.are_agents, self.asked > shown) {
-            (true, _) => format!("{agents} against each other, each pair once"),
+            (true, true) => format!("the first {shown} that move of {agents} against all others"),
+            (true, false) => format!("{agents} against each other"),
             (false, true) => format!("the first {shown} of {} trajectories among {agents}", self.asked),
             (false, false) => format!("{shown} trajectories among {agents}"),
         };

@@ -96,6 +96,9 @@ pub enum QueryError {
     /// The regions of an uncertain agent as the body: ask about the agent.
     #[error("regions belong to the times of their agent; they are no shape for another body")]
     Regions,
+    /// An agent that does not move: the others are asked about it.
+    #[error("the agent stands still; ask about those that move, which are compared with it")]
+    AtRest,
     /// A placement that is not finite, not rigid, or not of the workspace.
     #[error("the placement is not finite, not rigid, or not of the body's workspace")]
     BadPlacement,

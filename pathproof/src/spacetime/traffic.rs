@@ -153,8 +153,8 @@ impl Traffic {
         })
     }
 
-    /// Asks about one of the agents: against those that are at rest and those that move and have a higher number, so that
-    /// asking about every agent compares each pair once. Agents at rest are not compared with each other.
+    /// Asks about one of the agents that move: against all others, so that two that move are compared from either side.
+    /// Their answers may still differ in what samples miss and within the tolerance; [`Traffic::agree`] settles that.
     ///
     /// # Panics
     /// If there is no agent of that number.
@@ -166,14 +166,12 @@ impl Traffic {
     ) -> Result<Answer, QueryError> {
         query.refuse_bad()?;
         let agent = &self.agents[number];
+        if agent.is_static {
+            return Err(QueryError::AtRest);
+        }
         let TrafficScratch { plane, volume, shared } = scratch;
         shared.path.want_all(self.agents.len());
-        for (other, against) in self.agents.iter().enumerate() {
-            let is_later = other > number && !agent.is_static;
-            if !(is_later || against.is_static && !agent.is_static) {
-                shared.path.drop_agent(other);
-            }
-        }
+        shared.path.drop_agent(number);
         let is_uncertain = agent.is_uncertain;
         Ok(match &self.world {
             AnyWorld::Plane(world) => {

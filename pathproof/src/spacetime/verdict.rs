@@ -41,7 +41,8 @@ pub struct Finding {
     pub agent_time: f64,
     /// Which agent, by its number in the traffic.
     pub agent: usize,
-    /// Which piece of the trajectory `time` is in; for sampled methods which knot.
+    /// Which piece of the trajectory `time` is in; for sampled methods which knot, or the one before where the samples of
+    /// another agent found it.
     pub piece: usize,
     /// Which parts of body and agent.
     pub parts: [usize; 2],

@@ -9,8 +9,8 @@ use crate::common::random::{Walk, mover};
 use crate::common::{Mover, cases};
 use pathproof::numeric::Random;
 use pathproof::spacetime::{
-    Agent, Compound, Exactness, Finding, Method, Placement, Query, Report, Sampling, Traffic, TrafficScratch,
-    Trajectory, TrajectoryTree, Verdict,
+    Agent, AgentAnswer, Compound, Exactness, Finding, Method, Placement, Query, Report, Sampling, Traffic,
+    TrafficScratch, Trajectory, TrajectoryTree, Verdict,
 };
 
 const SAMPLED: [fn(Sampling) -> Method; 3] = [Method::Naive, Method::Isolated, Method::Trees];
@@ -282,7 +282,7 @@ fn rebuilt_traffic_answers_as_traffic_made_anew() {
 }
 
 #[test]
-fn asking_about_every_agent_compares_each_pair_once_and_none_at_rest_with_another() {
+fn every_agent_that_moves_is_compared_with_all_others_and_none_at_rest_with_another() {
     let square = Compound::rectangle(1.0, 1.0).expect("valid");
     let at = |x: f64| Trajectory::planar([[0.0, x, 0.0, 0.0], [1.0, x, 0.0, 0.0]]).expect("valid");
     let still = |x: f64| Trajectory::planar([[0.0, x, 0.0, 0.0]]).expect("valid");
@@ -297,10 +297,110 @@ fn asking_about_every_agent_compares_each_pair_once_and_none_at_rest_with_anothe
     ] {
         let mut pairs = Vec::new();
         for agent in 0..5 {
-            let _ = traffic.check_agent(agent, &query(method, Report::All, 0.0), &mut scratch).expect("good").verdict;
-            pairs.extend(scratch.findings().iter().map(|found| (agent, found.agent)));
+            let answer = traffic.check_agent(agent, &query(method, Report::All, 0.0), &mut scratch);
+            assert_eq!(answer.is_err(), traffic.agents()[agent].is_at_rest(), "{answer:?}");
+            if answer.is_ok() {
+                pairs.extend(scratch.findings().iter().map(|found| (agent, found.agent)));
+            }
         }
         let distinct: std::collections::BTreeSet<_> = pairs.into_iter().collect();
-        assert_eq!(distinct.into_iter().collect::<Vec<_>>(), [(1, 0), (1, 2), (1, 3), (3, 0), (3, 2)], "{method:?}");
+        let expected = [(1, 0), (1, 2), (1, 3), (3, 0), (3, 1), (3, 2)];
+        assert_eq!(distinct.into_iter().collect::<Vec<_>>(), expected, "{method:?}");
+    }
+}
+
+/// Answers about all agents, made to agree.
+fn among_each_other(traffic: &Traffic, query: &Query, scratch: &mut TrafficScratch) -> Vec<AgentAnswer> {
+    let asked = query.among_agents();
+    let mut answers: Vec<AgentAnswer> = (0..traffic.agents().len())
+        .map(|agent| {
+            let answer = traffic.check_agent(agent, &asked, scratch).expect("all move");
+            let findings = if asked.report == Report::All { scratch.findings().to_vec() } else { Vec::new() };
+            AgentAnswer { agent, answer, findings }
+        })
+        .collect();
+    traffic.agree(query, &mut answers);
+    answers
+}
+
+/// Once each pair was told on the line of the agent listed first, and the other was called free. What one agent finds of
+/// another is told of both, whatever the method, the report and the order, with times and parts the right way round.
+#[test]
+fn what_one_agent_finds_of_another_is_told_of_both() {
+    let mut scratch = TrafficScratch::default();
+    let (mut found, mut from_the_other_side) = (0, 0);
+    for seed in 0..40 {
+        let mut random = Random::new(900 + seed);
+        let (agents, poses) = (2 + random.below(10), 5 + random.below(20));
+        let (_, mut movers) = crowd(&mut random, agents, poses, seed % 3 == 0);
+        if seed % 2 == 0 {
+            movers.reverse();
+        }
+        let traffic = traffic(&movers);
+        for method in [
+            Method::Naive(Sampling::Interpolated),
+            Method::Trees(Sampling::OwnTimes),
+            Method::Hulls(Exactness::default()),
+        ] {
+            for (report, gap) in [(ANY, 0.0), (Report::First, 0.0), (Report::All, 0.0), (ANY, 0.3), (Report::All, 0.3)]
+            {
+                let query = query(method, report, gap);
+                let answers = among_each_other(&traffic, &query, &mut scratch);
+                for own in &answers {
+                    assert!(report == Report::All || own.findings.is_empty());
+                    for finding in own.answer.verdict.finding().into_iter().chain(&own.findings) {
+                        let other = &answers[finding.agent];
+                        assert!(other.answer.verdict.finding().is_some(), "seed {seed}: {query:?} {own:?} {other:?}");
+                        assert!((finding.time - finding.agent_time).abs() <= gap + 1e-9);
+                        let [ours, theirs] = [own.agent, finding.agent].map(|agent| &movers[agent]);
+                        let apart = distance(ours, finding.time, theirs, finding.agent_time, 1.0);
+                        assert!(apart <= finding.distance.max(0.0) + 1e-9, "seed {seed}: {apart} {finding:?}");
+                        found += 1;
+                    }
+                    let told = |finding: &&Finding| finding.agent == own.agent;
+                    if report == Report::All {
+                        let of_others = answers.iter().any(|other| other.findings.iter().any(|found| told(&found)));
+                        assert_eq!(of_others, !own.findings.is_empty(), "seed {seed}: {query:?}");
+                    }
+                    let knots = movers[own.agent].trajectory();
+                    let is_knot = |time: f64| knots.times().iter().any(|knot| (knot - time).abs() < 1e-9);
+                    from_the_other_side += own.findings.iter().filter(|finding| !is_knot(finding.time)).count();
+                    for finding in &own.findings {
+                        let times = knots.times();
+                        let last = times[(finding.piece + 1).min(times.len() - 1)];
+                        assert!(
+                            times[finding.piece] <= finding.time + 1e-9 && finding.time <= last + 1e-9,
+                            "{finding:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+    assert!(found > 100 && from_the_other_side > 10, "{found} {from_the_other_side}");
+}
+
+#[test]
+fn the_earliest_finding_and_what_is_proven_before_it_agree_from_either_side() {
+    let square = Compound::rectangle(1.0, 1.0).expect("valid");
+    let moving = |name: &str, poses: [[f64; 4]; 2]| {
+        Agent::moving(name, square.clone(), Trajectory::planar(poses).expect("valid")).expect("planar")
+    };
+    let across = moving("across", [[0.0, -5.0, 0.0, 0.0], [1.0, 5.0, 0.0, 0.0]]);
+    let along = moving("along", [[0.0, 0.0, -5.0, 0.0], [1.0, 0.0, 5.0, 0.0]]);
+    let mut scratch = TrafficScratch::default();
+    for agents in [vec![across.clone(), along.clone()], vec![along, across]] {
+        let traffic = Traffic::new(agents).expect("planar");
+        for time_gap in [0.0, 0.2] {
+            let query = query(Method::Hulls(Exactness::default()), Report::First, time_gap);
+            for answered in among_each_other(&traffic, &query, &mut scratch) {
+                let finding = answered.answer.verdict.finding().expect("they meet");
+                // Neither is at the crossing before it is 1 m from it, whatever the gap.
+                assert!((finding.time - 0.4).abs() < 1e-3, "{finding:?}");
+                let until = finding.free_until.expect("with the earliest");
+                assert!(until <= finding.time && finding.time - until < 0.01, "{finding:?}");
+                assert_eq!(finding.agent, 1 - answered.agent);
+            }
+        }
     }
 }
