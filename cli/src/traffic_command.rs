@@ -1,6 +1,7 @@
 //! `pathproof traffic`: trajectories among moving agents, an answer per candidate; without candidates, of the agents among
 //! each other. Candidates are shared out over threads and answered in order: the same bytes for any number of them.
 
+mod known;
 mod page;
 mod report;
 
@@ -12,8 +13,8 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use pathproof::formats::traffic::{self, Candidate};
 use pathproof::spacetime::{
-    Answer, Exactness, Finding, Method, Query, Report, Sampling, SmallestDistance, SmallestTimeGap, Traffic,
-    TrafficScratch,
+    AgentAnswer, Answer, Coverage, Exactness, Finding, Method, Query, Report, Sampling, SmallestDistance,
+    SmallestTimeGap, Traffic, TrafficScratch,
 };
 use rayon::prelude::*;
 
@@ -50,6 +51,9 @@ pub(crate) struct Args {
     /// For hulls: also the smallest distance and the smallest time gap.
     #[arg(long)]
     gaps: bool,
+    /// Accept that nothing can be compared: agents that all stand, or trajectories at whose times no agent is known.
+    #[arg(long)]
+    allow_empty: bool,
     /// Also a page that shows everybody from above as they move; opens anywhere and needs no network.
     #[arg(long, value_name = "OUT.html")]
     report: Option<PathBuf>,
@@ -99,22 +103,30 @@ struct Job {
     json: bool,
 }
 
-/// Who is asked about.
+/// Who is asked about, and when anybody else is known.
+struct Subject<'a> {
+    name: &'a str,
+    who: Who<'a>,
+    coverage: Coverage,
+}
+
 #[derive(Clone, Copy)]
-enum Subject<'a> {
+enum Who<'a> {
     Candidate(&'a Candidate),
     Agent(usize),
 }
 
 /// The answer about one subject.
-struct Answered {
-    name: String,
+struct Answered<'a> {
+    subject: &'a Subject<'a>,
     answer: Answer,
     /// With `--all`.
     findings: Vec<Finding>,
-    /// With `--gaps`.
-    gaps: Option<(Option<SmallestDistance>, Option<SmallestTimeGap>)>,
+    gaps: Option<Gaps>,
 }
+
+/// With `--gaps`: the smallest distance and the smallest time gap.
+type Gaps = (Option<SmallestDistance>, Option<SmallestTimeGap>);
 
 /// Subjects whose answers are in memory at a time.
 const CHUNK: usize = 1024;
@@ -124,23 +136,35 @@ const TIME_PRECISION: f64 = 0.001;
 
 /// Answers, or says what is wrong.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
-    let job = resolve(args)?;
+    let mut job = resolve(args)?;
+    let nothing = known::nothing_checked(&job.subjects(), job.traffic.agents(), args.allow_empty)?;
+    job.warnings.extend(nothing);
     let subjects = job.subjects();
+    ensure!(
+        args.report.is_none() || !subjects.is_empty(),
+        "--report: no agent moves, so that there is nothing to show"
+    );
+    // Agents tell each other what they found, so that all of them are answered before the first is printed.
+    let of_agents = if job.candidates.is_empty() { Some(job.answer_agents(&subjects)?) } else { None };
     if let Some(file) = &args.report {
-        page::write(file, &job, &subjects, [Some(&args.scenario), args.ego.as_ref()])?;
+        page::write(file, &job, &subjects, of_agents.as_deref(), [Some(&args.scenario), args.ego.as_ref()])?;
     }
     let mut failure = None;
     // As with paths: what is said about the scenario is said with the first answer.
     let mut warnings = &job.warnings[..];
     let status = output::write(|out| {
         if !job.json {
-            report::write_head(&job, out)?;
+            report::write_head(&job, &subjects, out)?;
+        }
+        let mut print = |answers: &[Answered<'_>]| {
+            answers.iter().try_for_each(|answered| report::write(&job, answered, std::mem::take(&mut warnings), out))
+        };
+        if let Some(answers) = &of_agents {
+            return print(answers);
         }
         for chunk in subjects.chunks(CHUNK) {
-            match job.answers(chunk) {
-                Ok(answers) => answers
-                    .iter()
-                    .try_for_each(|answered| report::write(&job, answered, std::mem::take(&mut warnings), out))?,
+            match job.answer_candidates(chunk) {
+                Ok(answers) => print(&answers)?,
                 Err(error) => {
                     failure = Some(error);
                     break;
@@ -149,6 +173,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         }
         Ok(())
     });
+    if subjects.is_empty() && job.json {
+        job.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+    }
     match failure {
         Some(error) => Err(error),
         None => status,
@@ -222,51 +249,94 @@ fn number(text: Option<&str>, option: &str, default: f64) -> Result<f64> {
 impl Job {
     /// Everyone who is asked about, in order. Agents at rest are asked about by those that move.
     fn subjects(&self) -> Vec<Subject<'_>> {
-        if !self.candidates.is_empty() {
-            return self.candidates.iter().map(Subject::Candidate).collect();
+        let gap = self.query.time_gap;
+        if self.candidates.is_empty() {
+            let moving = self.traffic.agents().iter().enumerate().filter(|(_, agent)| !agent.is_at_rest());
+            let subjects = moving.map(|(number, agent)| Subject {
+                name: agent.name(),
+                who: Who::Agent(number),
+                coverage: self.traffic.coverage_of_agent(number, gap),
+            });
+            return subjects.collect();
         }
-        let moving = self.traffic.agents().iter().enumerate().filter(|(_, agent)| !agent.is_at_rest());
-        moving.map(|(number, _)| Subject::Agent(number)).collect()
+        let mut subjects: Vec<Subject<'_>> = Vec::with_capacity(self.candidates.len());
+        for candidate in &self.candidates {
+            let times = candidate.trajectory.times();
+            // Candidates of a planner mostly run from one time to one other.
+            let is_same = |before: &&Subject<'_>| before.coverage.span == [times[0], times[times.len() - 1]];
+            let coverage = match subjects.last().filter(is_same) {
+                Some(before) => before.coverage.clone(),
+                None => self.traffic.coverage(&candidate.trajectory, gap),
+            };
+            subjects.push(Subject { name: &candidate.name, who: Who::Candidate(candidate), coverage });
+        }
+        subjects
     }
 
-    fn answers(&self, subjects: &[Subject<'_>]) -> Result<Vec<Answered>> {
-        self.pool.install(|| {
-            let answers = subjects
-                .par_iter()
-                .map_init(TrafficScratch::default, |scratch, subject| self.answer(*subject, scratch));
-            answers.collect()
-        })
-    }
-
-    fn answer(&self, subject: Subject<'_>, scratch: &mut TrafficScratch) -> Result<Answered> {
-        let (name, answer) = match subject {
-            Subject::Candidate(Candidate { name, shape, trajectory }) => {
-                (name.clone(), self.traffic.check(shape, trajectory, &self.query, scratch))
-            }
-            Subject::Agent(number) => {
-                let name = self.traffic.agents()[number].name().to_owned();
-                (name, self.traffic.check_agent(number, &self.query, scratch))
-            }
+    fn answer_candidates<'a>(&self, subjects: &'a [Subject<'a>]) -> Result<Vec<Answered<'a>>> {
+        let answered = |scratch: &mut TrafficScratch, subject: &'a Subject<'a>| {
+            let (answer, findings) = self.ask(subject, &self.query, scratch)?;
+            Ok(Answered { subject, answer, findings, gaps: self.gaps_of(subject, scratch)? })
         };
-        let answer = answer.with_context(|| name.clone())?;
-        let findings = if self.query.report == Report::All { scratch.findings().to_vec() } else { Vec::new() };
-        let gaps = match subject {
-            Subject::Candidate(candidate) if self.gaps => Some(self.gaps_of(candidate, scratch)?),
-            _ => None,
-        };
-        Ok(Answered { name, answer, findings, gaps })
+        self.pool.install(|| subjects.par_iter().map_init(TrafficScratch::default, answered).collect())
     }
 
-    fn gaps_of(
+    /// Of all agents, so that they agree.
+    fn answer_agents<'a>(&self, subjects: &'a [Subject<'a>]) -> Result<Vec<Answered<'a>>> {
+        let query = self.query.among_agents();
+        let asked = |scratch: &mut TrafficScratch, subject: &'a Subject<'a>| {
+            let Who::Agent(agent) = subject.who else { bail!("{} is no agent", subject.name) };
+            let (answer, findings) = self.ask(subject, &query, scratch)?;
+            Ok((AgentAnswer { agent, answer, findings }, self.gaps_of(subject, scratch)?))
+        };
+        let asked = self.pool.install(|| {
+            let asked = subjects.par_iter().map_init(TrafficScratch::default, asked);
+            asked.collect::<Result<(Vec<AgentAnswer>, Vec<Option<Gaps>>)>>()
+        });
+        let (mut answers, gaps) = asked?;
+        self.traffic.agree(&self.query, &mut answers);
+        let answered = subjects.iter().zip(answers).zip(gaps).map(|((subject, told), gaps)| Answered {
+            subject,
+            answer: told.answer,
+            findings: told.findings,
+            gaps,
+        });
+        Ok(answered.collect())
+    }
+
+    /// The answer, and where all are wanted the findings.
+    fn ask(
         &self,
-        candidate: &Candidate,
+        subject: &Subject<'_>,
+        query: &Query,
         scratch: &mut TrafficScratch,
-    ) -> Result<(Option<SmallestDistance>, Option<SmallestTimeGap>)> {
-        let Candidate { shape, trajectory, .. } = candidate;
+    ) -> Result<(Answer, Vec<Finding>)> {
+        let answer = match subject.who {
+            Who::Candidate(Candidate { shape, trajectory, .. }) => {
+                self.traffic.check(shape, trajectory, query, scratch)
+            }
+            Who::Agent(number) => self.traffic.check_agent(number, query, scratch),
+        };
+        let answer = answer.with_context(|| subject.name.to_owned())?;
+        Ok((answer, if query.report == Report::All { scratch.findings().to_vec() } else { Vec::new() }))
+    }
+
+    fn gaps_of(&self, subject: &Subject<'_>, scratch: &mut TrafficScratch) -> Result<Option<Gaps>> {
+        if !self.gaps {
+            return Ok(None);
+        }
         // A precision of 0 would never be met.
         let precision = if self.tolerance > 0.0 { self.tolerance } else { 1e-6 };
-        let distance = self.traffic.smallest_distance(shape, trajectory, precision, scratch)?;
-        let gap = self.traffic.smallest_time_gap(shape, trajectory, [TIME_PRECISION, precision], scratch)?;
-        Ok((distance, gap))
+        let (of_gap, traffic) = ([TIME_PRECISION, precision], &self.traffic);
+        Ok(Some(match subject.who {
+            Who::Candidate(Candidate { shape, trajectory, .. }) => (
+                traffic.smallest_distance(shape, trajectory, precision, scratch)?,
+                traffic.smallest_time_gap(shape, trajectory, of_gap, scratch)?,
+            ),
+            Who::Agent(number) => (
+                traffic.smallest_distance_of_agent(number, precision, scratch)?,
+                traffic.smallest_time_gap_of_agent(number, of_gap, scratch)?,
+            ),
+        }))
     }
 }

@@ -5,36 +5,54 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use pathproof::formats::traffic::Candidate;
 
-use super::{Job, MethodName, Subject, report};
+use super::{Answered, Job, MethodName, Subject, Who, known, report};
 use crate::view;
 use crate::view::traffic::{self, Asked, MOST_SUBJECTS, Shown};
 
-/// Answers the first subjects, makes the page and writes it.
-pub(super) fn write(file: &Path, job: &Job, subjects: &[Subject<'_>], files: [Option<&PathBuf>; 2]) -> Result<()> {
-    let first = &subjects[..subjects.len().min(MOST_SUBJECTS)];
-    let answers = job.answers(first)?;
+/// Answers the first subjects, unless all are answered already, makes the page and writes it.
+pub(super) fn write(
+    file: &Path,
+    job: &Job,
+    subjects: &[Subject<'_>],
+    answers: Option<&[Answered<'_>]>,
+    files: [Option<&PathBuf>; 2],
+) -> Result<()> {
+    let most = subjects.len().min(MOST_SUBJECTS);
+    let asked;
+    let answers = match answers {
+        Some(answers) => &answers[..most],
+        None => {
+            asked = job.answer_candidates(&subjects[..most])?;
+            &asked[..]
+        }
+    };
     let mut text = Vec::new();
-    report::write_head(job, &mut text)?;
+    report::write_head(job, subjects, &mut text)?;
     answers.iter().try_for_each(|answered| report::write_text(job, answered, &mut text))?;
-    let told = first.iter().zip(&answers).map(|(subject, answered)| {
+    let told = answers.iter().map(|answered| {
         let verdict = &answered.answer.verdict;
         let mut findings = answered.findings.clone();
         if findings.is_empty() {
             findings.extend(verdict.finding());
         }
+        let subject = answered.subject;
         traffic::Answered {
-            name: &answered.name,
-            asked: match subject {
-                Subject::Candidate(Candidate { shape, trajectory, .. }) => Asked::Candidate(shape, trajectory),
-                Subject::Agent(number) => Asked::Agent(*number),
+            name: subject.name,
+            asked: match subject.who {
+                Who::Candidate(Candidate { shape, trajectory, .. }) => Asked::Candidate(shape, trajectory),
+                Who::Agent(number) => Asked::Agent(number),
             },
             verdict,
             word: report::verdict_name(verdict),
-            headline: report::verdict_text(job, verdict),
+            headline: report::verdict_text(job, answered),
+            checked: known::times(&subject.coverage),
+            unchecked: known::warnings(subject, job.query.time_gap),
             findings,
             time_gap: answered.gaps.as_ref().and_then(|gaps| gaps.1.as_ref()),
         }
     });
+    let mut warnings = job.warnings.clone();
+    warnings.extend(known::summary(subjects, job.query.time_gap));
     let shown = Shown {
         traffic: &job.traffic,
         answers: told.collect(),
@@ -44,7 +62,7 @@ pub(super) fn write(file: &Path, job: &Job, subjects: &[Subject<'_>], files: [Op
         method: job.method.word(),
         tolerance: (job.method == MethodName::Hulls).then_some(job.tolerance),
         time_gap: job.query.time_gap,
-        warnings: &job.warnings,
+        warnings: &warnings,
         text: String::from_utf8(text)?,
     };
     let page = job.pool.install(|| shown.page())?;

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use pathproof::spacetime::{Finding, Limit, Report, SmallestDistance, SmallestTimeGap, Statistics, Verdict};
 use serde::Serialize;
 
-use super::{Answered, Job, MethodName};
+use super::{Answered, Job, MethodName, Subject, known};
 use crate::numbers::{at_least, at_most, metres, rounded, rounded_down, rounded_up};
 
 /// The contract's object. Fields that a verdict has not are left out.
@@ -16,6 +16,9 @@ struct Line<'a> {
     path: &'a str,
     method: &'static str,
     verdict: &'static str,
+    /// Where it is not the whole trajectory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checked: Option<&'a [[f64; 2]]>,
     #[serde(flatten)]
     finding: Option<FindingLine<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,7 +32,7 @@ struct Line<'a> {
     time_gap_asked: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     tolerance: Option<f64>,
-    warnings: &'a [String],
+    warnings: Vec<String>,
     stats: Stats,
 }
 
@@ -93,7 +96,7 @@ struct Stats {
 }
 
 /// What stands above the answers.
-pub(super) fn write_head(job: &Job, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write_head(job: &Job, subjects: &[Subject<'_>], out: &mut dyn Write) -> io::Result<()> {
     let agents = job.traffic.agents();
     let at_rest = agents.iter().filter(|agent| agent.is_at_rest()).count();
     writeln!(out, "agents     {}, of which {at_rest} at rest", agents.len())?;
@@ -108,26 +111,30 @@ pub(super) fn write_head(job: &Job, out: &mut dyn Write) -> io::Result<()> {
     if job.query.time_gap > 0.0 {
         writeln!(out, "time gap   {} s", rounded(job.query.time_gap))?;
     }
-    job.warnings.iter().try_for_each(|warning| writeln!(out, "warning: {warning}"))
+    let known = known::summary(subjects, job.query.time_gap);
+    job.warnings.iter().chain(&known).try_for_each(|warning| writeln!(out, "warning: {warning}"))
 }
 
-/// One answer; `warnings` are those that come with it.
-pub(super) fn write(job: &Job, answered: &Answered, warnings: &[String], out: &mut dyn Write) -> io::Result<()> {
+/// One answer; `warnings` are those about the scenario that come with it.
+pub(super) fn write(job: &Job, answered: &Answered<'_>, warnings: &[String], out: &mut dyn Write) -> io::Result<()> {
     if job.json { write_json(job, answered, warnings, out) } else { write_text(job, answered, out) }
 }
 
-fn write_json(job: &Job, answered: &Answered, warnings: &[String], out: &mut dyn Write) -> io::Result<()> {
+fn write_json(job: &Job, answered: &Answered<'_>, warnings: &[String], out: &mut dyn Write) -> io::Result<()> {
     let verdict = &answered.answer.verdict;
     let listed = |finding: &Finding| ListedLine {
         verdict: kind(finding),
         segment: finding.piece,
         finding: finding_line(job, finding),
     };
+    let subject = answered.subject;
+    let own = known::warnings(subject, job.query.time_gap);
     let line = Line {
         schema: 1,
-        path: &answered.name,
+        path: subject.name,
         method: job.method.word(),
         verdict: verdict_name(verdict),
+        checked: (!subject.coverage.is_whole()).then_some(&subject.coverage.checked[..]),
         finding: verdict.finding().map(|finding| finding_line(job, finding)),
         free_until: verdict.finding().and_then(|finding| finding.free_until),
         open: match verdict {
@@ -140,7 +147,7 @@ fn write_json(job: &Job, answered: &Answered, warnings: &[String], out: &mut dyn
         gaps: answered.gaps.as_ref().map(|(distance, gap)| gaps_line(job, distance.as_ref(), gap.as_ref())),
         time_gap_asked: job.query.time_gap,
         tolerance: (job.method == MethodName::Hulls).then_some(job.tolerance),
-        warnings,
+        warnings: warnings.iter().cloned().chain(own).collect(),
         stats: stats(&answered.answer.statistics),
     };
     serde_json::to_writer(&mut *out, &line)?;
@@ -207,9 +214,9 @@ fn stats(statistics: &Statistics) -> Stats {
     Stats { node_tests, pairs, distance_queries, bisections }
 }
 
-pub(super) fn write_text(job: &Job, answered: &Answered, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write_text(job: &Job, answered: &Answered<'_>, out: &mut dyn Write) -> io::Result<()> {
     let verdict = &answered.answer.verdict;
-    writeln!(out, "{}: {}", answered.name, verdict_text(job, verdict))?;
+    writeln!(out, "{}: {}", answered.subject.name, verdict_text(job, answered))?;
     if let Some(until) = verdict.finding().and_then(|found| found.free_until) {
         writeln!(out, "  free until {} s, proven", rounded_down(until))?;
     }
@@ -248,9 +255,13 @@ pub(super) fn write_text(job: &Job, answered: &Answered, out: &mut dyn Write) ->
 }
 
 /// A verdict in some words.
-pub(super) fn verdict_text(job: &Job, verdict: &Verdict) -> String {
-    match verdict {
-        Verdict::Free => "free, proven for all times".to_owned(),
+pub(super) fn verdict_text(job: &Job, answered: &Answered<'_>) -> String {
+    let coverage = &answered.subject.coverage;
+    match &answered.answer.verdict {
+        Verdict::Free | Verdict::NoneFound if coverage.is_empty() => {
+            "nothing was checked: no agent is known at its times".to_owned()
+        }
+        Verdict::Free => format!("free, proven {}", known::times(coverage)),
         Verdict::NoneFound => "no collision at the samples, which proves nothing about the times between".to_owned(),
         Verdict::Collision(found) | Verdict::TooClose(found) => finding_text(job, found),
         Verdict::Undecided(open) => {

@@ -46,6 +46,9 @@ pub(crate) struct Answered<'a> {
     /// The verdict as JSON has it, and in words.
     pub(crate) word: &'static str,
     pub(crate) headline: String,
+    /// The times at which agents are known, in words, and warnings about the others.
+    pub(crate) checked: String,
+    pub(crate) unchecked: Vec<String>,
     pub(crate) findings: Vec<Finding>,
     pub(crate) time_gap: Option<&'a SmallestTimeGap>,
 }
@@ -278,11 +281,16 @@ impl Shown<'_> {
         let ([from, to], agents) = (subject.span().map(rounded), counted(subject.against.len(), "agent"));
         let mut facts = vec![("Trajectory", answered.name.to_owned())];
         facts.push(match answered.verdict {
-            Verdict::Free => {
+            Verdict::Free if answered.unchecked.is_empty() => {
                 ("Proven", format!("apart from {agents} at all times from {from} to {to} s, rounding included"))
+            }
+            Verdict::Free => {
+                let checked = &answered.checked;
+                ("Proven", format!("apart from {agents} while they are known, {checked}, rounding included"))
             }
             _ => ("Asked about", format!("{agents}, from {from} to {to} s")),
         });
+        facts.extend(answered.unchecked.iter().map(|warning| ("Not checked", warning.clone())));
         if let Some(tolerance) = self.tolerance {
             facts.push(("Asked for", format!("no contact, tolerance {}", metres(tolerance))));
         } else {
