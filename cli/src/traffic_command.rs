@@ -18,11 +18,15 @@ use pathproof::spacetime::{
 };
 use rayon::prelude::*;
 
+use crate::batch_command::fail_on::FailOn;
 use crate::{output, output_files};
 
 /// What was typed.
 #[derive(clap::Args)]
-#[command(after_help = "Exit status: 0 all was answered, whatever the answers; 2 the input or the usage is wrong.")]
+#[command(
+    after_help = "Exit status: 0 all was answered, whatever the answers; 1 a trajectory has a verdict that --fail-on \
+                        names; 2 the input or the usage is wrong."
+)]
 pub(crate) struct Args {
     /// Scenario: JSON, or CommonRoad XML (.xml).
     scenario: PathBuf,
@@ -51,6 +55,9 @@ pub(crate) struct Args {
     /// For hulls: also the smallest distance and the smallest time gap.
     #[arg(long)]
     gaps: bool,
+    /// End with status 1 where a trajectory has one of these verdicts.
+    #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',')]
+    fail_on: Vec<FailOn>,
     /// Accept that nothing can be compared: agents that all stand, or trajectories at whose times no agent is known.
     #[arg(long)]
     allow_empty: bool,
@@ -152,12 +159,16 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let mut failure = None;
     // As with paths: what is said about the scenario is said with the first answer.
     let mut warnings = &job.warnings[..];
+    let mut has_failed = false;
     let status = output::write(|out| {
         if !job.json {
             report::write_head(&job, &subjects, out)?;
         }
         let mut print = |answers: &[Answered<'_>]| {
-            answers.iter().try_for_each(|answered| report::write(&job, answered, std::mem::take(&mut warnings), out))
+            answers.iter().try_for_each(|answered| {
+                has_failed |= FailOn::has(&args.fail_on, report::verdict_name(&answered.answer.verdict));
+                report::write(&job, answered, std::mem::take(&mut warnings), out)
+            })
         };
         if let Some(answers) = &of_agents {
             return print(answers);
@@ -178,6 +189,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     match failure {
         Some(error) => Err(error),
+        None if has_failed => status.map(|_| ExitCode::from(1)),
         None => status,
     }
 }

@@ -389,6 +389,24 @@ fn what_is_proven_free_is_said_with_the_times_at_which_agents_are_known() {
 }
 
 #[test]
+fn a_verdict_that_is_named_fails_the_command() {
+    let cell = Cell::new("traffic-fail-on");
+    cell.write("s.json", &crossing(["a", "b"]));
+    let status = |arguments: &[&str]| cell.run(&[&["traffic", "s.json"], arguments].concat()).status.code();
+    assert_eq!(status(&[]), Some(0));
+    assert_eq!(status(&["--fail-on", "too_close,undecided"]), Some(0));
+    for fails in [&["--fail-on", "collision"][..], &["--fail-on", "undecided,collision", "--json"]] {
+        let output = cell.run(&[&["traffic", "s.json"], fails].concat());
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stdout).lines().count() >= 2, "all is answered: {output:?}");
+    }
+    assert_eq!(status(&["--method", "trees", "--fail-on", "collision"]), Some(0), "samples do not see it");
+    assert!(cell.refusal(&["traffic", "s.json", "--fail-on", "free"]).contains("invalid value 'free'"));
+    cell.write("ego.json", r#"{"shape": {"disc": 0.1}, "poses": [[0, 0, 0.4, 0], [1, 0, 0.4, 0]]}"#);
+    assert_eq!(status(&["--ego", "ego.json", "--fail-on", "collision"]), Some(1));
+}
+
+#[test]
 fn flat_boxes_at_their_own_times_are_an_option_of_sampled_methods() {
     let cell = Cell::new("traffic-flat");
     // Half a step apart: the paper's Fig. 4b.
