@@ -2,8 +2,11 @@
 //!
 //! The polygon is projected along the axis in which its Newell normal is largest; dropping a coordinate rounds
 //! nothing and orientations are exact, so that a simple polygon in the plane is always cut into triangles that tile it. A
-//! corner in the middle of a straight side stays a corner of a proper triangle, so that a closed mesh stays closed.
-//! Cost: O(n) for convex, O(n²) for other polygons, of which more than [`MOST_CORNERS`] corners are refused.
+//! corner in the middle of a straight side stays a corner of a proper triangle, so that a closed mesh stays closed. The cut
+//! depends on where the corners are and not on where the list starts or which way it runs, so that a polygon and its reversed
+//! copy become exact opposites. Cost: O(n) for convex, O(n²) for others, of which more than [`MOST_CORNERS`] corners are refused.
+
+use std::cmp::Ordering;
 
 use robust::{Coord, orient2d};
 
@@ -19,6 +22,8 @@ const FLAT: f64 = 1e-3;
 #[derive(Default)]
 pub(super) struct Scratch {
     pub(super) triangles: Vec<[u32; 3]>,
+    /// The corners from the least one on, in the direction that has the lesser ones first.
+    ordered: Vec<u32>,
     flat: Vec<[f64; 2]>,
     next: Vec<usize>,
     previous: Vec<usize>,
@@ -40,6 +45,17 @@ pub(super) fn triangulate(corners: &[u32], vertices: &[DVec3], scratch: &mut Scr
     if corners.len() < 3 {
         return Err(format!("a polygon has {} corners", corners.len()));
     }
+    let is_reversed = order(corners, vertices, &mut scratch.ordered);
+    let ordered = std::mem::take(&mut scratch.ordered);
+    let cut = triangulate_ordered(&ordered, vertices, scratch);
+    scratch.ordered = ordered;
+    if is_reversed {
+        scratch.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+    }
+    cut
+}
+
+fn triangulate_ordered(corners: &[u32], vertices: &[DVec3], scratch: &mut Scratch) -> Result<Quality, String> {
     let point = |i: usize| vertices[corners[i] as usize];
     let (normal, bent) = plane(corners.len(), point);
     let drop_axis = largest_axis(normal);
@@ -59,6 +75,48 @@ pub(super) fn triangulate(corners: &[u32], vertices: &[DVec3], scratch: &mut Scr
         clip_ears(corners, scratch)
     };
     Ok(Quality { bent, crossing })
+}
+
+/// Writes the corners in the order that is the same for every list of this outline: of all starts and both directions, the
+/// one whose coordinates are least, corner by corner. Returns whether that is against the list.
+fn order(corners: &[u32], vertices: &[DVec3], ordered: &mut Vec<u32>) -> bool {
+    let n = corners.len();
+    let compare = |i: u32, j: u32| {
+        let (p, q) = (vertices[i as usize].to_array(), vertices[j as usize].to_array());
+        // Coordinates are finite; −0 is 0, as it is where vertices are merged.
+        p.partial_cmp(&q).unwrap_or(Ordering::Equal)
+    };
+    let forward = |i: usize| corners[i % n];
+    let backward = |i: usize| corners[n - 1 - i % n];
+    let starts = [
+        least_rotation(n, |i, j| compare(forward(i), forward(j))),
+        least_rotation(n, |i, j| compare(backward(i), backward(j))),
+    ];
+    let between = (0..n).map(|i| compare(forward(starts[0] + i), backward(starts[1] + i)));
+    let is_reversed = between.fold(Ordering::Equal, Ordering::then) == Ordering::Greater;
+    ordered.clear();
+    ordered.extend((0..n).map(|i| if is_reversed { backward(starts[1] + i) } else { forward(starts[0] + i) }));
+    is_reversed
+}
+
+/// Where the least of all rotations of a list of `n` starts; places beyond the end count from the start again. O(n): where
+/// two candidates agree in `length` places and then differ, none of the greater one's next `length` places is a start.
+fn least_rotation(n: usize, compare: impl Fn(usize, usize) -> Ordering) -> usize {
+    let (mut i, mut j, mut length) = (0, 1, 0);
+    while i < n && j < n && length < n {
+        match compare(i + length, j + length) {
+            Ordering::Equal => length += 1,
+            order => {
+                let greater = if order == Ordering::Greater { &mut i } else { &mut j };
+                *greater += length + 1;
+                if i == j {
+                    j += 1;
+                }
+                length = 0;
+            }
+        }
+    }
+    i.min(j)
 }
 
 /// The Newell normal (its length is twice the area), and whether a corner is off the mean plane.
@@ -112,7 +170,7 @@ fn is_strictly_convex(flat: &[[f64; 2]]) -> bool {
 /// Cuts off ears until a triangle is left; returns whether it had to give up and fan the rest.
 fn clip_ears(corners: &[u32], scratch: &mut Scratch) -> bool {
     let n = corners.len();
-    let Scratch { triangles, flat, next, previous, is_ear } = scratch;
+    let Scratch { triangles, flat, next, previous, is_ear, .. } = scratch;
     next.clear();
     next.extend((0..n).map(|i| (i + 1) % n));
     previous.clear();
@@ -213,6 +271,59 @@ mod tests {
                 })
                 .collect();
             assert_tiles(&points);
+        }
+    }
+
+    /// Broke once: a fan from the list's first corner cut a reversed copy along other diagonals, so that a double-sided cube
+    /// of quadrilaterals counted as closed and had no inside.
+    #[test]
+    fn the_cut_does_not_depend_on_where_the_list_starts_or_which_way_it_runs() {
+        let mut random = Random::new(2);
+        for case in 0..2_000 {
+            let n = 4 + case % 9;
+            // Convex and flat, concave and flat, not flat, and with a point that is met twice.
+            let mut points: Vec<DVec3> = (0..n)
+                .map(|i| {
+                    let angle = std::f64::consts::TAU * i as f64 / n as f64;
+                    let radius = if case % 4 == 0 { 1.0 } else { random.between(0.1, 1.0) };
+                    DVec3::new(
+                        radius * angle.cos(),
+                        radius * angle.sin(),
+                        if case % 4 == 2 { random.unit() } else { 0.0 },
+                    )
+                })
+                .collect();
+            if case % 4 == 3 {
+                points[n - 2] = points[0];
+            }
+            let pose = random.pose(1.0);
+            points.iter_mut().for_each(|p| *p = pose.point(*p));
+            let cut_from = |start: usize, is_reversed: bool| {
+                let place = |i: usize| ((start + if is_reversed { n - i } else { i }) % n) as u32;
+                let mut scratch = Scratch::default();
+                let corners: Vec<u32> = (0..n).map(place).collect();
+                let quality = triangulate(&corners, &points, &mut scratch).unwrap();
+                let mut triangles: Vec<[[u64; 3]; 3]> = scratch
+                    .triangles
+                    .iter()
+                    .map(|triangle| {
+                        let mut t = triangle.map(|v| points[v as usize].to_array().map(f64::to_bits));
+                        if is_reversed {
+                            t.swap(1, 2);
+                        }
+                        let least = (0..3).min_by_key(|&k| t[k]).unwrap_or(0);
+                        t.rotate_left(least);
+                        t
+                    })
+                    .collect();
+                triangles.sort_unstable();
+                (triangles, quality)
+            };
+            let expected = cut_from(0, false);
+            for start in 0..n {
+                assert_eq!(cut_from(start, false), expected, "{case}: from {start}");
+                assert_eq!(cut_from(start, true), expected, "{case}: back from {start}");
+            }
         }
     }
 
