@@ -61,6 +61,27 @@ fn an_arm_inside_an_open_cube_is_free_with_a_warning_and_inside_a_closed_one_in_
     assert_eq!(text.matches("surfaces, not solids").count(), 1, "{text}");
 }
 
+/// Broke once: the distance was 0 and the points were as far apart as the bodies were deep in each other.
+#[test]
+fn the_contact_of_a_mesh_has_one_point() {
+    let cell = Cell::new("surfaces-contact");
+    cell.write("room.obj", &cube_of(0.5, 0));
+    cell.write("s.toml", &scene("xyz = [1, 0, 0]\n"));
+    cell.path("p.csv", &[0.4, 0.45]);
+    let answer = cell.json(&["check", "s.toml", "p.csv"], 1);
+    assert_eq!((&answer["verdict"], &answer["points"][0]), (&"collision".into(), &answer["points"][1]), "{answer}");
+    assert!((answer["points"][0][0].as_f64().expect("x") - 0.5).abs() < 1e-9, "{answer}");
+    // A mesh that is partly below the ground.
+    cell.write("m.urdf", &"<robot name='m'><link name='rail'/><link name='box'><collision><geometry><mesh filename='room.obj'/>\
+        </geometry></collision></link><joint name='j' type='continuous'><parent link='rail'/><child link='box'/></joint></robot>");
+    cell.write("q.csv", "j\n0\n0.1\n");
+    let ground = "[[obstacles]]\nname = \"ground\"\nplane = [0, 0, 1]\nxyz = [0, 0, -0.3]\n";
+    cell.write("g.toml", &format!("[[robots]]\nname = \"m\"\nurdf = \"m.urdf\"\n{ground}"));
+    let answer = cell.json(&["check", "g.toml", "q.csv"], 1);
+    assert_eq!((&answer["verdict"], &answer["points"][0]), (&"collision".into(), &answer["points"][1]), "{answer}");
+    assert!(answer["points"][0][2].as_f64().expect("z") <= -0.3, "{answer}");
+}
+
 #[test]
 fn batch_verify_and_scene_say_it_once_too() {
     let cell = Cell::new("surfaces-commands");

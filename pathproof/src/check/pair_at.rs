@@ -123,13 +123,18 @@ impl<'a> PairAt<'a> {
 
     /// What was measured, as a finding.
     pub(super) fn finding(&self, measured: &Measured, segment: usize, t: f64, configuration: &[f64]) -> Finding {
+        let points = match &self.b {
+            // Without a depth a contact has one point, and what is below the plane is in the half-space.
+            OppositeAt::HalfSpace(_) if !self.is_signed() && measured.upper <= 0.0 => [measured.points[0]; 2],
+            _ => measured.points,
+        };
         Finding {
             segment,
             t,
             configuration: configuration.to_vec(),
             bodies: self.groups.bodies_of(self.pair, measured.primitives),
             distance: measured.upper,
-            points: measured.points,
+            points,
             clearance: self.pair.clearance,
         }
     }

@@ -22,7 +22,8 @@ pub(crate) enum PrimitivePair {
     Near(Near),
 }
 
-/// Bounds on the distance of two primitives, and points of them; everything in A's frame.
+/// Bounds on the distance of two primitives, and points of them; everything in A's frame. Where distances are unsigned and
+/// the primitives meet, both points are one that they have in common.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Near {
     pub(crate) lower: f64,
@@ -127,11 +128,16 @@ impl<T: VolumeTree> Query<'_, T> {
         // Overlap by more than what rounding can move is contact for certain; the margin decides, not the sign.
         let upper =
             if is_signed { d.upper + self.margin() } else { self.contact_or_apart(shape_a, shape_b, &relative, &d) };
+        let [on_a, on_b] = if !is_signed && upper == 0.0 {
+            [common_point(shape_a, shape_b, &d); 2]
+        } else {
+            [d.point_on_a, d.point_on_b]
+        };
         Near {
             lower: d.lower - self.margin(),
             upper,
-            on_a: a_from_shape.point(d.point_on_a),
-            on_b: a_from_shape.point(d.point_on_b),
+            on_a: a_from_shape.point(on_a),
+            on_b: a_from_shape.point(on_b),
             direction: a_from_shape.vector(d.direction),
         }
     }
@@ -149,6 +155,17 @@ impl<T: VolumeTree> Query<'_, T> {
         let signed = penetration::signed_distance(a, b, relative, &mut Tracker::default());
         if signed.upper + self.margin() <= 0.0 { 0.0 } else { most(signed.upper, 0.0) + self.margin() }
     }
+}
+
+/// A point that two shapes which overlap have in common, in A's frame. The points that GJK ended on, less the radii, are the
+/// cores' nearest ones, and one where the cores overlap: there the simplex holds the origin, and its weights give the same
+/// point of both. Else what lies between them in the ratio of the radii is within both.
+fn common_point(a: &Convex, b: &Convex, d: &ConvexDistance) -> DVec3 {
+    let (radius_a, radius_b) = (a.radius(), b.radius());
+    let core_a = d.point_on_a - d.direction * radius_a;
+    let core_b = d.point_on_b + d.direction * radius_b;
+    let share = if radius_a + radius_b > 0.0 { radius_a / (radius_a + radius_b) } else { 0.5 };
+    core_a + (core_b - core_a) * share
 }
 
 #[cfg(test)]

@@ -3,10 +3,11 @@
 use crate::common::oracle::Triangle;
 use crate::common::{Example, Known, Raw, blob, cuboid, random_pose, soup, torus, true_distance};
 use dashu_ratio::Relaxed;
+use pathproof::distance::gjk::{self, Tracker};
 use pathproof::distance::{Contact, Distance, Goal, Indexed, Query, Scratch, triangle};
 use pathproof::numeric::Width;
 use pathproof::numeric::{DVec3, Pose, ROUNDOFF_F64, Random};
-use pathproof::shapes::{Body, Convex, Shape, TriangleMesh};
+use pathproof::shapes::{Body, Convex, Core, Shape, TriangleMesh};
 use pathproof::trees::{BoxTree, RssTree, VolumeTree};
 
 /// Sizes that rounding is relative to.
@@ -608,4 +609,83 @@ fn corners_whose_squares_vanish_have_sound_bounds() {
             }
         }
     }
+}
+
+/// Broke once: a ball in the middle of a cube's face was in contact with it at two points a radius and more apart.
+#[test]
+fn where_unsigned_bodies_meet_the_point_given_is_one_of_both() {
+    let mut random = Random::new(77);
+    let shape = |random: &mut Random| {
+        let size = |random: &mut Random| 10f64.powf(random.between(-2.0, 0.3));
+        let stretch = match random.below(4) {
+            0 => DVec3::new(1.0, 1.0, 1e-3),
+            1 => DVec3::new(1e-3, 1.0, 1e-3),
+            _ => DVec3::ONE,
+        };
+        let points =
+            |random: &mut Random, n: usize| -> Vec<DVec3> { (0..n).map(|_| random.point(1.0) * stretch).collect() };
+        match random.below(8) {
+            0 => Convex::sphere(size(random)),
+            1 => Convex::capsule(size(random), size(random)),
+            2 => Convex::cylinder(size(random), size(random)),
+            3 => Convex::cone(size(random), size(random)),
+            4 => Convex::cuboid([size(random), size(random), size(random)]),
+            5 => {
+                let corners = points(random, 3);
+                Ok(Convex::triangle([corners[0], corners[1], corners[2]]))
+            }
+            _ => {
+                let n = 4 + random.below(60);
+                Convex::hull(&points(random, n))
+            }
+        }
+        .expect("a shape")
+    };
+    // A triangle is a mesh of one.
+    let body = |random: &mut Random, shape: &Convex| {
+        let place = random.pose(0.5);
+        let part = match shape.core() {
+            Core::Triangle(corners) => {
+                Shape::Mesh(TriangleMesh::new(corners.to_vec(), vec![[0, 1, 2]]).expect("a triangle"))
+            }
+            _ => Shape::Convex(shape.clone()),
+        };
+        (place, Indexed::<BoxTree>::new(Body::new(vec![(place, part)]).expect("a body")))
+    };
+    let (mut met, mut worst, mut scratch) = ([0; 2], 0.0_f64, Scratch::default());
+    for case in 0..4_000 {
+        let triangle = |random: &mut Random| Convex::triangle([0, 1, 2].map(|_| random.point(1.0)));
+        let shapes = if case % 8 == 0 {
+            [triangle(&mut random), triangle(&mut random)]
+        } else {
+            [shape(&mut random), shape(&mut random)]
+        };
+        let bodies = shapes.each_ref().map(|shape| body(&mut random, shape));
+        let poses = [random.pose(0.5), random.pose(0.5)];
+        let query = Query::new(&bodies[0].1, &bodies[1].1, &poses[0], &poses[1]);
+        let are_triangles = shapes.iter().all(|shape| matches!(shape.core(), Core::Triangle(_)));
+        for found in
+            [query.exact(&mut scratch), distance_of(query.collide(&mut scratch)), query.greedy(0.0, &mut scratch)]
+        {
+            if found.upper != 0.0 {
+                continue;
+            }
+            met[usize::from(are_triangles)] += 1;
+            let witness = found.witness.expect("a point");
+            let scale = 4.0;
+            assert!((witness.a_in_world - witness.b_in_world).length() <= 1e-9 * scale, "{shapes:?}: {witness:?}");
+            for (point, side) in [(witness.a_in_world, 0), (witness.b_in_world, 1)] {
+                for (other, (place, _)) in bodies.iter().enumerate() {
+                    let world_from_shape = poses[other] * *place;
+                    let in_shape = world_from_shape.inverse_point(point);
+                    let dot = Convex::triangle([in_shape; 3]);
+                    let off =
+                        gjk::distance(&dot, &shapes[other], &Pose::IDENTITY, f64::INFINITY, &mut Tracker::default());
+                    worst = worst.max(off.upper);
+                    assert!(off.upper <= 1e-9 * scale, "{shapes:?}: {side} {other} {off:?} {witness:?}");
+                }
+            }
+        }
+    }
+    assert!(met[0] > 2_000 && met[1] > 100, "{met:?} contacts, at worst {worst:e} m off");
 }
