@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pathproof::formats::mesh;
 use pathproof::numeric::{DVec3, Pose};
 use pathproof::scene::BodyShape;
-use pathproof::shapes::{Body, Convex, Hole, LARGEST_HOLE, ShapeError, TriangleMesh};
+use pathproof::shapes::{Body, Convex, ShapeError, TriangleMesh};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -91,11 +91,11 @@ type Made = Result<Convex, ShapeError>;
 fn surfaces(name: &str, kind: &Kind, shape: &BodyShape) -> Option<String> {
     let (Kind::Mesh { surface: false, .. }, BodyShape::Parts(body)) = (kind, shape) else { return None };
     let found = body.surfaces();
-    (found.open + found.double_sided > 0).then(|| {
+    (!found.is_empty()).then(|| {
         format!(
-            "surfaces, not solids: {name} ({} open edges); what is wholly inside them is not found: say solid=True to close \
-             small holes, or surface=True where that is meant",
-            found.open_edges
+            "surfaces, not solids: {}; what is wholly inside them is not found: say solid=True to close small holes, or \
+             surface=True where that is meant",
+            found.describe(name)
         )
     })
 }
@@ -351,12 +351,9 @@ fn mesh_obstacle(
     }
     let mesh = TriangleMesh::new(vertices, triangles).map_err(|error| errors::input(format!("{name:?}: {error}")))?;
     let as_meant = match solid {
-        true => mesh.clone().closed().map_err(|Hole { size, place: at }| {
-            errors::input(format!(
-                "{name:?} has a hole of {size:.3} m across at ({:.3}, {:.3}, {:.3}); holes of at most {LARGEST_HOLE} m are \
-                 closed; mend the mesh, or say surface=True and nothing is found inside it",
-                at.x, at.y, at.z
-            ))
+        true => mesh.clone().closed().map_err(|error| {
+            let remedy = "mend the mesh, or say surface=True and nothing is found inside it";
+            errors::input(format!("{name:?} has {error}; {remedy}"))
         })?,
         false => mesh.clone(),
     };

@@ -61,6 +61,44 @@ fn an_arm_inside_an_open_cube_is_free_with_a_warning_and_inside_a_closed_one_in_
     assert_eq!(text.matches("surfaces, not solids").count(), 1, "{text}");
 }
 
+/// A cube around the cell whose faces are there both ways: as quadrilaterals, or as triangles whose two sides are cut along
+/// other diagonals.
+fn double_cube(is_cut: bool) -> String {
+    let mut text: String =
+        cube(0).lines().filter(|line| line.starts_with('v')).map(|line| format!("{line}\n")).collect();
+    for [a, b, c, d] in [[1, 3, 4, 2], [5, 6, 8, 7], [1, 2, 6, 5], [3, 7, 8, 4], [1, 5, 7, 3], [2, 4, 8, 6]] {
+        text += &match is_cut {
+            true => format!("f {a} {b} {c}\nf {a} {c} {d}\nf {b} {a} {d}\nf {b} {d} {c}\n"),
+            false => format!("f {a} {b} {c} {d}\nf {d} {c} {b} {a}\n"),
+        };
+    }
+    text
+}
+
+/// Broke once: both were solids without an inside, the arm in them was free without a warning, and `solid = true` changed
+/// nothing.
+#[test]
+fn a_double_sided_cube_is_a_surface_however_its_faces_are_cut() {
+    let cell = Cell::new("surfaces-double");
+    cell.write("s.toml", &scene(""));
+    cell.write("solid.toml", &scene("solid = true\n"));
+    cell.path("p.csv", &[0.0, 0.5]);
+    for is_cut in [false, true] {
+        cell.write("room.obj", &double_cube(is_cut));
+        let answer = cell.json(&["check", "s.toml", "p.csv"], 0);
+        assert!(warnings(&answer).contains("surfaces, not solids: room (double-sided)"), "{answer}");
+    }
+    let message = cell.refusal(&["check", "solid.toml", "p.csv"]);
+    for part in ["\"room\", key solid", "a double-sided part of 17.321 m", "encloses nothing", "surface = true"] {
+        assert!(message.contains(part), "{part:?} is not in {message}");
+    }
+    assert_eq!(message.lines().count(), 1);
+    // Exact opposites are one shell, which is closed.
+    cell.write("room.obj", &double_cube(false));
+    let answer = cell.json(&["check", "solid.toml", "p.csv"], 1);
+    assert_eq!((&answer["verdict"], warnings(&answer).contains("surfaces")), (&"collision".into(), false), "{answer}");
+}
+
 /// Broke once: the distance was 0 and the points were as far apart as the bodies were deep in each other.
 #[test]
 fn the_contact_of_a_mesh_has_one_point() {

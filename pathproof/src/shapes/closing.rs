@@ -6,8 +6,10 @@
 
 use std::collections::HashMap;
 
+use thiserror::Error;
+
 use super::components::{Component, Enclosure};
-use super::{Aabb, Body};
+use super::{Aabb, Body, TriangleMesh, folded};
 use crate::numeric::DVec3;
 
 /// Largest hole that is filled, in metres: the diagonal of the box around its rim.
@@ -22,12 +24,36 @@ pub struct Hole {
     pub place: DVec3,
 }
 
+/// Why a mesh cannot be made a solid; reads on after "it has".
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum NotClosed {
+    /// A hole is too large.
+    #[error(
+        "a hole of {:.3} m across at ({:.3}, {:.3}, {:.3}); holes of at most {LARGEST_HOLE} m are closed",
+        .0.size, .0.place.x, .0.place.y, .0.place.z
+    )]
+    Hole(Hole),
+    /// A component has no boundary and encloses nothing: its two sides cancel, and no triangle of one is one of the other's.
+    #[error(
+        "a double-sided part of {size:.3} m at ({:.3}, {:.3}, {:.3}) that encloses nothing: its two sides are cut into other \
+         triangles, or it has no thickness",
+        .place.x, .place.y, .place.z
+    )]
+    Folded {
+        /// The diagonal of the box around it, in metres.
+        size: f64,
+        /// A vertex of it.
+        place: DVec3,
+    },
+}
+
 /// What of a body's meshes are surfaces without inside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Surfaces {
     /// Components that have a boundary.
     pub open: usize,
-    /// Components whose triangles are there both ways.
+    /// Components that are there both ways.
     pub double_sided: usize,
     /// Open edges of all of them.
     pub open_edges: usize,
@@ -38,12 +64,26 @@ pub struct Surfaces {
 impl Body {
     /// What of the body's meshes are surfaces. Components without area (segments, points) are not counted.
     pub fn surfaces(&self) -> Surfaces {
-        let mut has_area = vec![false; self.components().len()];
-        for (triangle, &[a, b, c]) in self.triangles().iter().enumerate() {
-            has_area[self.component_of(triangle) as usize] |= a != b && b != c && c != a;
+        let found = Surfaces::of(self.triangles(), |triangle| self.component_of(triangle), self.components());
+        Surfaces { components: found.components + self.pieces().len(), ..found }
+    }
+}
+
+impl TriangleMesh {
+    /// What of the mesh are surfaces. Components without area (segments, points) are not counted.
+    pub fn surfaces(&self) -> Surfaces {
+        Surfaces::of(&self.triangles, |triangle| self.component_of[triangle], &self.components)
+    }
+}
+
+impl Surfaces {
+    fn of(triangles: &[[u32; 3]], component_of: impl Fn(usize) -> u32, components: &[Component]) -> Self {
+        let mut has_area = vec![false; components.len()];
+        for (triangle, &[a, b, c]) in triangles.iter().enumerate() {
+            has_area[component_of(triangle) as usize] |= a != b && b != c && c != a;
         }
-        let mut found = Surfaces { components: self.pieces().len(), ..Surfaces::default() };
-        for (component, _) in self.components().iter().zip(has_area).filter(|(_, has_area)| *has_area) {
+        let mut found = Self::default();
+        for (component, _) in components.iter().zip(has_area).filter(|(_, has_area)| *has_area) {
             found.components += 1;
             match component.enclosure {
                 Enclosure::Open => {
@@ -56,6 +96,25 @@ impl Body {
         }
         found
     }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.open + self.double_sided == 0
+    }
+
+    /// How warnings name a body that has some: `room (3 open edges)`.
+    pub fn describe(&self, name: &str) -> String {
+        let parts = if self.open + self.double_sided < self.components {
+            format!("{} of {} parts, ", self.open + self.double_sided, self.components)
+        } else {
+            String::new()
+        };
+        match (self.open_edges, self.double_sided) {
+            (0, _) => format!("{name} ({parts}double-sided)"),
+            (edges, 0) => format!("{name} ({parts}{edges} open edges)"),
+            (edges, _) => format!("{name} ({parts}{edges} open edges, some double-sided)"),
+        }
+    }
 }
 
 /// A triangle that closes a component.
@@ -66,16 +125,33 @@ pub(super) struct Filling {
 }
 
 /// The fillings of all components that are open or double-sided, whose enclosures change with it; or the largest of the
-/// holes that are too large.
+/// holes that are too large, or a component that encloses nothing. Of those, what is no larger than a hole stays a surface.
 pub(super) fn close(
     vertices: &[DVec3],
     triangles: &[[u32; 3]],
     component_of: &[u32],
     components: &mut [Component],
-) -> Result<Vec<Filling>, Hole> {
+) -> Result<Vec<Filling>, NotClosed> {
     let mut fillings = Vec::new();
     let mut largest: Option<Hole> = None;
-    for rim in rims(triangles, component_of, components) {
+    let rims = rims(triangles, component_of, components);
+    let mut shells: HashMap<u32, Vec<[DVec3; 3]>> =
+        rims.iter().filter(|rim| rim.edges.is_empty()).map(|rim| (rim.component, Vec::new())).collect();
+    for (corners, component) in triangles.iter().zip(component_of) {
+        if let Some(shell) = shells.get_mut(component) {
+            shell.push(corners.map(|v| vertices[v as usize]));
+        }
+    }
+    let lines = folded::lines_for(shells.values().map(Vec::len).sum());
+    for rim in rims {
+        let folded = shells.get(&rim.component).filter(|shell| !folded::encloses(shell, Enclosure::Parity, lines));
+        if let Some(shell) = folded {
+            let size = Aabb::of(shell.iter().flatten().copied()).size().length();
+            if size <= LARGEST_HOLE {
+                continue;
+            }
+            return Err(NotClosed::Folded { size, place: components[rim.component as usize].sample });
+        }
         for hole in loops(&rim) {
             let around = Aabb::of(hole.iter().map(|&v| vertices[v as usize]));
             let size = around.size().length();
@@ -91,7 +167,7 @@ pub(super) fn close(
         let enclosure = if rim.is_oriented { Enclosure::Oriented } else { Enclosure::Parity };
         components[rim.component as usize].enclosure = enclosure;
     }
-    largest.map_or(Ok(fillings), Err)
+    largest.map_or(Ok(fillings), |hole| Err(NotClosed::Hole(hole)))
 }
 
 /// The edges of a component where an odd number of triangles meets.

@@ -1,9 +1,10 @@
 //! Connected components of a mesh and whether each encloses a volume.
 //!
 //! Triangles are joined by edges. A component is closed when its oriented triangles leave no boundary (every
-//! directed edge is met by one the other way); where the file's orientation is inconsistent, a manifold
+//! directed edge is met by one the other way) and enclose something; where the file's orientation is inconsistent, a manifold
 //! component is oriented anew, and a closed one that cannot be oriented is judged by parity. O(n log n).
 
+use super::folded;
 use crate::numeric::DVec3;
 
 /// What a component encloses.
@@ -15,7 +16,7 @@ pub enum Enclosure {
     Parity,
     /// It has a boundary: a surface without inside.
     Open,
-    /// Every triangle is there both ways: a surface without inside.
+    /// It is there both ways, triangle by triangle or cut along other lines, or has no thickness: a surface without inside.
     DoubleSided,
 }
 
@@ -95,6 +96,7 @@ pub(super) fn find(
             Boundary::Closed => Enclosure::Oriented,
         };
     }
+    folded::mark(vertices, triangles, &component_of, &mut components);
     (component_of, components, reoriented)
 }
 

@@ -68,7 +68,7 @@ fn is_on(p: DVec3, [a, b, c]: [DVec3; 3]) -> bool {
 }
 
 /// Signed crossing of the edge from `u` to `v` with the ray from `p` along +y in the (y, z) plane.
-fn edge_crossing(p: DVec3, u: DVec3, v: DVec3) -> i32 {
+pub(super) fn edge_crossing(p: DVec3, u: DVec3, v: DVec3) -> i32 {
     let (u_above, v_above) = (u.z > p.z, v.z > p.z);
     if u_above == v_above {
         return 0;

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::closing::{self, Hole};
+use super::closing::{self, NotClosed};
 use super::components::{self, Component};
 use super::{Aabb, MAX_COORDINATE, ShapeError};
 use crate::numeric::DVec3;
@@ -60,8 +60,9 @@ impl TriangleMesh {
     }
 
     /// The same mesh as a solid: holes of at most [`LARGEST_HOLE`](super::LARGEST_HOLE) are closed by triangles like the
-    /// others, after them, and double-sided components count once. Refused where a hole is larger.
-    pub fn closed(mut self) -> Result<Self, Hole> {
+    /// others, after them, and components that are there both ways triangle by triangle count once. Refused where a hole is
+    /// larger, or where a component encloses nothing either way.
+    pub fn closed(mut self) -> Result<Self, NotClosed> {
         for filling in closing::close(&self.vertices, &self.triangles, &self.component_of, &mut self.components)? {
             self.triangles.push(filling.corners);
             self.component_of.push(filling.component);

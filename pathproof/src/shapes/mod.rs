@@ -7,6 +7,7 @@ mod body;
 mod closing;
 mod components;
 mod convex;
+mod folded;
 mod hull;
 mod inside;
 mod mesh;
@@ -14,7 +15,7 @@ mod supports;
 
 pub use aabb::Aabb;
 pub use body::{Body, Piece, Primitive, Shape};
-pub use closing::{Hole, LARGEST_HOLE, Surfaces};
+pub use closing::{Hole, LARGEST_HOLE, NotClosed, Surfaces};
 pub use components::{Component, Enclosure};
 pub use convex::{Convex, Core, CoreSupport, Feature};
 pub use hull::Hull;

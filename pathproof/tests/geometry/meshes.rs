@@ -2,7 +2,7 @@
 
 use crate::common::{Raw, blob, cuboid, oracle, soup, torus, wrapped};
 use pathproof::numeric::{DVec3, Random};
-use pathproof::shapes::{Convex, Enclosure, ShapeError, TriangleMesh};
+use pathproof::shapes::{Convex, Enclosure, NotClosed, ShapeError, TriangleMesh};
 
 fn cube() -> Raw {
     cuboid(DVec3::splat(1.0))
@@ -68,6 +68,95 @@ fn what_is_there_both_ways_is_a_surface() {
     let mesh = cube().with(cube().reversed()).mesh();
     assert_eq!(enclosures(&mesh), [Enclosure::DoubleSided]);
     assert!(!mesh.is_inside(INSIDE));
+}
+
+/// A box of n × n squares per face, each cut along one diagonal or the other.
+fn gridded(n: u32, is_other: bool) -> Raw {
+    let mut raw = Raw::default();
+    for (axis, side) in [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0), (2, 1.0), (2, -1.0)] {
+        let first = raw.vertices.len() as u32;
+        let at = |i: u32| f64::from(i) / f64::from(n) * 2.0 - 1.0;
+        for (i, j) in (0..=n).flat_map(|i| (0..=n).map(move |j| (i, j))) {
+            let mut p = [side; 3];
+            (p[(axis + 1) % 3], p[(axis + 2) % 3]) = (at(i), at(j));
+            raw.vertices.push(DVec3::from_array(p));
+        }
+        for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+            let number = |i: u32, j: u32| first + i * (n + 1) + j;
+            let mut square = [number(i, j), number(i + 1, j), number(i + 1, j + 1), number(i, j + 1)];
+            if is_other {
+                square.rotate_left(1);
+            }
+            if side < 0.0 {
+                square.swap(1, 3);
+            }
+            let [a, b, c, d] = square;
+            raw.triangles.extend([[a, b, c], [a, c, d]]);
+        }
+    }
+    raw
+}
+
+/// Broke once: the triangles of such a shell balance, so it counted as a solid, and its winding numbers are 0 everywhere, so
+/// that nothing was found inside it and no warning said so.
+#[test]
+fn two_sides_cut_along_other_diagonals_are_a_surface_and_cannot_be_closed() {
+    let mut random = Random::new(5);
+    assert_eq!(enclosures(&gridded(3, true).mesh()), [Enclosure::Oriented]);
+    for case in 0..60 {
+        let turn = random.pose(1.0);
+        // As written, turned, and turned and rounded to single precision, far from the origin.
+        let placed = |raw: Raw| match case % 3 {
+            0 => raw,
+            1 => raw.map(|p| turn.point(p)),
+            _ => raw.map(|p| turn.point(p).as_vec3().as_dvec3()),
+        };
+        let n = 1 + case as u32 / 6;
+        let mesh = placed(gridded(n, false).with(gridded(n, true).reversed())).mesh();
+        assert_eq!(enclosures(&mesh), [Enclosure::DoubleSided], "{case}");
+        let centre = if case % 3 == 0 { DVec3::ZERO } else { turn.translation };
+        assert!(!mesh.is_inside(centre));
+        assert_eq!(mesh.surfaces().describe("shell"), "shell (double-sided)");
+        let Err(NotClosed::Folded { size, .. }) = mesh.closed() else { panic!("{case} encloses nothing") };
+        assert!(size > 3.4 && size < 6.1, "{case}: {size}");
+    }
+    // A sheet, and a speck that is no larger than a hole: it stays what it is.
+    let corners = [DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 0.0), DVec3::Y];
+    let sheet = |size: f64| Raw {
+        vertices: corners.iter().map(|p| *p * size).collect(),
+        triangles: vec![[0, 1, 2], [0, 2, 3], [1, 0, 3], [1, 3, 2]],
+    };
+    assert_eq!(enclosures(&sheet(1.0).mesh()), [Enclosure::DoubleSided]);
+    assert!(sheet(1.0).mesh().closed().is_err());
+    assert_eq!(enclosures(&sheet(0.005).mesh().closed().expect("a speck")), [Enclosure::DoubleSided]);
+}
+
+#[test]
+fn a_large_shell_that_encloses_nothing_is_found_by_some_of_its_lines() {
+    assert_eq!(enclosures(&gridded(60, false).with(gridded(60, true).reversed()).mesh()), [Enclosure::DoubleSided]);
+    assert_eq!(enclosures(&gridded(85, false).mesh()), [Enclosure::Oriented]);
+}
+
+#[test]
+fn two_lobes_of_opposite_orientation_and_thin_plates_stay_solid() {
+    // They share an edge, so they are one component, and their volumes cancel.
+    let shift = DVec3::new(-2.0, -2.0, 0.0);
+    let lobes = cube().with(cube().map(|p| p + shift).reversed());
+    let mut random = Random::new(6);
+    for case in 0..20 {
+        let turn = random.pose(1.0);
+        let mesh = lobes.clone().map(|p| if case == 0 { p } else { turn.point(p) });
+        // The vertices of the shared edge are the same ones only where they are equal to the bit.
+        let mesh = mesh.map(|p| (p * 1048576.0).round() / 1048576.0).mesh();
+        assert_eq!(enclosures(&mesh), [Enclosure::Oriented], "{case}");
+        for p in [INSIDE, INSIDE + shift] {
+            assert!(mesh.is_inside(if case == 0 { p } else { turn.point(p) }));
+        }
+        for half in [DVec3::new(1.0, 1.0, 1e-5), DVec3::new(1.0, 1e-5, 1e-5)] {
+            assert_eq!(enclosures(&cuboid(half).map(|p| turn.point(p)).mesh()), [Enclosure::Oriented]);
+        }
+    }
+    assert_eq!(enclosures(&cuboid(DVec3::splat(1e-9)).mesh()), [Enclosure::Oriented]);
 }
 
 #[test]

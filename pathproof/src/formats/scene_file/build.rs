@@ -126,7 +126,7 @@ fn unmarked_surfaces(scene: &Scene, sources: &[BodySource]) -> Vec<(String, Surf
         BodyShape::Parts(parts) => Some((body.name.clone(), parts.surfaces())),
         BodyShape::HalfSpace { .. } => None,
     });
-    found.filter(|(_, surfaces)| surfaces.open + surfaces.double_sided > 0).collect()
+    found.filter(|(_, surfaces)| !surfaces.is_empty()).collect()
 }
 
 fn read_robots(raw: &RawScene, lines: &Lines, builder: &mut Builder<'_>) -> Result<Vec<Robot>, FormatError> {

@@ -4,7 +4,7 @@ use super::names::suggest;
 use super::raw::{Marked, Place};
 use crate::formats::{FormatError, excerpt};
 use crate::scene::matches;
-use crate::shapes::{Hole, LARGEST_HOLE, Surfaces, TriangleMesh};
+use crate::shapes::{Surfaces, TriangleMesh};
 
 /// What the scene says about the surfaces of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,11 +44,8 @@ impl Meant {
         if self != Self::Solid {
             return Ok(mesh);
         }
-        mesh.closed().map_err(|Hole { size, place: at }| {
-            let problem = format!(
-                "{of} has a hole of {size:.3} m across at ({:.3}, {:.3}, {:.3}); holes of at most {LARGEST_HOLE} m are closed",
-                at.x, at.y, at.z
-            );
+        mesh.closed().map_err(|error| {
+            let problem = format!("{of} has {error}");
             place.error("solid", problem, "mend the mesh, or say surface = true and nothing is found inside it")
         })
     }
@@ -80,19 +77,7 @@ impl Marked {
 /// One warning about all bodies that are surfaces and not said to be, by name.
 pub(super) fn warning(surfaces: &[(String, Surfaces)]) -> Option<String> {
     const MOST: usize = 20;
-    let describe = |(name, found): &(String, Surfaces)| {
-        let parts = if found.open + found.double_sided < found.components {
-            format!("{} of {} parts, ", found.open + found.double_sided, found.components)
-        } else {
-            String::new()
-        };
-        match (found.open_edges, found.double_sided) {
-            (0, _) => format!("{name} ({parts}double-sided)"),
-            (edges, 0) => format!("{name} ({parts}{edges} open edges)"),
-            (edges, _) => format!("{name} ({parts}{edges} open edges, some double-sided)"),
-        }
-    };
-    let mut named: Vec<String> = surfaces.iter().take(MOST).map(describe).collect();
+    let mut named: Vec<String> = surfaces.iter().take(MOST).map(|(name, found)| found.describe(name)).collect();
     if surfaces.len() > MOST {
         named.push(format!("{} more, which `pathproof scene` lists", surfaces.len() - MOST));
     }
