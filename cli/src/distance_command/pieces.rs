@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use pathproof::distance::concave::{
-    ConvexPieces, Coverage, DecomposeSettings, Density, NamedPiece, Niche, PairDistance, PieceDistance, PieceQuery,
-    SopaMemory, SopaSettings, Starts, SurfaceNodes, TreeMemory, convex_pieces, decompose,
+    ConvexPieces, Coverage, DecomposeSettings, Density, NamedPiece, Niche, NotConvex, PairDistance, PieceDistance,
+    PieceQuery, SopaMemory, SopaSettings, Starts, SurfaceNodes, TreeMemory, convex_groups, decompose,
 };
 use pathproof::formats::mesh::{self, MeshFile, MeshFormat};
 use pathproof::numeric::Pose;
@@ -58,33 +58,31 @@ pub(super) fn load(argument: &str, how: PiecesName) -> Result<Pieces> {
     if files.is_empty() {
         return whole(shape_argument::load(argument)?);
     }
-    let mut parts = Vec::new();
-    let mut warnings = Vec::new();
+    let (mut groups, mut pieces, mut warnings, mut upper_gap) = (0, Vec::<NamedPiece>::new(), Vec::new(), 0.0);
     for file in &files {
         let read = mesh::read(file)?;
         warnings.extend(read.report.notes.iter().map(|note| format!("{}: {note}", file.display())));
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         let prefix = if files.len() > 1 { format!("{stem}/") } else { String::new() };
-        parts.extend(parts_of(&read, file, &prefix, &stem)?);
-    }
-    let mut pieces: Vec<NamedPiece> = Vec::new();
-    let mut upper_gap = 0.0;
-    for Part { name, mesh } in &parts {
+        let parts = parts_of(&read, file, &prefix, &stem)?;
+        groups += parts.len();
         if how == PiecesName::Groups {
-            let made = convex_pieces(name, mesh).with_context(|| {
-                format!("{argument}: group {name:?} is not one convex piece; use --pieces decompose, or split it")
-            })?;
-            pieces.extend(made);
+            pieces.extend(
+                convex_groups(parts.iter().map(|part| (part.name.as_str(), &part.mesh)))
+                    .map_err(|(group, error)| not_convex(argument, &group, error))?,
+            );
             continue;
         }
-        let (made, covered) = decompose(name, mesh, &DecomposeSettings::default())
-            .with_context(|| format!("{argument}: group {name:?} cannot be decomposed"))?;
-        pieces.extend(made);
-        warnings.extend(holes(argument, name, &covered));
-        upper_gap = if covered.upper_gap <= upper_gap { upper_gap } else { covered.upper_gap };
+        for Part { name, mesh } in &parts {
+            let (made, covered) = decompose(name, mesh, &DecomposeSettings::default())
+                .with_context(|| format!("{argument}: group {name:?} cannot be decomposed"))?;
+            pieces.extend(made);
+            warnings.extend(holes(argument, name, &covered));
+            upper_gap = if covered.upper_gap <= upper_gap { upper_gap } else { covered.upper_gap };
+        }
     }
     let body = ConvexPieces::new(pieces).with_context(|| argument.to_owned())?;
-    let mut description = format!("{} convex pieces of {} groups, {} faces", body.len(), parts.len(), body.faces());
+    let mut description = format!("{} convex pieces of {} groups, {} faces", body.len(), groups, body.faces());
     if how == PiecesName::Decompose {
         description += &format!("\n  decomposed: no point of the surface is farther than {upper_gap:e} m from a piece");
     }
@@ -150,6 +148,17 @@ fn parts_of(read: &MeshFile, file: &Path, prefix: &str, stem: &str) -> Result<Ve
         Ok(Part { name, mesh })
     };
     groups.into_iter().map(part).collect()
+}
+
+/// Why groups are no convex pieces, and what helps.
+fn not_convex(argument: &str, group: &str, error: NotConvex) -> anyhow::Error {
+    let remedy = match error {
+        // A decomposition fills cavities too.
+        NotConvex::Cavity { .. } => "leave --pieces out: --method tree takes the mesh as it is",
+        _ => "use --pieces decompose, or split it",
+    };
+    let problem = format!("{argument}: group {group:?} is not one convex piece; {remedy}");
+    anyhow::Error::new(error).context(problem)
 }
 
 /// What a decomposition left out, if anything.

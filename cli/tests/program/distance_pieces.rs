@@ -95,6 +95,34 @@ fn all_methods_agree_on_groups_and_name_the_pieces() {
     assert!(answer(&[&[fork.as_str()], &post[..]].concat()).get("pieces").is_none());
 }
 
+/// Broke once: the reversed inner shell became a solid piece, and what was in the cavity was 0.6 m deep in it.
+#[test]
+fn a_cavity_is_refused_as_a_piece_and_kept_without_pieces() {
+    let outer = cuboid("wall", [-0.5; 3], [0.5; 3], 0);
+    // Seen from outside its faces run the other way.
+    let inner = cuboid("cavity", [-0.3; 3], [0.3; 3], 8).replace("f ", "r ");
+    let inner: String = inner
+        .lines()
+        .map(|line| match line.strip_prefix("r ") {
+            Some(face) => format!("f {}\n", face.split(' ').rev().collect::<Vec<_>>().join(" ")),
+            None => format!("{line}\n"),
+        })
+        .collect();
+    let groups = file("cavity", "groups.obj", &(outer.clone() + &inner));
+    let one = file("cavity", "one.obj", &(outer + &inner).replace("o cavity\n", ""));
+    let ball = ["sphere:0.1", "--b-pose", "0,0,0,0,0,0"];
+    for mesh in [&groups, &one] {
+        let whole = answer(&[&[mesh.as_str()], &ball[..]].concat());
+        assert!((number(&whole, "upper") - 0.2).abs() < 1e-9 && whole["inside"] == false, "{whole}");
+        for method in [&["--pieces", "groups"][..], &["--method", "mindist"], &["--method", "sopa"]] {
+            let message = refusal(&[&[mesh.as_str(), "box:0.1,0.1,0.1"], method].concat());
+            for part in [mesh.as_str(), "inside out", "cavity", "leave --pieces out"] {
+                assert!(message.contains(part), "{part:?} is not in {message}");
+            }
+        }
+    }
+}
+
 #[test]
 fn overlapping_pieces_have_a_negative_distance_in_every_method() {
     let fork = fork("overlap");

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use thiserror::Error;
 
 use super::{NamedPiece, Polytope, PolytopeError};
-use crate::numeric::{DVec3, least, most};
+use crate::distance::gjk::Tracker;
+use crate::distance::penetration;
+use crate::numeric::{DVec3, Pose, least, most};
 use crate::shapes::{Convex, Core, ShapeError, TriangleMesh};
 
 /// Why a mesh is no convex piece.
@@ -27,6 +29,14 @@ pub enum NotConvex {
         covered: f64,
         /// Area of the hull.
         whole: f64,
+    },
+    /// A shell that is turned the other way overlaps another: a cavity.
+    #[error("{inner:?} is turned inside out and cuts a cavity into {outer:?}, which a convex piece would fill")]
+    Cavity {
+        /// The piece that the smaller shell would become.
+        inner: String,
+        /// The piece that it would be filled by.
+        outer: String,
     },
     /// Its hull could not be made.
     #[error(transparent)]
@@ -68,18 +78,69 @@ pub fn convex_piece(name: &str, mesh: &TriangleMesh) -> Result<NamedPiece, NotCo
 
 /// The convex pieces that a mesh consists of: itself, or its connected components, which are then called `name/0`, `name/1`, …
 pub fn convex_pieces(name: &str, mesh: &TriangleMesh) -> Result<Vec<NamedPiece>, NotConvex> {
-    let whole = match convex_piece(name, mesh) {
-        Ok(piece) => return Ok(vec![piece]),
+    convex_groups([(name, mesh)]).map_err(|(_, error)| error)
+}
+
+/// The convex pieces of the groups of one mesh, each by its name; where they are none, which group is at fault. Together they
+/// are what the mesh encloses: a shell that cuts a cavity into another is refused.
+pub fn convex_groups<'a>(
+    groups: impl IntoIterator<Item = (&'a str, &'a TriangleMesh)>,
+) -> Result<Vec<NamedPiece>, (String, NotConvex)> {
+    let mut pieces: Vec<(&str, Shell)> = Vec::new();
+    for (name, mesh) in groups {
+        let shells = convex_shells(name, mesh).map_err(|error| (name.to_owned(), error))?;
+        pieces.extend(shells.into_iter().map(|shell| (name, shell)));
+    }
+    let (outward, inward): (Vec<_>, Vec<_>) =
+        pieces.iter().filter(|(_, shell)| shell.volume != 0.0).partition(|(_, shell)| shell.volume > 0.0);
+    for (group, shell) in &outward {
+        if let Some((other, cut)) = inward.iter().find(|(_, cut)| shell.overlaps(cut)) {
+            let (inner, outer, at) = if shell.volume < -cut.volume { (shell, cut, group) } else { (cut, shell, other) };
+            let [inner, outer] = [inner, outer].map(|shell| shell.piece.name.clone());
+            return Err(((*at).to_owned(), NotConvex::Cavity { inner, outer }));
+        }
+    }
+    Ok(pieces.into_iter().map(|(_, shell)| shell.piece).collect())
+}
+
+/// A convex piece as it was oriented.
+struct Shell {
+    piece: NamedPiece,
+    /// Six times the volume, negative where the triangles face inwards.
+    volume: f64,
+}
+
+impl Shell {
+    fn new(name: &str, mesh: &TriangleMesh) -> Result<Self, NotConvex> {
+        let piece = convex_piece(name, mesh)?;
+        let origin = mesh.vertices()[0];
+        let corners = (0..mesh.triangles().len()).map(|i| mesh.corners(i).map(|p| p - origin));
+        Ok(Self { piece, volume: corners.map(|[a, b, c]| a.dot(b.cross(c))).sum() })
+    }
+
+    /// Whether it has more in common with the other than a surface.
+    fn overlaps(&self, other: &Self) -> bool {
+        let (a, b) = (&self.piece.shape, &other.piece.shape);
+        let (box_a, box_b) = (a.aabb(&Pose::IDENTITY), b.aabb(&Pose::IDENTITY));
+        let is_beside = box_a.max.cmplt(box_b.min).any() || box_b.max.cmplt(box_a.min).any();
+        let depth = || -penetration::signed_distance(a, b, &Pose::IDENTITY, &mut Tracker::default()).upper;
+        !is_beside && depth() > FLUSH * least(box_a.size().length(), box_b.size().length())
+    }
+}
+
+fn convex_shells(name: &str, mesh: &TriangleMesh) -> Result<Vec<Shell>, NotConvex> {
+    let whole = match Shell::new(name, mesh) {
+        Ok(shell) => return Ok(vec![shell]),
         Err(error) => error,
     };
     let shells = shells(mesh);
     if shells.len() == 1 {
         return Err(whole);
     }
-    let piece = |(number, triangles): (usize, &Vec<[u32; 3]>)| {
-        convex_piece(&format!("{name}/{number}"), &TriangleMesh::new(mesh.vertices().to_vec(), triangles.clone())?)
+    let shell = |(number, triangles): (usize, &Vec<[u32; 3]>)| {
+        Shell::new(&format!("{name}/{number}"), &TriangleMesh::new(mesh.vertices().to_vec(), triangles.clone())?)
     };
-    shells.iter().enumerate().map(piece).collect()
+    shells.iter().enumerate().map(shell).collect()
 }
 
 /// Triangles that hang together by edges, in the order of their first ones.
@@ -130,6 +191,42 @@ mod tests {
         assert_eq!(pieces[1].shape.core_support(-DVec3::X).x, 3.0);
         let open = TriangleMesh::new(one, triangles[..10].to_vec()).expect("a mesh");
         assert!(matches!(convex_pieces("open", &open), Err(NotConvex::Open { .. })));
+    }
+
+    /// Broke once: a reversed inner shell became a piece of its own and filled the cavity that it is.
+    #[test]
+    fn a_cavity_is_refused_and_shells_that_are_inside_out_elsewhere_are_not() {
+        let (one, triangles) = cube();
+        let pair = |size: f64, shift: f64, is_reversed: [bool; 2]| {
+            let inner = one.iter().map(|p| (*p - DVec3::splat(0.5)) * size + DVec3::splat(0.5) + DVec3::X * shift);
+            let vertices: Vec<DVec3> = one.iter().copied().chain(inner).collect();
+            let turned = |t: &[u32; 3], is_reversed: bool| if is_reversed { [t[0], t[2], t[1]] } else { *t };
+            let shell = |first: u32, is_reversed: bool| {
+                triangles.iter().map(move |t| turned(t, is_reversed).map(|v| v + first)).collect::<Vec<_>>()
+            };
+            let [outer, inner] = [shell(0, is_reversed[0]), shell(8, is_reversed[1])];
+            let mesh =
+                |triangles: &[[u32; 3]]| TriangleMesh::new(vertices.clone(), triangles.to_vec()).expect("a mesh");
+            let together = convex_pieces("one", &mesh(&[&outer[..], &inner].concat())).map(|pieces| pieces.len());
+            let (outer, inner) = (mesh(&outer), mesh(&inner));
+            let groups = convex_groups([("outer", &outer), ("inner", &inner)]).map(|pieces| pieces.len());
+            (together, groups)
+        };
+        for is_reversed in [[false, true], [true, false]] {
+            let (together, groups) = pair(0.6, 0.0, is_reversed);
+            assert_eq!(together, Err(NotConvex::Cavity { inner: "one/1".into(), outer: "one/0".into() }));
+            assert_eq!(
+                groups,
+                Err(("inner".to_owned(), NotConvex::Cavity { inner: "inner".into(), outer: "outer".into() }))
+            );
+            // In part, beside it, and flush with it.
+            assert!(pair(0.6, 0.5, is_reversed).0.is_err());
+            assert_eq!(pair(0.6, 2.0, is_reversed), (Ok(2), Ok(2)));
+            assert_eq!(pair(1.0, 1.0, is_reversed).1, Ok(2));
+        }
+        for is_reversed in [[false; 2], [true; 2]] {
+            assert_eq!(pair(0.6, 0.0, is_reversed), (Ok(2), Ok(2)));
+        }
     }
 
     #[test]

@@ -20,7 +20,7 @@ mod query;
 mod sopa;
 mod tree;
 
-pub use convexity::{NotConvex, convex_piece, convex_pieces};
+pub use convexity::{NotConvex, convex_groups, convex_piece, convex_pieces};
 pub use coverage::{Coverage, Hole, coverage};
 #[cfg(feature = "decomposition")]
 pub use decompose::{DecomposeError, DecomposeSettings, decompose};
