@@ -67,7 +67,8 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum MethodName {
-    /// Exact distance by bounding-volume trees; any bodies. With --pieces signed, over convex pieces.
+    /// Exact distance by bounding-volume trees; any bodies. Signed (negative: penetration) where both are convex, and with
+    /// --pieces over convex pieces.
     Tree,
     /// GREEDY-DIST: a lower bound for little more than a collision test; any bodies.
     Greedy,

@@ -83,6 +83,7 @@ pub(super) struct WholeSolver<'j> {
     a: Indexed,
     b: Indexed,
     scratch: Scratch,
+    /// Where both are convex and the distance is signed for that.
     convex: Option<(&'j Convex, &'j Convex)>,
     tracker: Tracker,
 }
@@ -92,6 +93,7 @@ impl<'j> WholeSolver<'j> {
     fn new(job: &'j Job, [a, b]: &'j [Loaded; 2]) -> Result<Self> {
         let convex = match job.method {
             Method::Gjk => Some((convex(a)?, convex(b)?)),
+            Method::Tree => convex(a).ok().zip(convex(b).ok()),
             _ => None,
         };
         Ok(Self {
@@ -122,6 +124,12 @@ impl<'j> WholeSolver<'j> {
         let inside = if found.lower > 0.0 { query.containment() } else { None };
         let counters =
             vec![("volume_pairs", found.counters.volume_pairs), ("primitive_pairs", found.counters.primitive_pairs)];
+        // Between convex bodies the distance is signed.
+        if let (Some((a, b)), false) = (self.convex, found.lower > 0.0) {
+            let deepest = self.by_gjk(a, b, world_from_b);
+            let primitives = found.witness.map(|w| [w.primitive_a, w.primitive_b]);
+            return Answer { primitives, counters: [counters, deepest.counters].concat(), ..deepest };
+        }
         if let Some(point) = inside {
             return Answer {
                 lower: Some(0.0),

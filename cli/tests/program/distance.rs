@@ -96,7 +96,16 @@ fn gjk_is_signed_and_agrees_with_the_tree_where_bodies_are_apart() {
     assert!((number(&tree, "upper") - number(&gjk, "upper")).abs() < 1e-10, "{tree} {gjk}");
     assert!(number(&tree, "lower") <= number(&gjk, "upper") && number(&gjk, "lower") <= number(&tree, "upper"));
     assert_distance(&["box:1,1,1", "box:1,1,1", "--b-pose", "-0.75,0,0,0,0,0", "--method", "gjk"], -0.25);
-    assert_distance(&["box:1,1,1", "box:1,1,1", "--b-pose", "-0.75,0,0,0,0,0"], 0.0);
+    // Broke once: by default the distance was 0 and the points, of which none was in both bodies, far apart.
+    assert_distance(&["box:1,1,1", "box:1,1,1", "--b-pose", "-0.75,0,0,0,0,0"], -0.25);
+    for bodies in [["box:2,2,2", "sphere:1"], ["cylinder:0.2,1", "cone:1,0.5"], ["capsule:1,1", "capsule:1,1"]] {
+        let pose = ["--b-pose", "0.3,0.1,-0.2,0,0,0"];
+        let deep = answer(&[&bodies[..], &pose, &["--method", "gjk"]].concat());
+        let by_default = answer(&[&bodies[..], &pose].concat());
+        for field in ["lower", "upper", "points"] {
+            assert_eq!(by_default[field], deep[field], "{field}: {by_default}");
+        }
+    }
     assert_distance(&["sphere:1", "sphere:1", "--b-pose", "0,1.5,0,0,0,0", "--method", "gjk"], -0.5);
 }
 
@@ -128,6 +137,21 @@ fn meshes_are_answered_for_with_witness_points_and_triangles() {
     let text = String::from_utf8(run(&[mesh, "sphere:1", "--b-pose", "5,0,0,0,0,0"]).stdout).expect("UTF-8");
     for expected in ["OBJ: 12 triangles", "1 closed (solid)", "lower", "upper", "triangle", "volume pairs"] {
         assert!(text.contains(expected), "{expected:?} is not in {text}");
+    }
+}
+
+#[test]
+fn where_a_mesh_is_in_contact_the_points_are_one_of_both_bodies() {
+    let mesh = file("contact", "cube.obj", &cube(0.5));
+    let mesh = mesh.to_str().expect("a UTF-8 path");
+    for method in ["tree", "greedy"] {
+        let found = answer(&[mesh, "sphere:0.4", "--b-pose", "0.7,0,0,0,0,0", "--method", method]);
+        assert_eq!((number(&found, "lower"), number(&found, "upper")), (0.0, 0.0), "{found}");
+        assert_eq!(found["points"][0], found["points"][1], "{found}");
+        let place: Vec<f64> =
+            found["points"][0].as_array().expect("a point").iter().map(|c| c.as_f64().expect("a coordinate")).collect();
+        let from_centre = (place[0] - 0.7).hypot(place[1]).hypot(place[2]);
+        assert!((place[0] - 0.5).abs() < 1e-9 && from_centre < 0.4 + 1e-9, "{found}");
     }
 }
 
@@ -164,7 +188,7 @@ fn a_trajectory_gets_an_answer_a_row_whatever_the_method() {
     let path = file("trajectory", "poses.csv", rows);
     let path = path.to_str().expect("UTF-8");
     let bodies = ["box:1,1,1", "sphere:0.25", "--trajectory", path];
-    for (method, last) in [("tree", 0.0), ("gjk", -0.5)] {
+    for (method, last) in [("tree", -0.5), ("gjk", -0.5)] {
         let lines = answers(&[&bodies[..], &["--method", method]].concat());
         assert_eq!(lines.len(), 4);
         for (row, (line, expected)) in lines.iter().zip([1.25, 2.25, 0.25, last]).enumerate() {
