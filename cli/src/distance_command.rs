@@ -115,6 +115,8 @@ enum Bodies {
 /// What is to be done, everything read and checked.
 struct Job {
     bodies: Bodies,
+    /// The warning about those that are surfaces.
+    surfaces: Option<String>,
     world_from_a: Pose,
     /// One pose, or those of the trajectory.
     world_from_b: Vec<Pose>,
@@ -162,17 +164,19 @@ fn resolve(args: Args) -> Result<Job> {
             args.trajectory.iter().cloned().chain([&args.a, &args.b].map(PathBuf::from)).collect();
         output_files::check(&[("--report", page)], &inputs)?;
     }
-    let bodies = match method {
+    let (bodies, surfaces) = match method {
         Method::PieceTree | Method::Mindist | Method::Sopa(_) => {
             let how = args.pieces.unwrap_or(PiecesName::Groups);
-            Bodies::Pieces(Box::new([pieces::load(&args.a, how)?, pieces::load(&args.b, how)?]))
+            (Bodies::Pieces(Box::new([pieces::load(&args.a, how)?, pieces::load(&args.b, how)?])), None)
         }
         Method::Tree | Method::Greedy { .. } | Method::Gjk => {
-            Bodies::Whole(Box::new([shape_argument::load(&args.a)?, shape_argument::load(&args.b)?]))
+            let bodies = [shape_argument::load(&args.a)?, shape_argument::load(&args.b)?];
+            let surfaces = shape_argument::surfaces(&bodies);
+            (Bodies::Whole(Box::new(bodies)), surfaces)
         }
     };
     let (trajectory, page) = (args.trajectory, args.report);
-    Ok(Job { bodies, world_from_a, world_from_b, trajectory, page, method, json: args.json })
+    Ok(Job { bodies, surfaces, world_from_a, world_from_b, trajectory, page, method, json: args.json })
 }
 
 fn method(args: &Args) -> Result<Method> {

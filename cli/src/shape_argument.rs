@@ -20,6 +20,21 @@ pub(crate) struct Loaded {
     pub(crate) warnings: Vec<String>,
 }
 
+/// The one warning about bodies that are surfaces, in whole or in part; the words are those of a scene's.
+pub(crate) fn surfaces(bodies: &[Loaded; 2]) -> Option<String> {
+    let mut named: Vec<String> = Vec::new();
+    for Loaded { name, shape, .. } in bodies {
+        let Shape::Mesh(mesh) = shape else { continue };
+        let found = mesh.surfaces();
+        if !found.is_empty() {
+            named.push(found.describe(name));
+        }
+    }
+    named.dedup();
+    (!named.is_empty())
+        .then(|| format!("surfaces, not solids: {}; what is wholly inside them is not found", named.join(", ")))
+}
+
 /// What can be written before the colon.
 const PRIMITIVES: &str =
     "box:x,y,z, sphere:radius, cylinder:radius,length, capsule:radius,length, cone:radius,height, hull:FILE";

@@ -114,7 +114,7 @@ pub(super) fn warnings(job: &Job) -> impl Iterator<Item = &str> {
         Bodies::Whole(bodies) => [&bodies[0].warnings, &bodies[1].warnings],
         Bodies::Pieces(bodies) => [&bodies[0].warnings, &bodies[1].warnings],
     };
-    lists.into_iter().flatten().map(String::as_str)
+    job.surfaces.iter().chain(lists.into_iter().flatten()).map(String::as_str)
 }
 
 pub(super) fn write_bodies(job: &Job, out: &mut dyn Write) -> io::Result<()> {
@@ -124,6 +124,9 @@ pub(super) fn write_bodies(job: &Job, out: &mut dyn Write) -> io::Result<()> {
     };
     for (letter, (name, description)) in ["A", "B"].iter().zip(bodies) {
         writeln!(out, "{letter}         {name}: {description}")?;
+    }
+    if let Some(surfaces) = &job.surfaces {
+        writeln!(out, "warning   {surfaces}")?;
     }
     writeln!(out, "method    {}", job.method.name())
 }

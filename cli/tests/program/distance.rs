@@ -155,6 +155,24 @@ fn where_a_mesh_is_in_contact_the_points_are_one_of_both_bodies() {
     }
 }
 
+/// Broke once: only the text told that a mesh is open, as a count of its components.
+#[test]
+fn bodies_that_are_surfaces_are_named_with_their_open_edges() {
+    let open = file("open", "open.obj", &cube(2.0).replace("f 2 4 8 6\n", ""));
+    let (open, ball) = (open.to_str().expect("UTF-8"), ["sphere:0.5", "--b-pose", "9,0,0,0,0,0"]);
+    let told = format!("surfaces, not solids: {open} (4 open edges); what is wholly inside them is not found");
+    assert_eq!(answer(&[&[open], &ball[..]].concat())["warnings"][0], told);
+    assert_eq!(answer(&[open, open, "--b-pose", "9,0,0,0,0,0"])["warnings"][0], told);
+    let text = String::from_utf8(run(&[&[open], &ball[..]].concat()).stdout).expect("UTF-8");
+    assert_eq!(text.matches(&told).count(), 1, "{text}");
+    let closed = file("open", "closed.obj", &cube(2.0));
+    let warnings = answer(&[&[closed.to_str().expect("UTF-8")], &ball[..]].concat())["warnings"].to_string();
+    assert!(!warnings.contains("surfaces"), "{warnings}");
+    let rows = file("open", "rows.csv", "x,y,z,r,p,y\n9,0,0,0,0,0\n8,0,0,0,0,0\n");
+    let rows = run(&[open, "sphere:0.5", "--trajectory", rows.to_str().expect("UTF-8")]);
+    assert!(String::from_utf8_lossy(&rows.stderr).contains(&told), "{rows:?}");
+}
+
 #[test]
 fn a_body_wholly_inside_a_solid_one_is_at_distance_0_but_inside_an_open_one_it_is_not() {
     let mesh = file("inside", "cube.obj", &cube(2.0));
