@@ -4,7 +4,7 @@
 //! directed edge is met by one the other way) and enclose something; where the file's orientation is inconsistent, a manifold
 //! component is oriented anew, and a closed one that cannot be oriented is judged by parity. O(n log n).
 
-use super::folded;
+use super::{Aabb, folded};
 use crate::numeric::DVec3;
 
 /// What a component encloses.
@@ -97,7 +97,56 @@ pub(super) fn find(
         };
     }
     folded::mark(vertices, triangles, &component_of, &mut components);
+    if reoriented > 0 {
+        turn_outward(vertices, triangles, &component_of, &flips, &components);
+    }
     (component_of, components, reoriented)
+}
+
+/// Turns components outward that were oriented anew and lie in no other: which way most of their triangles ran does not tell
+/// what is outside, and one that is inside out would hollow out another that it overlaps. A box tells what lies in another.
+fn turn_outward(
+    vertices: &[DVec3],
+    triangles: &mut [[u32; 3]],
+    component_of: &[u32],
+    flips: &[bool],
+    components: &[Component],
+) {
+    #[derive(Clone)]
+    struct Shell {
+        is_reoriented: bool,
+        /// Six times the signed volume.
+        volume: f64,
+        around: Aabb,
+    }
+    let empty = Shell { is_reoriented: false, volume: 0.0, around: Aabb::EMPTY };
+    let mut shells = vec![empty; components.len()];
+    for ((corners, &component), &flip) in triangles.iter().zip(component_of).zip(flips) {
+        let origin = components[component as usize].sample;
+        let corners = corners.map(|v| vertices[v as usize]);
+        let [p, q, r] = corners.map(|corner| corner - origin);
+        let shell = &mut shells[component as usize];
+        shell.is_reoriented |= flip;
+        shell.volume += p.dot(q.cross(r));
+        shell.around = corners.into_iter().fold(shell.around, Aabb::with);
+    }
+    let is_closed = |number: usize| components[number].is_solid();
+    let is_in_another = |number: usize| {
+        let Aabb { min, max } = shells[number].around;
+        let mut others = (0..shells.len()).filter(|&other| other != number && is_closed(other));
+        others.any(|other| shells[other].around.contains(min) && shells[other].around.contains(max))
+    };
+    let turns = |number: usize| {
+        let shell = &shells[number];
+        let is_inward = components[number].enclosure == Enclosure::Oriented && shell.volume < 0.0;
+        shell.is_reoriented && is_inward && !is_in_another(number)
+    };
+    let turned: Vec<bool> = (0..shells.len()).map(turns).collect();
+    for (corners, &component) in triangles.iter_mut().zip(component_of) {
+        if turned[component as usize] {
+            corners.swap(1, 2);
+        }
+    }
 }
 
 fn sorted_sides(triangles: &[[u32; 3]], bounds: &[bool]) -> Vec<Side> {

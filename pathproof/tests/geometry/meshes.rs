@@ -191,6 +191,30 @@ fn reversed_inner_shells_are_cavities_and_overlapping_shells_unite() {
     }
 }
 
+/// A part whose triangles disagree was turned the way most of them ran, which may be inward: it then hollowed out another
+/// that it overlapped or held, and a ball in there was free.
+#[test]
+fn a_part_whose_triangles_disagree_is_turned_outward_unless_it_may_be_a_cavity() {
+    // Ten triangles inward, two outward.
+    let disagreeing = |raw: Raw| {
+        let mut raw = raw.reversed();
+        raw.triangles[..2].iter_mut().for_each(|corners| corners.swap(0, 1));
+        raw
+    };
+    let shift = DVec3::new(1.0, 0.5, 0.25);
+    let overlapping = cube().with(disagreeing(cube().map(|p| p + shift))).mesh();
+    let housing = disagreeing(cuboid(DVec3::splat(2.0))).with(cube()).mesh();
+    let cavity = cuboid(DVec3::splat(2.0)).with(disagreeing(cube())).mesh();
+    let mut random = Random::new(7);
+    for _ in 0..2_000 {
+        let p = random.point(2.5);
+        let depth = p.abs().max_element();
+        assert_eq!(overlapping.is_inside(p), depth < 1.0 || (p - shift).abs().max_element() < 1.0);
+        assert_eq!(housing.is_inside(p), depth < 2.0);
+        assert_eq!(cavity.is_inside(p), depth > 1.0 && depth < 2.0);
+    }
+}
+
 /// Figure-eight immersion of the Klein bottle: closed, without orientation.
 #[test]
 fn surfaces_without_orientation_are_judged_by_parity() {
