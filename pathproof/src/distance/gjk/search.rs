@@ -159,6 +159,7 @@ impl<'a, A: Supports, B: Supports> Search<'a, A, B> {
         let (mut least_height, mut stalled) = (f64::INFINITY, 0);
         let mut direction = DVec3::X;
         let (mut best, mut best_excess) = (f64::NEG_INFINITY, 0.0);
+        let mut is_tracked = self.tracker.count > 0;
         let mut nearest = self.start();
         loop {
             self.keep(&nearest);
@@ -181,10 +182,15 @@ impl<'a, A: Supports, B: Supports> Search<'a, A, B> {
                 }
             }
             let known = || self.tracker.simplex[..self.tracker.count].contains(&vertex.features);
-            if nearest.height - separation <= tolerance + slack.at(nearest.height)
-                || known()
-                || self.iterations >= ITERATION_LIMIT
-            {
+            let (gap, allowed) = (nearest.height - separation, slack.at(nearest.height));
+            if gap <= tolerance + allowed || known() || self.iterations >= ITERATION_LIMIT {
+                // Seen from another pose a simplex may be so thin that rounding hides its nearest feature.
+                if is_tracked && gap > CONVERGED * self.scale + allowed {
+                    is_tracked = false;
+                    nearest = self.start_cold();
+                    (least_height, stalled) = (f64::INFINITY, 0);
+                    continue;
+                }
                 return found(direction, best, best_excess);
             }
             self.push(&vertex);

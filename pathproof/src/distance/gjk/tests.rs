@@ -1,6 +1,6 @@
 use super::oracle::{Body, random_polyhedral, signed_distance};
 use super::*;
-use crate::numeric::Random;
+use crate::numeric::{DMat3, Random};
 use crate::shapes::CoreSupport;
 
 /// Pairs in the large comparison; `PATHPROOF_PAIRS=100000` runs all of them.
@@ -254,6 +254,39 @@ fn margins_cover_rounding_where_the_truth_is_known_exactly() {
         let pose = Pose { translation: DVec3::new(size[0] + gap, 0.0, 0.0), ..quarter };
         let found = check(&a, &b, &pose, &mut Tracker::default(), gap);
         assert!(found.lower <= gap && gap <= found.upper, "{found:?} {gap}");
+    }
+}
+
+/// Found by fuzzing: a plate of 4 m that is 0.1 mm thick, turned between two queries. The simplex of the last one was so thin
+/// from there that its nearest feature was not found, and the search ended 30 µm from the truth.
+#[test]
+fn a_tracked_simplex_that_has_become_thin_is_given_up() {
+    let corners = [
+        [2.0, 2.0, 0.0002],
+        [2.09375, -2.03125, -0.000203125],
+        [-2.03125, -2.03125, -0.000203125],
+        [-2.03125, -2.03125, -0.000253125],
+        [-0.03125, -2.03125, -0.000203125],
+        [2.0625, 2.0625, 0.00020625],
+        [-0.03125, -0.03125, -3.125e-6],
+    ];
+    let plate = Convex::hull(&corners.map(DVec3::from_array)).expect("a plate");
+    let ball = Convex::sphere(1e-4).expect("a ball");
+    let at = DVec3::splat(-0.03125);
+    let turned = DMat3::from_cols(
+        DVec3::new(0.4261035578529655, 0.2519421378456283, -0.8688848699124754),
+        DVec3::new(0.8726417111395146, 0.13884892034149438, 0.4682066010849285),
+        DVec3::new(0.238604698119179, -0.9577296781961891, -0.16069119931620277),
+    );
+    let mut tracker = Tracker::default();
+    let poses = [
+        Pose::from_translation(DVec3::new(-0.03125, 0.53125, 0.0)),
+        Pose::from_translation(at),
+        Pose { rotation: turned, translation: at },
+    ];
+    for pose in poses {
+        let found = distance(&ball, &plate, &pose, f64::INFINITY, &mut tracker);
+        assert_eq!(found.outcome, Outcome::Converged, "{found:?}");
     }
 }
 
