@@ -110,7 +110,7 @@ fn the_contact_of_a_mesh_has_one_point() {
     assert_eq!((&answer["verdict"], &answer["points"][0]), (&"collision".into(), &answer["points"][1]), "{answer}");
     assert!((answer["points"][0][0].as_f64().expect("x") - 0.5).abs() < 1e-9, "{answer}");
     // A mesh that is partly below the ground.
-    cell.write("m.urdf", &"<robot name='m'><link name='rail'/><link name='box'><collision><geometry><mesh filename='room.obj'/>\
+    cell.write("m.urdf", "<robot name='m'><link name='rail'/><link name='box'><collision><geometry><mesh filename='room.obj'/>\
         </geometry></collision></link><joint name='j' type='continuous'><parent link='rail'/><child link='box'/></joint></robot>");
     cell.write("q.csv", "j\n0\n0.1\n");
     let ground = "[[obstacles]]\nname = \"ground\"\nplane = [0, 0, 1]\nxyz = [0, 0, -0.3]\n";

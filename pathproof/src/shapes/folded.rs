@@ -7,7 +7,7 @@
 
 use super::components::{Component, Enclosure};
 use super::inside::edge_crossing;
-use crate::numeric::{DVec3, ROUNDOFF_F64, Random};
+use crate::numeric::{DVec3, ROUNDOFF_F64, Random, least, most};
 
 /// What is thinner than this part of the component's size encloses nothing: files in single precision round by as much.
 const THIN: f64 = 1e-6;
@@ -54,7 +54,7 @@ fn candidates(vertices: &[DVec3], triangles: &[[u32; 3]], component_of: &[u32], 
         let sum = &mut sums[component as usize];
         sum.volume += p.dot(normal);
         sum.area += normal.length();
-        sum.size = sum.size.max(p.abs().max(q.abs()).max(r.abs()).max_element());
+        sum.size = most(sum.size, p.abs().max(q.abs()).max(r.abs()).max_element());
     }
     let is_empty = |sum: &Sum| sum.volume.abs() / 6.0 <= THIN * (0.5 * sum.area) * sum.size;
     components.iter().zip(&sums).map(|(c, sum)| c.enclosure == Enclosure::Oriented && is_empty(sum)).collect()
@@ -69,7 +69,7 @@ pub(super) fn lines_for(triangles: usize) -> usize {
 /// are no more, else through some. By parity where `enclosure` says so, else by winding numbers.
 pub(super) fn encloses(triangles: &[[DVec3; 3]], enclosure: Enclosure, lines: usize) -> bool {
     let origin = triangles.first().map_or(DVec3::ZERO, |corners| corners[0]);
-    let size = triangles.iter().flatten().map(|p| (*p - origin).abs().max_element()).fold(0.0, f64::max);
+    let size = triangles.iter().flatten().map(|p| (*p - origin).abs().max_element()).fold(0.0, most);
     let mut random = Random::new(1);
     let mut line = Line { size, hits: Vec::new() };
     (0..triangles.len().min(lines)).any(|i| {
@@ -122,7 +122,7 @@ impl Line {
 
     /// Where the line along x through p meets the triangle, and how far off that may be: its extent at most.
     fn place(&self, p: DVec3, [a, b, c]: [DVec3; 3]) -> (f64, f64) {
-        let (low, high) = (a.x.min(b.x).min(c.x), a.x.max(b.x).max(c.x));
+        let (low, high) = (least(least(a.x, b.x), c.x), most(most(a.x, b.x), c.x));
         let normal = (b - a).cross(c - a);
         let along = a.x + (normal.y * (a.y - p.y) + normal.z * (a.z - p.z)) / normal.x;
         let error = 64.0 * ROUNDOFF_F64 * self.size * normal.length() / normal.x.abs();
