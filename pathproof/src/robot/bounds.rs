@@ -487,7 +487,7 @@ fn axis_in_world(model: &Model, kinematics: &Kinematics, rate: &Rate, index: usi
 #[inline]
 fn farthest_from_axis(axis: DVec3, origin: DVec3, points: &[DVec3; 2]) -> f64 {
     let [a, b] = points.map(|point| axis.cross(point - origin).length_squared());
-    (if a > b { a } else { b }).sqrt()
+    most(a, b).sqrt()
 }
 
 /// Factor above 1 that covers the rounding of every sum of products here: at most 8 operations a joint.

@@ -154,6 +154,24 @@ fn check_motions(seed: u64, shape: Shape) {
     assert!(closest > 0.98 && closest_stray > 0.98, "{closest} {closest_stray}");
 }
 
+/// The farther of a capsule's two ends from an axis was told by `>` alone, which forgets the first end where it is not a
+/// number: the bound that was left held for the second end only.
+#[test]
+fn an_end_of_the_body_that_is_not_a_number_leaves_no_bound() {
+    let joint = JointSpec::new("j", JointKind::Revolute { axis: DVec3::Z }, "base", "link", Pose::IDENTITY);
+    let model = Model::new("base", vec!["base".into(), "link".into()], vec![joint]).expect("a model");
+    let motion = Motion::new(&model, &[0.0], &[1.0]).expect("a motion");
+    let whole = Extent::new(&model, 1, &Pose::IDENTITY, [(DVec3::X, 0.0), (2.0 * DVec3::X, 0.0)]);
+    for lost in 0..2 {
+        let mut extent = whole;
+        extent.ends_in_frame[lost] = DVec3::NAN;
+        let mut kinematics = Kinematics::new(&model);
+        kinematics.set_time(&motion, 0.5);
+        let bound = cell(&model, &motion, &mut kinematics, &extent, 0, 1.0);
+        assert!(bound.upper_displacement.is_nan() && bound.upper_bend.is_nan(), "end {lost}: {bound:?}");
+    }
+}
+
 /// Displacement along directions, for a box of the body that has the point in it.
 fn check_directions(
     random: &mut Random,
