@@ -68,7 +68,7 @@ impl<'a> Problem<'a> {
                 }
             }
             Goal::Inside(region) => {
-                region.require_reachable(checker.scene())?;
+                region.require_reachable(&space, &start)?;
                 Goal::Inside(region)
             }
         };

@@ -5,12 +5,11 @@
 //! [`RandomWalk::step`] of its range; it is made if its segment is proven free. Joints that move only what is inside
 //! already are left alone, so that many robots need not be inside by the same chance.
 
-use super::budget::{Budget, Stop, Watch};
+use super::budget::{Budget, Watch};
 use super::error::PlanError;
 use super::exact::Tester;
 use super::problem::{Effort, Evidence, Goal, Outcome, Planned, Planner, Problem, Shortfall};
 use crate::numeric::{Random, least};
-use crate::robot::Model;
 
 /// The planner. It takes regions only.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,8 +35,7 @@ impl Planner for RandomWalk {
         let (mut random, mut watch) = (Random::new(seed), Watch::new(budget));
         let mut tester = Tester::new(problem.checker());
         let mut watcher = region.watcher(scene);
-        let moved =
-            moved_links(scene.model(), &(0..space.freedoms()).map(|f| space.variable_of(f)).collect::<Vec<_>>());
+        let moved = space.moved_links();
         let mut waypoints = vec![problem.start().to_vec()];
         let (mut outside, mut freedoms) = (Vec::new(), Vec::new());
         let mut nearest = f64::INFINITY;
@@ -64,12 +62,11 @@ impl Planner for RandomWalk {
                     }));
                 }
             }
-            let stop =
-                if freedoms.is_empty() { Some(Stop::Steps) } else { watch.step(waypoints.len(), Some(nearest)).err() };
-            if let Some(stop) = stop {
+            if let Err(stop) = watch.step(waypoints.len(), Some(nearest)) {
                 return Ok(Outcome::NotFound(Shortfall { stop, nearest, effort: effort(&tester, &watch) }));
             }
             let mut q = at.clone();
+            // There is one: a problem whose region asks for what nothing moves is refused.
             let freedom = freedoms[random.below(freedoms.len())];
             space.draw_one(&mut random, freedom, self.step, &mut q);
             has_moved = tester.is_segment_free(at, &q, &watch)?;
@@ -86,17 +83,4 @@ fn arrived(mut waypoints: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
         waypoints.push(waypoints[0].clone());
     }
     waypoints
-}
-
-/// For each variable, which links its joint moves, followers included.
-fn moved_links(model: &Model, variables: &[usize]) -> Vec<Vec<bool>> {
-    let moves = |variable: usize, link: usize| {
-        let joint_of = |link: usize| model.links()[link].joint.map(|joint| &model.joints()[joint]);
-        let mut above = std::iter::successors(joint_of(link), |joint| joint_of(joint.parent));
-        above.any(|joint| {
-            let count = joint.kind.variable_count();
-            joint.source.is_some_and(|source| (source.variable..source.variable + count).contains(&variable))
-        })
-    };
-    variables.iter().map(|&variable| (0..model.links().len()).map(|link| moves(variable, link)).collect()).collect()
 }

@@ -2,6 +2,7 @@
 //! (exact-collision-checking paper §4.3, Figs. 1 and 8).
 
 use super::error::PlanError;
+use super::space::Space;
 use crate::numeric::{DVec3, Pose, most};
 use crate::robot::Kinematics;
 use crate::scene::{BodyShape, Scene};
@@ -28,12 +29,14 @@ pub struct Region {
 const SLACK: f64 = 1e-9;
 
 impl Region {
-    /// That bodies which cannot move are inside already.
-    pub(super) fn require_reachable(&self, scene: &Scene) -> Result<(), PlanError> {
+    /// That bodies which no degree of freedom moves are inside already: they are where they are at the start.
+    pub(super) fn require_reachable(&self, space: &Space<'_>, start: &[f64]) -> Result<(), PlanError> {
+        let (scene, moved) = (space.scene(), space.moved_links());
         let mut kinematics = Kinematics::new(scene.model());
-        kinematics.set_configuration(&scene.model().zero_configuration());
+        kinematics.set_configuration(start);
+        let stays = |body: usize| !moved.iter().any(|links| links[scene.bodies()[body].link]);
         for half_space in &self.half_spaces {
-            for &body in half_space.bodies.iter().filter(|body| scene.is_static(**body)) {
+            for &body in half_space.bodies.iter().filter(|body| stays(**body)) {
                 if !(beyond(scene, body, half_space, &mut kinematics) < 0.0) {
                     return Err(PlanError::StuckOutside { body: scene.bodies()[body].name.clone() });
                 }

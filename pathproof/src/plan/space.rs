@@ -159,8 +159,23 @@ impl<'a> Space<'a> {
         self.axes.len() + self.turns.len()
     }
 
+    /// For each degree of freedom, which links its joint moves, followers included.
+    pub(super) fn moved_links(&self) -> Vec<Vec<bool>> {
+        let model = self.scene.model();
+        let moves = |variable: usize, link: usize| {
+            let joint_of = |link: usize| model.links()[link].joint.map(|joint| &model.joints()[joint]);
+            let mut above = std::iter::successors(joint_of(link), |joint| joint_of(joint.parent));
+            above.any(|joint| {
+                let count = joint.kind.variable_count();
+                joint.source.is_some_and(|source| (source.variable..source.variable + count).contains(&variable))
+            })
+        };
+        let moved_by = |variable| (0..model.links().len()).map(|link| moves(variable, link)).collect();
+        (0..self.freedoms()).map(|freedom| moved_by(self.variable_of(freedom))).collect()
+    }
+
     /// The variable of a degree of freedom; that of the joint's x for a rotation.
-    pub(super) fn variable_of(&self, freedom: usize) -> usize {
+    fn variable_of(&self, freedom: usize) -> usize {
         self.axes.get(freedom).map_or_else(|| self.turns[freedom - self.axes.len()].position, |axis| axis.variable)
     }
 

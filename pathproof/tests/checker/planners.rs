@@ -266,6 +266,25 @@ fn a_region_is_reached_by_roots_drawn_in_it_or_by_a_walk() {
     assert_eq!(RandomWalk::default().plan(&problem, 1, &Budget::default()), Err(PlanError::NeedsRegion));
 }
 
+/// The walk said that its steps were used up, of which there was no limit, and trees drew thousands of configurations.
+#[test]
+fn a_region_that_asks_for_what_stays_in_its_position_is_refused() {
+    let mut world = World::new(0.0, 1e-3);
+    slide(&mut world, "world", "cart", DVec3::X);
+    slide(&mut world, "world", "parked", DVec3::X);
+    let bodies = ["cart", "parked"].map(|link| world.thing(link, link, Pose::IDENTITY, Form::Ball(0.1))).to_vec();
+    world.positions = vec![(1, 0.6)];
+    let checker = world.checker();
+    let problem = |offset: f64| {
+        let half_space = HalfSpace { bodies: bodies.clone(), normal: -DVec3::X, offset: -offset };
+        Problem::new(&checker, vec![-0.6, 0.6], Goal::Inside(Region { half_spaces: vec![half_space] }))
+    };
+    assert_eq!(problem(0.55).err(), Some(PlanError::StuckOutside { body: "parked".into() }));
+    // The one that stays is inside already, and the other one may come.
+    let planned = plan(&RandomWalk::default(), &problem(0.1).unwrap(), 1);
+    assert!(planned.waypoints.last().unwrap()[0] > 0.2 && planned.waypoints.iter().all(|q| q[1] == 0.6));
+}
+
 #[test]
 fn ends_that_are_not_free_are_told_with_a_free_configuration_nearby() {
     let case = sliding(0.4, 0.0);

@@ -36,6 +36,8 @@ pub(crate) struct World {
     pub(crate) rules: PairRules,
     /// Numbers of the bodies that are objects in hand.
     pub(crate) attached: Vec<usize>,
+    /// Values of variables (by number) that paths may leave out.
+    pub(crate) positions: Vec<(usize, f64)>,
     pub(crate) clearance: f64,
     pub(crate) tolerance: f64,
 }
@@ -69,6 +71,7 @@ impl World {
         let model = self.model();
         let mut parts = SceneParts::new(model);
         (parts.clearance, parts.tolerance, parts.rules) = (self.clearance, self.tolerance, self.rules.clone());
+        parts.positions.clone_from(&self.positions);
         for (number, thing) in self.things.iter().enumerate() {
             let link = parts.model.link(&thing.link).expect("a link");
             let role = match &thing.link[..] {
