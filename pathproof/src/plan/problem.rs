@@ -95,23 +95,24 @@ impl<'a> Problem<'a> {
         &self.goal
     }
 
-    /// Free configurations at which a path may end: the goals, or some that are drawn inside the region.
-    /// Fewer are drawn where the time is over.
+    /// Free configurations at which a path may end: the goals, or some that are drawn inside the region. Where the budget ends
+    /// the drawing, those that were found by then, or what ended it where there are none.
     pub(super) fn roots(
         &self,
         random: &mut Random,
         watch: &Watch<'_>,
         scratch: &mut CheckScratch,
-    ) -> Result<Vec<Vec<f64>>, PlanError> {
+    ) -> Result<Result<Vec<Vec<f64>>, Stop>, PlanError> {
         let region = match &self.goal {
-            Goal::AnyOf(goals) => return Ok(goals.clone()),
+            Goal::AnyOf(goals) => return Ok(Ok(goals.clone())),
             Goal::Inside(region) => region,
         };
         let mut watcher = region.watcher(self.checker.scene());
         let (mut roots, mut q) = (Vec::new(), self.start.clone());
-        let mut drawn = 0;
-        while drawn < DRAWN_FOR_ROOTS && watch.is_over().is_ok() {
-            drawn += 1;
+        for _ in 0..DRAWN_FOR_ROOTS {
+            if let Err(stop) = watch.is_over() {
+                return Ok(if roots.is_empty() { Err(stop) } else { Ok(roots) });
+            }
             self.space.draw(random, &mut q);
             if !watcher.is_inside(&q) {
                 continue;
@@ -124,7 +125,7 @@ impl<'a> Problem<'a> {
                 }
             }
         }
-        if roots.is_empty() { Err(PlanError::NoRoot { drawn }) } else { Ok(roots) }
+        if roots.is_empty() { Err(PlanError::NoRoot { drawn: DRAWN_FOR_ROOTS }) } else { Ok(Ok(roots)) }
     }
 }
 
@@ -186,6 +187,13 @@ pub struct Shortfall {
     pub nearest: f64,
     /// The work done.
     pub effort: Effort,
+}
+
+impl Shortfall {
+    /// Of a search that ended before it had a goal to look for.
+    pub(super) fn without_goal(stop: Stop) -> Self {
+        Self { stop, nearest: f64::INFINITY, effort: Effort::default() }
+    }
 }
 
 /// How much work a planner did.

@@ -45,7 +45,10 @@ impl Planner for RrtConnect {
         let mut random = Random::new(seed);
         let mut tester = Tester::new(problem.checker());
         let watch = Watch::new(budget);
-        let goals = problem.roots(&mut random, &watch, &mut CheckScratch::new(problem.checker()))?;
+        let goals = match problem.roots(&mut random, &watch, &mut CheckScratch::new(problem.checker()))? {
+            Ok(goals) => goals,
+            Err(stop) => return Ok(Outcome::NotFound(Shortfall::without_goal(stop))),
+        };
         for goal in &goals {
             if tester.is_segment_free(problem.start(), goal, &watch)? {
                 let waypoints = vec![problem.start().to_vec(), goal.clone()];

@@ -102,7 +102,10 @@ impl Sbl {
         let checker = problem.checker();
         let tester = if self.remembers_edges { Tester::new(checker) } else { Tester::without_edge_cache(checker) };
         let watch = Watch::new(budget);
-        let goals = problem.roots(&mut random, &watch, &mut CheckScratch::new(checker))?;
+        let goals = match problem.roots(&mut random, &watch, &mut CheckScratch::new(checker))? {
+            Ok(goals) => goals,
+            Err(stop) => return Ok((Outcome::NotFound(Shortfall::without_goal(stop)), Trace::default())),
+        };
         let goal_count = goals.len();
         let axes = Grid::draw_axes(problem.space(), &mut random);
         let forest = Forest::new(problem.space(), problem.start(), goals, axes);

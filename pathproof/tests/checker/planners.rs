@@ -266,6 +266,24 @@ fn a_region_is_reached_by_roots_drawn_in_it_or_by_a_walk() {
     assert_eq!(RandomWalk::default().plan(&problem, 1, &Budget::default()), Err(PlanError::NeedsRegion));
 }
 
+/// It was said that "of 0 configurations drawn none is free", as if the region were empty.
+#[test]
+fn a_budget_that_ends_the_drawing_of_goals_is_what_ended_the_search() {
+    let case = sliding(0.4, 0.0);
+    let problem = Problem::new(&case.checker, case.start.clone(), case.region()).unwrap();
+    let flag = std::sync::atomic::AtomicBool::new(true);
+    for planner in planners() {
+        for (budget, stop) in [
+            (Budget { max_time: Some(std::time::Duration::ZERO), ..Budget::default() }, Stop::Time),
+            (Budget { max_steps: Some(0), ..Budget::default() }, Stop::Steps),
+            (Budget { stop: Some(&flag), ..Budget::default() }, Stop::Interrupted),
+        ] {
+            let outcome = planner.plan(&problem, 1, &budget);
+            assert!(matches!(outcome, Ok(Outcome::NotFound(s)) if s.stop == stop), "{}: {outcome:?}", planner.name());
+        }
+    }
+}
+
 /// The walk said that its steps were used up, of which there was no limit, and trees drew thousands of configurations.
 #[test]
 fn a_region_that_asks_for_what_stays_in_its_position_is_refused() {
