@@ -5,7 +5,8 @@ use super::budget::{Stop, Watch};
 use super::error::PlanError;
 use super::problem::Effort;
 use super::space::Space;
-use crate::check::{ALL, Advanced, CheckScratch, Checker, Sampled, Settings, is_turned};
+use crate::check::{ALL, Advanced, CheckError, CheckScratch, Checker, Sampled, Settings, is_turned};
+use crate::robot::MotionError;
 
 /// Memory for remembered edges, in bytes.
 const EDGE_CACHE: usize = 256 << 20;
@@ -81,9 +82,11 @@ impl<'a> Tester<'a> {
     /// Whether the segment from `a` to `b` is proven free.
     pub(super) fn is_segment_free(&mut self, a: &[f64], b: &[f64], watch: &Watch<'_>) -> Result<bool, PlanError> {
         self.effort.segments += 1;
-        // No shortest arc between them: no segment.
-        let advanced = self.checker.advance_edge([a, b], ALL, &settings(watch), &mut self.scratch);
-        let Ok((advanced, statistics)) = advanced else { return Ok(false) };
+        let (advanced, statistics) = match self.checker.advance_edge([a, b], ALL, &settings(watch), &mut self.scratch) {
+            // No shortest arc between them: no segment.
+            Err(CheckError::Motion { problem: MotionError::HalfTurn { .. }, .. }) => return Ok(false),
+            advanced => advanced?,
+        };
         self.effort.statistics += statistics;
         Ok(advanced == Advanced::Safe)
     }

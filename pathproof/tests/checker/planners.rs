@@ -3,13 +3,13 @@
 //! and floating joints work, several robots plan together.
 
 use crate::common::{Form, World, at, word};
-use pathproof::check::{CheckScratch, Checker, Sampled, Settings};
+use pathproof::check::{CheckError, CheckScratch, Checker, Sampled, Settings};
 use pathproof::numeric::{DVec3, Pose};
 use pathproof::plan::{
     Budget, EdgeTest, Evidence, Goal, HalfSpace, Outcome, PlanError, Planned, Planner, Problem, RandomWalk, Region,
     RrtConnect, Sbl, Space, Stop,
 };
-use pathproof::robot::JointKind;
+use pathproof::robot::{JointKind, MotionError};
 
 const STEP: f64 = 0.01;
 
@@ -334,6 +334,31 @@ fn what_is_no_configuration_is_refused() {
         let problem = Problem::new(&case.checker, start, Goal::AnyOf(vec![goal]));
         assert!(matches!(problem, Err(PlanError::Check(_))), "{problem:?}");
     }
+}
+
+/// All that the checker refused was taken for a segment that is not free, so that a walk whose steps are no numbers went on
+/// until its budget was used up.
+#[test]
+fn what_the_checker_refuses_is_passed_on() {
+    let case = sliding(0.4, 0.0);
+    let budget = Budget { max_steps: Some(10), ..Budget::default() };
+    let walk = RandomWalk { step: f64::NAN };
+    let outcome = walk.plan(&case.problem(&walk), 1, &budget);
+    let Err(PlanError::Check(CheckError::Motion { problem: MotionError::NotFinite { .. }, .. })) = outcome else {
+        panic!("{outcome:?}")
+    };
+}
+
+/// Half a turn of a floating joint has no shortest way round: no segment, and nothing wrong with the problem.
+#[test]
+fn a_goal_half_a_turn_away_is_reached_by_a_detour() {
+    let mut case = floating();
+    case.goal[3..].copy_from_slice(&[0.0, 0.0, 1.0, 0.0]);
+    assert_contract(
+        &case,
+        &RrtConnect::default(),
+        &plan(&RrtConnect::default(), &case.problem(&RrtConnect::default()), 1),
+    );
 }
 
 /// Whatever pool a planner is called from, it gives the same path.
