@@ -64,7 +64,7 @@ impl<'a> Watch<'a> {
 
     /// Counts a step, unless it is over.
     pub(super) fn step(&mut self, size: usize, measure: Option<f64>) -> Result<(), Stop> {
-        self.is_over()?;
+        self.require_budget_left()?;
         self.steps += 1;
         if let Some(tell) = self.budget.progress.filter(|_| self.steps.is_multiple_of(REPORTED)) {
             tell(Progress { steps: self.steps, size, measure });
@@ -72,8 +72,8 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
-    /// Whether the budget is used up.
-    pub(super) fn is_over(&self) -> Result<(), Stop> {
+    /// What used up the budget, if anything did.
+    pub(super) fn require_budget_left(&self) -> Result<(), Stop> {
         match () {
             () if self.budget.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) => Err(Stop::Interrupted),
             () if self.budget.max_steps.is_some_and(|most| self.steps >= most) => Err(Stop::Steps),

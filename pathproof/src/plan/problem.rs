@@ -110,7 +110,7 @@ impl<'a> Problem<'a> {
         let mut watcher = region.watcher(self.checker.scene());
         let (mut roots, mut q) = (Vec::new(), self.start.clone());
         for _ in 0..DRAWN_FOR_ROOTS {
-            if let Err(stop) = watch.is_over() {
+            if let Err(stop) = watch.require_budget_left() {
                 return Ok(if roots.is_empty() { Err(stop) } else { Ok(roots) });
             }
             self.space.draw(random, &mut q);
