@@ -199,10 +199,15 @@ impl Checker {
         self.maps.as_ref().map_or(0, PairMaps::build)
     }
 
-    /// Bytes of all trees that were built so far.
+    /// Bytes of the trees that were built so far, with the hulls of their nodes. A tree that several bodies share counts
+    /// once, and those of [`Method::Paper`] do not count.
     pub fn tree_bytes(&self) -> usize {
-        let built = [self.listed.get(), self.separate.get()];
-        self.groups.tree_bytes() + built.into_iter().flatten().map(Groups::tree_bytes).sum::<usize>()
+        let built = [Some(&self.groups), self.listed.get(), self.separate.get()];
+        let mut groups: Vec<&Group> = built.into_iter().flatten().flat_map(|groups| &groups.groups).collect();
+        // A body keeps its tree and the hulls: who shares one shares both.
+        groups.sort_unstable_by_key(|group| Arc::as_ptr(&group.hulls));
+        groups.dedup_by_key(|group| Arc::as_ptr(&group.hulls));
+        groups.into_iter().map(Group::tree_bytes).sum()
     }
 
     /// The scene.

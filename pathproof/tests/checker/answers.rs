@@ -23,6 +23,19 @@ fn all_of(world: &World, path: &[Vec<f64>]) -> Answer {
     checker.path(path, &settings, &mut CheckScratch::new(&checker)).unwrap()
 }
 
+/// Trees that the groups of a certificate share with those of a check were counted twice.
+#[test]
+fn a_tree_that_is_shared_counts_once() {
+    let mut world = slider(0.0, 1e-3, box_mesh([0.1; 3]));
+    world.thing("post", "world", at(0.5, 1.0, 0.0), box_mesh([0.2; 3]));
+    let checker = world.checker();
+    let built = checker.tree_bytes();
+    let mut scratch = CheckScratch::new(&checker);
+    let (_, certificate) = checker.certify(&[vec![0.0], vec![1.0]], &Settings::default(), &mut scratch).unwrap();
+    assert!(built > 0 && certificate.is_some());
+    assert_eq!(checker.tree_bytes(), built);
+}
+
 #[test]
 fn an_interrupt_ends_the_search_and_proves_nothing() {
     let mut world = slider(0.0, 0.0, Form::Ball(0.1));

@@ -10,7 +10,7 @@ use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, norm_up};
 use crate::robot::{Extent, Kinematics, Model, Motion};
 use crate::scene::Scene;
 use crate::shapes::Body;
-use crate::trees::{FromPoint, NodeHulls, PointScratch};
+use crate::trees::{FromPoint, NodeHulls, PointScratch, VolumeTree as _};
 
 use super::grouping::parts;
 
@@ -65,6 +65,11 @@ impl Group {
             members,
             placed,
         }
+    }
+
+    /// Bytes of its tree and of the hulls of its nodes.
+    pub(in crate::check) fn tree_bytes(&self) -> usize {
+        self.indexed.tree().bytes() + self.hulls.bytes()
     }
 
     /// The scene's bodies it is made of.

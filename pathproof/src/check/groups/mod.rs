@@ -7,7 +7,6 @@ mod grouping;
 mod half_space;
 
 use super::clusters::Clusters;
-use crate::trees::VolumeTree as _;
 
 pub(super) use group::Group;
 pub(super) use grouping::Grouping;
@@ -48,11 +47,6 @@ impl Groups {
     /// What the uncovered length of a pair counts in the order of probes.
     pub(super) fn weight(&self, pair: usize) -> f64 {
         self.weights.get(pair).copied().unwrap_or(1.0)
-    }
-
-    /// Bytes of all trees.
-    pub(super) fn tree_bytes(&self) -> usize {
-        self.groups.iter().map(|group| group.indexed.tree().bytes() + group.hulls.bytes()).sum()
     }
 
     /// Whether the distance of a pair is signed: both sides consist of convex pieces.
