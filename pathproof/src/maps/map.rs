@@ -67,7 +67,6 @@ pub struct Map {
     end: MapEnd,
     looked_at: usize,
     apart: f64,
-    inside: f64,
     /// The middle of a box in which one link is inside the other.
     somewhere_inside: Option<Vec<f64>>,
     lower: f64,
@@ -85,7 +84,6 @@ impl Map {
             end: MapEnd::Settled,
             looked_at: 0,
             apart: 0.0,
-            inside: 0.0,
             somewhere_inside: None,
             lower: f64::INFINITY,
             whole: whole.clone(),
@@ -131,7 +129,6 @@ impl Map {
             }
             Judged::Inside => {
                 self.nodes[node as usize] = Node::Inside;
-                self.inside += share;
                 let middle = || (0..values.sides.len()).map(|side| values.middle(side)).collect();
                 self.somewhere_inside.get_or_insert_with(middle);
                 None
@@ -159,11 +156,6 @@ impl Map {
     /// Share of the joint ranges over which the links are proven apart, in [0, 1].
     pub fn share_apart(&self) -> f64 {
         self.apart
-    }
-
-    /// Share of the joint ranges over which one link is proven to be inside the other.
-    pub fn share_inside(&self) -> f64 {
-        self.inside
     }
 
     /// Values of the chain's ranges with which one link is proven to be inside the other, if there is such a box.
