@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use thiserror::Error;
 
-use crate::robot::{JointKind, Model};
+use crate::robot::{Frame, JointKind, Model};
 
 /// Why two links have no map.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -92,7 +92,7 @@ impl Chain {
         let ranges = variables.iter().map(|&v| range(model, &frames, v)).collect::<Result<Vec<_>, _>>()?;
         let place = |variable: usize| variables.iter().position(|&v| v == variable).unwrap_or(0);
         let joint = |&frame: &usize| {
-            let Frame { source, kind } = frame_of(model, frame);
+            let Frame { source, kind, .. } = &model.frames()[frame];
             let turns = matches!(kind, JointKind::Revolute { .. });
             ChainJoint { frame, range: place(source.variable), factor: source.multiplier.abs(), turns }
         };
@@ -105,7 +105,7 @@ impl Chain {
     }
 }
 
-/// How many movable joints are between two frames.
+/// The frames behind the joints between two frames, in order from the first to the second.
 pub(super) fn frames_between(model: &Model, a: usize, b: usize) -> Vec<usize> {
     let ancestor = model.common_ancestor(a, b);
     let above = |mut frame: usize| {
@@ -121,15 +121,6 @@ pub(super) fn frames_between(model: &Model, a: usize, b: usize) -> Vec<usize> {
     frames
 }
 
-struct Frame {
-    source: crate::robot::Source,
-    kind: JointKind,
-}
-
-fn frame_of(model: &Model, frame: usize) -> Frame {
-    Frame { source: model.frames()[frame].source, kind: model.frames()[frame].kind }
-}
-
 fn joint_name(model: &Model, frame: usize) -> String {
     model.frames()[frame].joint.map_or_else(String::new, |joint| model.joints()[joint].name.clone())
 }
@@ -141,7 +132,7 @@ fn range(model: &Model, frames: &[usize], variable: usize) -> Result<Range, NoMa
         let is_usable = lower.abs() < 1e100 && upper.abs() < 1e100;
         return if is_usable { Ok(Range { variable, lower, upper, is_turn: false }) } else { Err(NoMap::NotFinite) };
     }
-    let mut driven = frames.iter().map(|&frame| frame_of(model, frame)).filter(|f| f.source.variable == variable);
+    let mut driven = frames.iter().map(|&frame| &model.frames()[frame]).filter(|f| f.source.variable == variable);
     let repeats = driven.all(|f| matches!(f.kind, JointKind::Revolute { .. }) && f.source.multiplier.fract() == 0.0);
     if !repeats {
         let joint = model.joints()[model.variables()[variable].joint].name.clone();
