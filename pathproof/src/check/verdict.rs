@@ -95,7 +95,7 @@ pub struct Unresolved {
 pub enum Limit {
     /// The number of distance queries that the user allowed.
     Queries,
-    /// The time that the user allowed.
+    /// The time that the user allowed, or [`super::Settings::interrupt`].
     Seconds,
     /// Halving further would drown in rounding: the pair grazes its clearance.
     Resolution,

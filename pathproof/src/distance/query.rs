@@ -19,7 +19,7 @@ pub struct Goal {
     pub enough: f64,
     /// Pairs are looked into down to this distance at least, in metres: clearance plus tolerance.
     pub at_least: f64,
-    /// Stop refining where the bound is this fraction of the distance found so far. Default 0.03.
+    /// Stop refining where the bound is this fraction of the distance found so far.
     pub kappa: f64,
 }
 
