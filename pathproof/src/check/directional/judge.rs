@@ -12,7 +12,7 @@ use crate::check::pair_at::{Measured, OppositeAt};
 use crate::check::search::cell::{Cell, WHOLE, dyadic};
 use crate::check::search::judge::{Goal, Job, Judge, Part, Probed, Whole, Workspace, pair_at};
 use crate::check::search::recorder::Recorder;
-use crate::check::search::segment::SegmentFacts;
+use crate::check::search::segment::{MARGINS_IN_FLOOR, SegmentFacts};
 use crate::numeric::{least, most};
 use crate::robot::{CellBound, bounds};
 
@@ -50,9 +50,6 @@ impl Sight {
         length >= self.shortest && arc > self.rooms * room
     }
 }
-
-/// Cells are cut until the motion is this many times the rounding of the poses.
-const MARGINS_IN_FLOOR: f64 = 16.0;
 
 /// The directional method.
 #[derive(Debug, Default)]

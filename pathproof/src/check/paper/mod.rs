@@ -10,7 +10,7 @@ use self::stretch::{Ends, Next, Stretch};
 use super::groups::Opposite;
 use super::search::cell::{Cell, WHOLE};
 use super::search::judge::{Goal, Job, Judge, Part, Probed, Whole, Workspace, pair_at};
-use super::search::segment::SegmentFacts;
+use super::search::segment::{MARGINS_IN_FLOOR, SegmentFacts};
 use super::settings::Paper;
 use crate::distance::Indexed;
 use crate::numeric::{least, most};
@@ -19,9 +19,6 @@ use crate::trees::RssTree;
 /// Without a tolerance, motion below this is not cut further: λ shrinks no faster than the stretch, so that a graze would
 /// be cut into millions of stretches on the way to rounding. Metres.
 const NANOMETRE: f64 = 1e-9;
-
-/// Cells are cut until the motion is this many times the rounding of the poses.
-const MARGINS_IN_FLOOR: f64 = 16.0;
 
 /// The paper's method.
 #[derive(Debug)]

@@ -53,8 +53,11 @@ struct GroupFacts {
     first_arc: usize,
 }
 
+/// Cells are cut until the motion is this many times the rounding of the poses.
+pub(in crate::check) const MARGINS_IN_FLOOR: f64 = 16.0;
+
 /// A tolerance below this many times the rounding of a pair's poses could end in cells that are neither covered nor too
-/// close: they are not cut below 16 times, and both bounds on a distance have the margin.
+/// close: they are not cut below [`MARGINS_IN_FLOOR`], and both bounds on a distance have the margin.
 const MARGINS_IN_TOLERANCE: f64 = 64.0;
 
 /// The same for what the convex engine leaves between its bounds, relative to the bodies' sizes.
