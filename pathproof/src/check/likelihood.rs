@@ -5,8 +5,8 @@
 //! never what they prove. Cost: at most [`MOST_TESTS`] tests for contact, once per checker.
 
 use super::groups::Groups;
-use super::pair_at::{OppositeAt, PairAt};
-use crate::distance::{Contact, Scratch};
+use super::pair_at::PairAt;
+use crate::distance::Scratch;
 use crate::numeric::Random;
 use crate::robot::{Kinematics, Model, Motion, VariableKind};
 use crate::scene::Scene;
@@ -31,13 +31,7 @@ pub(super) fn weights(scene: &Scene, groups: &Groups) -> Vec<f64> {
         kinematics.set_time(&motion, 0.0);
         for (pair, contacts) in pairs.iter().zip(&mut contacts) {
             let at = PairAt::new(groups, pair, 0.0, model, &mut kinematics);
-            let is_apart = match &at.b {
-                OppositeAt::Group { group, world_from_group } => {
-                    matches!(at.query(group, world_from_group).collide(&mut scratch), Contact::Apart(_))
-                }
-                OppositeAt::HalfSpace(half_space) => at.lowest(half_space).lower > 0.0,
-            };
-            *contacts += u32::from(!is_apart);
+            *contacts += u32::from(!at.is_apart(&mut scratch));
         }
     }
     contacts.into_iter().map(|contacts| weight(contacts, count)).collect()

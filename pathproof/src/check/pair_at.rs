@@ -93,6 +93,16 @@ impl<'a> PairAt<'a> {
         Measured { lower: most(measured.lower, 0.0), upper: most(measured.upper, 0.0), ..measured }
     }
 
+    /// Whether surfaces are apart, for certain.
+    pub(super) fn is_apart(&self, scratch: &mut Scratch) -> bool {
+        match &self.b {
+            OppositeAt::Group { group, world_from_group } => {
+                matches!(self.query(group, world_from_group).collide(scratch), Contact::Apart(_))
+            }
+            OppositeAt::HalfSpace(half_space) => self.lowest(half_space).lower > 0.0,
+        }
+    }
+
     /// Whether a part of one side lies in a solid of the other.
     pub(super) fn containment(&self) -> Containment {
         match &self.b {

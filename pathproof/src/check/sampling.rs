@@ -6,9 +6,9 @@
 use super::checker::{CheckScratch, Checker};
 use super::error::CheckError;
 use super::groups::GroupPair;
-use super::pair_at::{OppositeAt, PairAt};
+use super::pair_at::PairAt;
 use super::verdict::Statistics;
-use crate::distance::{Contact, Scratch};
+use crate::distance::Scratch;
 use crate::robot::{Dyadic, Kinematics, Motion};
 
 /// What sampling came to.
@@ -115,11 +115,6 @@ impl Checker {
     ) -> bool {
         let at = PairAt::new(self.groups(), pair, 0.0, self.scene().model(), kinematics);
         statistics.distance_queries += 1;
-        match &at.b {
-            OppositeAt::Group { group, world_from_group } => {
-                !matches!(at.query(group, world_from_group).collide(scratch), Contact::Apart(_))
-            }
-            OppositeAt::HalfSpace(half_space) => !(at.lowest(half_space).lower > 0.0),
-        }
+        !at.is_apart(scratch)
     }
 }
