@@ -124,9 +124,7 @@ impl<'s, 'a, J: Judge> SegmentFirst<'s, 'a, J> {
                 continue;
             }
             if let Some(limit) = self.job.limits.reached(&work.statistics) {
-                let bodies = self.job.groups.bodies_of(&self.job.groups.pairs[cell.pair as usize], [0; 2]);
-                let segment = self.segment.facts.number;
-                let left = Unresolved { limit, segment, interval: cell.interval(), bodies };
+                let left = self.segment.unresolved(self.job, cell.pair, limit, cell.interval());
                 self.leave(cell.from, left);
                 self.is_cut_short = true;
                 break;
@@ -161,7 +159,7 @@ impl<'s, 'a, J: Judge> SegmentFirst<'s, 'a, J> {
             if is_floor && is_last {
                 self.prove_until(part.from);
             } else if is_floor {
-                let left = self.segment.unresolved(self.job, cell.pair, Limit::Resolution, part);
+                let left = self.segment.unresolved(self.job, cell.pair, Limit::Resolution, part.interval());
                 self.leave(part.from, left);
             } else {
                 self.segment.cells.push(cell_of(cell.pair, part, Order::Time));

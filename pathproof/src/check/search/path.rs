@@ -207,7 +207,7 @@ impl<J: Judge> PathSearch<J> {
             }
             let Some(cell) = segment.cells.pop() else { continue };
             if let Some(limit) = job.limits.reached(&work.statistics) {
-                outcome.unresolved = Some(left_at_limit(segment, job, &cell, limit));
+                outcome.unresolved = Some(segment.unresolved(job, cell.pair, limit, cell.interval()));
                 segment.cells.push(cell);
                 return true;
             }
@@ -257,7 +257,7 @@ impl<J: Judge> PathSearch<J> {
         }
         outcome.findings.push(finding);
         if let Some(limit) = pursued.limit.filter(|_| !is_any) {
-            outcome.unresolved = Some(left_at_limit(segment, job, cell, limit));
+            outcome.unresolved = Some(segment.unresolved(job, cell.pair, limit, cell.interval()));
             return true;
         }
         is_any
@@ -339,16 +339,6 @@ fn pass<J: Judge>(segment: &mut SegmentSearch<J>, outcome: &mut Outcome) -> bool
 pub(super) fn all_left_at_limit(job: &Job<'_>, segment: usize, limit: Limit) -> Unresolved {
     let bodies = job.groups.pairs.first().map_or([0; 2], |pair| job.groups.bodies_of(pair, [0; 2]));
     Unresolved { limit, segment, interval: [0.0, 1.0], bodies }
-}
-
-fn left_at_limit<J: Judge>(
-    segment: &SegmentSearch<J>,
-    job: &Job<'_>,
-    cell: &Cell<J::Evidence>,
-    limit: Limit,
-) -> Unresolved {
-    let bodies = job.groups.bodies_of(&job.groups.pairs[cell.pair as usize], [0; 2]);
-    Unresolved { limit, segment: segment.facts.number, interval: cell.interval(), bodies }
 }
 
 /// The finding, or a collision of another pair at the same configuration: what is given as too close must not hide it.

@@ -307,7 +307,8 @@ impl<J: Judge> SegmentSearch<J> {
         let mut unresolved = None;
         for part in probed.rest.iter().flatten() {
             if self.is_floor(job, pair, part, probed.is_unclear, judge) {
-                unresolved = unresolved.or_else(|| Some(self.unresolved(job, pair, Limit::Resolution, part)));
+                unresolved =
+                    unresolved.or_else(|| Some(self.unresolved(job, pair, Limit::Resolution, part.interval())));
             } else {
                 self.cells.push(cell_of(pair, part, Order::Uncovered));
             }
@@ -332,16 +333,10 @@ impl<J: Judge> SegmentSearch<J> {
         is_fine && J::is_examined(&part.evidence)
     }
 
-    /// A part of a pair that a limit leaves unresolved.
-    pub(in crate::check) fn unresolved(
-        &self,
-        job: &Job<'_>,
-        pair: u32,
-        limit: Limit,
-        part: &Part<J::Evidence>,
-    ) -> Unresolved {
+    /// What a limit leaves unresolved of a pair.
+    pub(super) fn unresolved(&self, job: &Job<'_>, pair: u32, limit: Limit, interval: [f64; 2]) -> Unresolved {
         let bodies = job.groups.bodies_of(&job.groups.pairs[pair as usize], [0; 2]);
-        Unresolved { limit, segment: self.facts.number, interval: [t_of(part.from), t_of(part.to)], bodies }
+        Unresolved { limit, segment: self.facts.number, interval, bodies }
     }
 
     /// The finding at a position of a pair, measured anew, unless it is a contact without depth, than which nothing is nearer:
@@ -427,6 +422,11 @@ impl<E> Part<E> {
     /// All of a segment.
     pub(in crate::check) fn whole(uncovered: f64, evidence: E) -> Self {
         Self { from: 0, to: WHOLE, uncovered, evidence }
+    }
+
+    /// Both ends on the segment, exactly.
+    pub(super) fn interval(&self) -> [f64; 2] {
+        [t_of(self.from), t_of(self.to)]
     }
 }
 
