@@ -11,9 +11,9 @@ use super::checker::{CheckScratch, Checker};
 use super::directional::{CellQuery, Examined, Separations, Wanted, examine};
 use super::error::CheckError;
 use super::groups::Group;
-use super::pair_at::{OppositeAt, PairAt};
+use super::pair_at::OppositeAt;
 use super::path::Path;
-use super::search::judge::{Job, Workspace};
+use super::search::judge::{Job, Workspace, pair_at};
 use super::search::segment::{PairFacts, SegmentFacts};
 use super::settings::{Limits, Settings};
 use super::verdict::{Limit, Statistics};
@@ -304,24 +304,14 @@ impl<'a> Search<'a> {
     }
 
     fn measure(&mut self, position: Dyadic) -> Sample {
-        let at = self.at(position);
+        let at = pair_at(self.job, self.segment, self.pair, position, self.work);
         let measured = at.measure(&mut self.work.query, &mut self.work.statistics);
         Sample { lower: measured.lower, upper: measured.upper }
     }
 
-    /// The pair where it is at a position.
-    fn at(&mut self, position: Dyadic) -> PairAt<'a> {
-        let (groups, model) = (self.job.groups, self.job.scene.model());
-        let before = self.work.cache.misses();
-        let kinematics = self.work.cache.at(&self.segment.motion, position);
-        let at = PairAt::new(groups, &groups.pairs[self.pair], self.facts.margin, model, kinematics);
-        self.work.statistics.configurations += self.work.cache.misses() - before;
-        at
-    }
-
     /// The directional method, asked for `clearance` over `length` around a position.
     fn examine(&mut self, middle: Dyadic, length: f64, clearance: f64) -> Examined {
-        let at = self.at(middle);
+        let at = pair_at(self.job, self.segment, self.pair, middle, self.work);
         let (model, motion) = (self.job.scene.model(), &self.segment.motion);
         let kinematics = self.work.cache.at(motion, middle);
         let ancestor = at.pair.ancestor;

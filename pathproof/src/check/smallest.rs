@@ -175,7 +175,7 @@ impl Search<'_> {
     /// What is too short to be cut: the distance in its middle, less what the pair moves from there.
     fn settle(&mut self, pair: usize, from: u64, to: u64) {
         let middle = from + (to - from) / 2;
-        let at = pair_at(&self.job, &self.segment.facts, pair, middle, self.work);
+        let at = pair_at(&self.job, &self.segment.facts, pair, dyadic(middle), self.work);
         let measured = at.measure(&mut self.work.query, &mut self.work.statistics);
         let arc = mul_up(self.segment.facts.pairs[pair].upper_arc, t_of(to - from));
         let lower = add_down(measured.lower, -arc);

@@ -241,7 +241,7 @@ fn examine_cell(
             return Examined { lower_at_middle: apart, fronts: [cell.evidence; 2], ..Examined::UNCOVERED };
         }
     }
-    let at = pair_at(job, segment, cell.pair as usize, cell.middle(), work);
+    let at = pair_at(job, segment, cell.pair as usize, position, work);
     let kinematics = work.cache.at(&segment.motion, position);
     let mut bound = |group: &Group| {
         if group.frame == pair.ancestor || !wants_cover {

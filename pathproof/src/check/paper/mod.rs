@@ -8,7 +8,7 @@ mod stretch;
 use self::query::{Bounds, Question, bounds};
 use self::stretch::{Ends, Next, Stretch};
 use super::groups::Opposite;
-use super::search::cell::{Cell, WHOLE};
+use super::search::cell::{Cell, WHOLE, dyadic};
 use super::search::judge::{Goal, Job, Judge, Part, Probed, Whole, Workspace, pair_at};
 use super::search::segment::{MARGINS_IN_FLOOR, SegmentFacts};
 use super::settings::Paper;
@@ -39,7 +39,7 @@ impl ByPaper<'_> {
         (stretch, position): (&Stretch, u64),
         work: &mut Workspace,
     ) -> Bounds {
-        let at = pair_at(job, segment, pair, position, work);
+        let at = pair_at(job, segment, pair, dyadic(position), work);
         let group_pair = &job.groups.pairs[pair];
         let opposite = match group_pair.b {
             Opposite::Group(b) => Some(&self.trees[b]),

@@ -9,7 +9,7 @@ use crate::check::pair_at::{Measured, PairAt};
 use crate::check::settings::{Limits, Settings};
 use crate::check::verdict::{Statistics, contact};
 use crate::distance::Scratch;
-use crate::robot::PoseCache;
+use crate::robot::{Dyadic, PoseCache};
 use crate::scene::Scene;
 
 /// What is to be decided, and when to give up.
@@ -149,11 +149,11 @@ pub(in crate::check) fn pair_at<'a>(
     job: &Job<'a>,
     segment: &SegmentFacts,
     pair: usize,
-    position: u64,
+    position: Dyadic,
     work: &mut Workspace,
 ) -> PairAt<'a> {
     let before = work.cache.misses();
-    let kinematics = work.cache.at(&segment.motion, super::cell::dyadic(position));
+    let kinematics = work.cache.at(&segment.motion, position);
     let margin = segment.pairs[pair].margin;
     let at = PairAt::new(job.groups, &job.groups.pairs[pair], margin, job.scene.model(), kinematics);
     work.statistics.configurations += work.cache.misses() - before;

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::Waypoints;
-use super::cell::Cell;
+use super::cell::{Cell, WHOLE, dyadic};
 use super::edge_cache::EdgeCache;
 use super::judge::{Job, Judge, Probed, Workspace, may_touch, pair_at};
 use super::pursuit::{self, QUERIES_FOR_ANY, take_pair};
@@ -346,10 +346,10 @@ fn worst_at<J: Judge>(segment: &SegmentSearch<J>, job: &Job<'_>, finding: Findin
     if finding.is_collision() {
         return finding;
     }
-    let position = (finding.t * super::cell::WHOLE as f64) as u64;
+    let position = (finding.t * WHOLE as f64) as u64;
     for pair in 0..job.groups.pairs.len() {
         if may_touch(job, &segment.facts, pair, position, work) {
-            let at = pair_at(job, &segment.facts, pair, position, work);
+            let at = pair_at(job, &segment.facts, pair, dyadic(position), work);
             if at.collides(&mut work.query, &mut work.statistics) {
                 return segment.finding(job, pair as u32, position, None, work);
             }

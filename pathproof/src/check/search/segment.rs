@@ -3,7 +3,7 @@
 use std::collections::BinaryHeap;
 
 use super::SegmentPiece;
-use super::cell::{Cell, WHOLE, t_of};
+use super::cell::{Cell, WHOLE, dyadic, t_of};
 use super::edge_cache::{EdgeCache, Progress};
 use super::judge::{Goal, Job, Judge, Part, Probed, Whole, Workspace, may_touch, pair_at};
 use super::recorder;
@@ -106,7 +106,7 @@ impl SegmentFacts {
 
     /// Settles clusters of groups from the middle of the segment.
     fn settle(&self, job: &Job<'_>, clusters: &Clusters, cull: &mut Cull, work: &mut Workspace) {
-        let kinematics = work.cache.at(&self.motion, super::cell::dyadic(WHOLE / 2));
+        let kinematics = work.cache.at(&self.motion, dyadic(WHOLE / 2));
         let (model, groups) = (job.scene.model(), job.groups.groups.iter().zip(&self.of_groups));
         let wandering = |(group, facts): (&Group, &GroupFacts)| {
             let ball = group.ball_at(model, kinematics);
@@ -349,7 +349,7 @@ impl<J: Judge> SegmentSearch<J> {
         found: Option<Measured>,
         work: &mut Workspace,
     ) -> Finding {
-        let at = pair_at(job, &self.facts, pair as usize, position, work);
+        let at = pair_at(job, &self.facts, pair as usize, dyadic(position), work);
         let is_contact = |found: &Measured| found.upper <= contact(at.pair.clearance) && !at.is_signed();
         let nearest = match found {
             Some(found) if is_contact(&found) => found,
@@ -358,7 +358,7 @@ impl<J: Judge> SegmentSearch<J> {
                 found.map_or(measured, |found| nearer(found, measured))
             }
         };
-        let kinematics = work.cache.at(&self.facts.motion, super::cell::dyadic(position));
+        let kinematics = work.cache.at(&self.facts.motion, dyadic(position));
         at.finding(&nearest, self.facts.number, t_of(position), kinematics.configuration())
     }
 
@@ -375,13 +375,13 @@ impl<J: Judge> SegmentSearch<J> {
             if is_apart || !may_touch(job, &self.facts, pair, 0, work) {
                 continue;
             }
-            let at = pair_at(job, &self.facts, pair, 0, work);
+            let at = pair_at(job, &self.facts, pair, dyadic(0), work);
             match at.containment() {
                 Containment::Outside => {}
                 Containment::Unclear { .. } => unclear = unclear.or(Some(pair as u32)),
                 Containment::Inside { .. } => {
                     let Some(measured) = at.inside() else { continue };
-                    let kinematics = work.cache.at(&self.facts.motion, super::cell::dyadic(0));
+                    let kinematics = work.cache.at(&self.facts.motion, dyadic(0));
                     let finding = at.finding(&measured, self.facts.number, 0.0, kinematics.configuration());
                     findings.push((pair as u32, finding));
                 }
