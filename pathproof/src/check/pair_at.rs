@@ -6,7 +6,7 @@ use super::lowest::{Lowest, lowest};
 use super::verdict::{Finding, Statistics, contact};
 use crate::distance::{Contact, Containment, Deepest, Query, Scratch};
 use crate::numeric::{DVec3, Pose, least, most};
-use crate::robot::{Kinematics, Model};
+use crate::robot::{CellBound, Kinematics, Model, Motion, bounds};
 
 /// A pair of groups where they are now.
 #[derive(Debug)]
@@ -62,6 +62,28 @@ impl<'a> PairAt<'a> {
     /// Whether distances are signed.
     pub(super) fn is_signed(&self) -> bool {
         self.groups.is_signed(self.pair)
+    }
+
+    /// Bounds on how both sides move over a cell of `length` around where `kinematics` is on `motion`.
+    #[inline]
+    pub(super) fn cell_bounds(
+        &self,
+        model: &Model,
+        motion: &Motion,
+        kinematics: &mut Kinematics,
+        length: f64,
+    ) -> [CellBound; 2] {
+        let ancestor = self.pair.ancestor;
+        let mut bound = |group: &Group| {
+            if group.frame == ancestor {
+                return CellBound::still(length);
+            }
+            bounds::cell(model, motion, kinematics, &group.extent, ancestor, length)
+        };
+        match &self.b {
+            OppositeAt::Group { group, .. } => [bound(self.a), bound(group)],
+            OppositeAt::HalfSpace(_) => [bound(self.a), CellBound::still(length)],
+        }
     }
 
     /// Two bodies, ready to be queried.

@@ -10,16 +10,13 @@ use std::collections::{BTreeMap, BinaryHeap};
 use super::checker::{CheckScratch, Checker};
 use super::directional::{CellQuery, Examined, Separations, Wanted, examine};
 use super::error::CheckError;
-use super::groups::Group;
-use super::pair_at::OppositeAt;
 use super::path::Path;
 use super::search::judge::{Job, Workspace, pair_at};
 use super::search::segment::{PairFacts, SegmentFacts};
 use super::settings::{Limits, Settings};
 use super::verdict::{Limit, Statistics};
 use crate::numeric::{add_down, least, most, mul_up};
-use crate::robot::bounds;
-use crate::robot::{CellBound, Dyadic, Motion};
+use crate::robot::{Dyadic, Motion};
 use crate::trees::SiblingPairs;
 
 /// With a tolerance below this (metres) bounds are refined to this only: 0 is never reached.
@@ -314,17 +311,7 @@ impl<'a> Search<'a> {
         let at = pair_at(self.job, self.segment, self.pair, middle, self.work);
         let (model, motion) = (self.job.scene.model(), &self.segment.motion);
         let kinematics = self.work.cache.at(motion, middle);
-        let ancestor = at.pair.ancestor;
-        let mut bound = |group: &Group| -> CellBound {
-            if group.frame == ancestor {
-                return CellBound::still(length);
-            }
-            bounds::cell(model, motion, kinematics, &group.extent, ancestor, length)
-        };
-        let bounds = match &at.b {
-            OppositeAt::Group { group, .. } => [bound(at.a), bound(group)],
-            OppositeAt::HalfSpace(_) => [bound(at.a), CellBound::still(length)],
-        };
+        let bounds = at.cell_bounds(model, motion, kinematics, length);
         // Nothing is left to the halves: what is wanted is the best bound. Nothing is a finding.
         let (node_to_motion_ratio, close) = (0.0, f64::NEG_INFINITY);
         let wanted = Wanted::WholeHalves;

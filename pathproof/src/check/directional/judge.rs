@@ -8,13 +8,13 @@ use super::shells::Separations;
 use crate::check::ball::Ball;
 use crate::check::groups::{Group, Opposite};
 use crate::check::mapped::PairMaps;
-use crate::check::pair_at::{Measured, OppositeAt};
+use crate::check::pair_at::Measured;
 use crate::check::search::cell::{Cell, WHOLE, dyadic};
 use crate::check::search::judge::{Goal, Job, Judge, Part, Probed, Whole, Workspace, pair_at};
 use crate::check::search::recorder::Recorder;
 use crate::check::search::segment::{MARGINS_IN_FLOOR, SegmentFacts};
 use crate::numeric::{least, most};
-use crate::robot::{CellBound, bounds};
+use crate::robot::CellBound;
 
 /// Joints that turn by more than this along a segment, all together (radians), go a long way: a whole turn.
 const LONG_WAY: f64 = std::f64::consts::TAU;
@@ -243,15 +243,10 @@ fn examine_cell(
     }
     let at = pair_at(job, segment, cell.pair as usize, position, work);
     let kinematics = work.cache.at(&segment.motion, position);
-    let mut bound = |group: &Group| {
-        if group.frame == pair.ancestor || !wants_cover {
-            return CellBound::still(cell.length());
-        }
-        bounds::cell(model, &segment.motion, kinematics, &group.extent, pair.ancestor, cell.length())
-    };
-    let bounds = match &at.b {
-        OppositeAt::Group { group, .. } => [bound(at.a), bound(group)],
-        OppositeAt::HalfSpace(_) => [bound(at.a), CellBound::still(cell.length())],
+    let bounds = if wants_cover {
+        at.cell_bounds(job.scene.model(), &segment.motion, kinematics, cell.length())
+    } else {
+        [CellBound::still(cell.length()); 2]
     };
     let query = CellQuery {
         bounds,
