@@ -192,55 +192,16 @@ fn examine_cell(
     segment: &SegmentFacts,
     cell: &Cell<Front>,
     goal: &Goal,
-    Memory { fronts, separations, balls, first, is_short }: &mut Memory,
+    memory: &mut Memory,
     work: &mut Workspace,
 ) -> Examined {
-    let facts = &segment.pairs[cell.pair as usize];
-    let pair = &job.groups.pairs[cell.pair as usize];
-    let model = job.scene.model();
-    let position = dyadic(cell.middle());
     work.statistics.distance_queries += 1;
-    let arc = facts.upper_arc * cell.length() * 0.5;
-    let mut wants_cover = true;
-    if let Opposite::Group(b_index) = pair.b {
-        let (a, b) = (&job.groups.groups[pair.a], &job.groups.groups[b_index]);
-        let before = work.cache.misses();
-        // A segment that waited has given them back.
-        let are_known = [cell.from, cell.to] == [0, WHOLE] && !balls.is_empty();
-        let at = if are_known {
-            [balls[pair.a], balls[b_index]]
-        } else {
-            let kinematics = work.cache.at(&segment.motion, position);
-            [a.ball_at(model, kinematics), b.ball_at(model, kinematics)]
-        };
-        work.statistics.configurations += work.cache.misses() - before;
-        let (middle, length, clearance) = (cell.middle(), cell.length(), goal.clearance);
-        let balls = Balls { job, segment, pair: cell.pair as usize, at, middle, length, clearance };
-        if let Some(Far { lower, is_outside }) = balls.far_by_arcs() {
-            return Examined::covered(lower, is_outside);
-        }
-        let ends = [cell.from, cell.to].map(|position| dyadic(position).value());
-        let by_map = |maps: &PairMaps| maps.lower_over(cell.pair as usize, &segment.motion, ends, goal.clearance);
-        if let Some(lower) = job.maps.and_then(by_map) {
-            return Examined::covered(lower, false);
-        }
-        // Where the motion is long against the smaller group and the room around it, no proof is in sight.
-        let smaller = least(a.ball_in_frame.upper_radius, b.ball_in_frame.upper_radius);
-        let apart = balls.apart();
-        let room = most(apart, 0.0) + 2.0 * smaller;
-        wants_cover = !Sight::of(*first).is_lost(cell.to - cell.from, arc, room);
-        // Of the whole of a short segment, and for the pair's clearance, that was asked before.
-        let is_asked = are_known && *is_short && goal.clearance == pair.clearance;
-        if wants_cover
-            && !is_asked
-            && let Some(Far { lower, is_outside }) = balls.far_by_centre(work)
-        {
-            return Examined::covered(lower, is_outside);
-        }
-        if !wants_cover && apart - facts.margin > goal.clearance {
-            return Examined { lower_at_middle: apart, fronts: [cell.evidence; 2], ..Examined::UNCOVERED };
-        }
-    }
+    let wants_cover = match before_trees(job, segment, cell, goal, memory, work) {
+        BeforeTrees::Told(examined) => return examined,
+        BeforeTrees::Open { wants_cover } => wants_cover,
+    };
+    let Memory { fronts, separations, first, .. } = memory;
+    let position = dyadic(cell.middle());
     let at = pair_at(job, segment, cell.pair as usize, position, work);
     let kinematics = work.cache.at(&segment.motion, position);
     let bounds = if wants_cover {
@@ -267,4 +228,65 @@ fn examine_cell(
         work.traversal.left.each_ref().map(|left| fronts.keep(left))
     };
     Examined { fronts, ..examined }
+}
+
+/// What is known of a cell before a tree is looked at.
+enum BeforeTrees {
+    /// All that is to be known.
+    Told(Examined),
+    /// Nothing; whether a proof is in sight, or the cell is only examined for contact.
+    Open { wants_cover: bool },
+}
+
+/// What balls around both groups, or the pair's map, say of a cell.
+#[inline]
+fn before_trees(
+    job: &Job<'_>,
+    segment: &SegmentFacts,
+    cell: &Cell<Front>,
+    goal: &Goal,
+    Memory { balls, first, is_short, .. }: &Memory,
+    work: &mut Workspace,
+) -> BeforeTrees {
+    let facts = &segment.pairs[cell.pair as usize];
+    let pair = &job.groups.pairs[cell.pair as usize];
+    let Opposite::Group(b_index) = pair.b else { return BeforeTrees::Open { wants_cover: true } };
+    let (a, b) = (&job.groups.groups[pair.a], &job.groups.groups[b_index]);
+    let before = work.cache.misses();
+    // A segment that waited has given them back.
+    let are_known = [cell.from, cell.to] == [0, WHOLE] && !balls.is_empty();
+    let at = if are_known {
+        [balls[pair.a], balls[b_index]]
+    } else {
+        let kinematics = work.cache.at(&segment.motion, dyadic(cell.middle()));
+        [a, b].map(|group| group.ball_at(job.scene.model(), kinematics))
+    };
+    work.statistics.configurations += work.cache.misses() - before;
+    let (middle, length, clearance) = (cell.middle(), cell.length(), goal.clearance);
+    let balls = Balls { job, segment, pair: cell.pair as usize, at, middle, length, clearance };
+    if let Some(Far { lower, is_outside }) = balls.far_by_arcs() {
+        return BeforeTrees::Told(Examined::covered(lower, is_outside));
+    }
+    let by_map = |maps: &PairMaps| maps.lower_over(cell.pair as usize, &segment.motion, cell.interval(), clearance);
+    if let Some(lower) = job.maps.and_then(by_map) {
+        return BeforeTrees::Told(Examined::covered(lower, false));
+    }
+    // Where the motion is long against the smaller group and the room around it, no proof is in sight.
+    let smaller = least(a.ball_in_frame.upper_radius, b.ball_in_frame.upper_radius);
+    let apart = balls.apart();
+    let room = most(apart, 0.0) + 2.0 * smaller;
+    let arc = facts.upper_arc * cell.length() * 0.5;
+    if Sight::of(*first).is_lost(cell.to - cell.from, arc, room) {
+        if apart - facts.margin > clearance {
+            let fronts = [cell.evidence; 2];
+            return BeforeTrees::Told(Examined { lower_at_middle: apart, fronts, ..Examined::UNCOVERED });
+        }
+        return BeforeTrees::Open { wants_cover: false };
+    }
+    // Of the whole of a short segment, and for the pair's clearance, that was asked before.
+    let is_asked = are_known && *is_short && clearance == pair.clearance;
+    if !is_asked && let Some(Far { lower, is_outside }) = balls.far_by_centre(work) {
+        return BeforeTrees::Told(Examined::covered(lower, is_outside));
+    }
+    BeforeTrees::Open { wants_cover: true }
 }
