@@ -97,7 +97,7 @@ impl Checker {
         let kinematics = work.cache.at(&motion, Dyadic { index: 0, level: 0 });
         // The nearest first: they leave nothing to say for most of the others.
         let mut pairs: Vec<(f64, usize)> =
-            (0..self.groups().pairs.len()).map(|pair| (self.apart_by_balls(pair, &motion, kinematics), pair)).collect();
+            (0..self.groups().pairs.len()).map(|pair| (self.lower_by_balls(pair, &motion, kinematics), pair)).collect();
         pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut region = FreeRegion { middle: q.to_vec(), weights: Vec::new() };
         let mut levers = vec![0.0; q.len()];
@@ -121,12 +121,11 @@ impl Checker {
         Ok(Some(region))
     }
 
-    /// Lower bound on a pair's distance by the balls around its sides.
-    fn apart_by_balls(&self, pair: usize, motion: &Motion, kinematics: &mut Kinematics) -> f64 {
+    /// Lower bound on a pair's distance by the balls around its sides; half-spaces have none.
+    fn lower_by_balls(&self, pair: usize, motion: &Motion, kinematics: &mut Kinematics) -> f64 {
         let (groups, model) = (self.groups(), self.scene().model());
         let Opposite::Group(b) = groups.pairs[pair].b else { return f64::NEG_INFINITY };
-        let [a, b] = [groups.pairs[pair].a, b].map(|group| groups.groups[group].ball_at(model, kinematics));
-        a.lower_distance(&b) - self.margin_of(pair, motion)
+        groups.lower_by_balls([groups.pairs[pair].a, b], self.margin_of(pair, motion), model, kinematics)
     }
 
     fn margin_of(&self, pair: usize, motion: &Motion) -> f64 {

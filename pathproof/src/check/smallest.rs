@@ -8,11 +8,10 @@
 use super::checker::{CheckScratch, Checker};
 use super::directional::{Directional, Front};
 use super::error::CheckError;
-use super::groups::Opposite;
 use super::path::Path;
 use super::search::Waypoints;
 use super::search::cell::{Cell, WHOLE, dyadic, t_of};
-use super::search::judge::{Goal, Job, Judge, Part, Whole, Workspace, pair_at};
+use super::search::judge::{Goal, Job, Judge, Part, Whole, Workspace, lower_by_balls, pair_at};
 use super::search::segment::{Order, SegmentSearch, cell_of};
 use super::settings::{Limits, Settings};
 use super::verdict::{Finding, Limit, Statistics};
@@ -186,23 +185,13 @@ impl Search<'_> {
     /// Measures a pair at a position, unless it is too far away to matter.
     fn take_at(&mut self, pair: usize, position: u64) {
         let best = self.nearest.as_ref().map_or(f64::INFINITY, |nearest| nearest.distance);
-        if self.lower_by_balls(pair, position) >= best {
+        if lower_by_balls(&self.job, &self.segment.facts, pair, dyadic(position), self.work) >= best {
             return;
         }
         let finding = self.segment.finding(&self.job, pair as u32, position, None, self.work);
         if finding.distance < best {
             self.nearest = Some(finding);
         }
-    }
-
-    /// Lower bound on the distance at a position, from balls around both sides.
-    fn lower_by_balls(&mut self, pair: usize, position: u64) -> f64 {
-        let groups = self.job.groups;
-        let pair = &groups.pairs[pair];
-        let Opposite::Group(b) = pair.b else { return f64::NEG_INFINITY };
-        let kinematics = self.work.cache.at(&self.segment.facts.motion, dyadic(position));
-        let [a, b] = [pair.a, b].map(|group| groups.groups[group].ball_at(self.job.scene.model(), kinematics));
-        a.lower_distance(&b)
     }
 
     /// A body that starts the path inside a solid of another is in contact; one that is not cannot get there without

@@ -7,6 +7,7 @@ mod grouping;
 mod half_space;
 
 use super::clusters::Clusters;
+use crate::robot::{Kinematics, Model};
 
 pub(super) use group::Group;
 pub(super) use grouping::Grouping;
@@ -47,6 +48,19 @@ impl Groups {
     /// What the uncovered length of a pair counts in the order of probes.
     pub(super) fn weight(&self, pair: usize) -> f64 {
         self.weights.get(pair).copied().unwrap_or(1.0)
+    }
+
+    /// Lower bound on the distance of a pair, from balls around both sides where `kinematics` has them, which rounding may
+    /// have moved by `margin` in all.
+    pub(super) fn lower_by_balls(
+        &self,
+        [a, b]: [usize; 2],
+        margin: f64,
+        model: &Model,
+        kinematics: &mut Kinematics,
+    ) -> f64 {
+        let [a, b] = [a, b].map(|group| self.groups[group].ball_at(model, kinematics));
+        a.lower_distance(&b) - margin
     }
 
     /// Whether the distance of a pair is signed: both sides consist of convex pieces.

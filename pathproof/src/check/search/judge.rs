@@ -165,13 +165,22 @@ pub(in crate::check) fn may_touch(
     job: &Job<'_>,
     segment: &SegmentFacts,
     pair: usize,
-    position: u64,
+    position: Dyadic,
     work: &mut Workspace,
 ) -> bool {
-    let pair = &job.groups.pairs[pair];
-    let Opposite::Group(b) = pair.b else { return true };
-    let (a, b) = (&job.groups.groups[pair.a], &job.groups.groups[b]);
-    let kinematics = work.cache.at(&segment.motion, super::cell::dyadic(position));
-    let model = job.scene.model();
-    !(a.ball_at(model, kinematics).lower_distance(&b.ball_at(model, kinematics)) > 0.0)
+    !(lower_by_balls(job, segment, pair, position, work) > 0.0)
+}
+
+/// Lower bound on the distance of a pair at a position, from balls around both sides; half-spaces have none.
+pub(in crate::check) fn lower_by_balls(
+    job: &Job<'_>,
+    segment: &SegmentFacts,
+    pair: usize,
+    position: Dyadic,
+    work: &mut Workspace,
+) -> f64 {
+    let Opposite::Group(b) = job.groups.pairs[pair].b else { return f64::NEG_INFINITY };
+    let (groups, margin) = ([job.groups.pairs[pair].a, b], segment.pairs[pair].margin);
+    let kinematics = work.cache.at(&segment.motion, position);
+    job.groups.lower_by_balls(groups, margin, job.scene.model(), kinematics)
 }

@@ -348,7 +348,7 @@ fn worst_at<J: Judge>(segment: &SegmentSearch<J>, job: &Job<'_>, finding: Findin
     }
     let position = (finding.t * WHOLE as f64) as u64;
     for pair in 0..job.groups.pairs.len() {
-        if may_touch(job, &segment.facts, pair, position, work) {
+        if may_touch(job, &segment.facts, pair, dyadic(position), work) {
             let at = pair_at(job, &segment.facts, pair, dyadic(position), work);
             if at.collides(&mut work.query, &mut work.statistics) {
                 return segment.finding(job, pair as u32, position, None, work);

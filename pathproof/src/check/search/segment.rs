@@ -372,7 +372,7 @@ impl<J: Judge> SegmentSearch<J> {
         let (mut findings, mut unclear) = (Vec::new(), None);
         for pair in 0..job.groups.pairs.len() {
             let is_apart = self.is_apart.get(pair).is_some_and(|is_apart| *is_apart);
-            if is_apart || !may_touch(job, &self.facts, pair, 0, work) {
+            if is_apart || !may_touch(job, &self.facts, pair, dyadic(0), work) {
                 continue;
             }
             let at = pair_at(job, &self.facts, pair, dyadic(0), work);
