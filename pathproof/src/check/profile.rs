@@ -19,12 +19,6 @@ use crate::numeric::{add_down, least, most, mul_up};
 use crate::robot::{Dyadic, Motion};
 use crate::trees::SiblingPairs;
 
-/// With a tolerance below this (metres) bounds are refined to this only: 0 is never reached.
-const FINEST: f64 = 1e-6;
-
-/// Bounds are never refined below this many times the rounding of the poses.
-const MARGINS: f64 = 64.0;
-
 /// Deepest level of a cell that is cut: midpoints below it would not be exact.
 const DEEPEST: u32 = Dyadic::DEEPEST - 2;
 
@@ -72,8 +66,8 @@ impl Profile {
 
 impl Checker {
     /// The profile of every checked pair of bodies over a path: in each piece `upper` − `lower` is at most the scene's
-    /// tolerance (or 1 µm, or 64 times the rounding of poses, where that is more; or as near as the depth of curved pieces
-    /// that overlap is known).
+    /// tolerance, or 1 µm, or what rounding allows where that is more: 64 times the rounding of poses and 1e-10 of the bodies'
+    /// sizes. The depth of curved pieces that overlap may be known less well.
     ///
     /// A piece ends where the distance has grown to twice its smallest value in the piece and by more than the tolerance, so
     /// that their number grows with the logarithm of distance over tolerance only. Limits of the settings end the refining;
@@ -188,7 +182,7 @@ impl<'a> Search<'a> {
         result: &'a mut Profile,
     ) -> Self {
         let facts = segment.pairs[pair];
-        let gap = most(most(job.scene.tolerance(), FINEST), MARGINS * facts.margin);
+        let gap = facts.gap();
         let is_signed = job.groups.is_signed(&job.groups.pairs[pair]);
         Self {
             job,

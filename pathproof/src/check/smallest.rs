@@ -18,12 +18,6 @@ use super::verdict::{Finding, Limit, Statistics};
 use crate::numeric::{add_down, least, most, mul_up};
 use crate::robot::Motion;
 
-/// With a tolerance below this (metres) bounds are refined to this only: 0 is never reached.
-const FINEST: f64 = 1e-6;
-
-/// Bounds are never refined below this many times the rounding of the poses.
-const MARGINS: f64 = 64.0;
-
 /// The smallest distance of any checked pair over a path. Distances are signed where both bodies consist of convex pieces,
 /// else 0 on contact and inside of a solid.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,9 +34,8 @@ pub struct SmallestDistance {
 }
 
 impl Checker {
-    /// The smallest distance over a path, by the directional method: its bounds are apart by no more than the scene's
-    /// tolerance (or 1 µm, or 64 times the rounding of poses, where that is more; or as near as the depth of curved pieces
-    /// that overlap is known). `None` where no pair is checked. Limits of the settings end the search.
+    /// The smallest distance over a path, by the directional method: its bounds come as near each other as those of
+    /// [`Self::profile`]. `None` where no pair is checked. Limits of the settings end the search.
     pub fn smallest_distance<'a>(
         &self,
         path: impl Into<Path<'a>>,
@@ -119,15 +112,9 @@ impl Search<'_> {
 
     /// What is asked of a pair: no nearer than the best by δ, or else nearer by δ/2.
     fn goal(&self, pair: usize) -> Goal {
-        let gap = self.gap(pair);
+        let gap = self.segment.facts.pairs[pair].gap();
         let best = self.nearest.as_ref().map_or(f64::INFINITY, |nearest| nearest.distance);
         Goal { clearance: best - gap, close: best - 0.5 * gap }
-    }
-
-    /// How near the bounds must come.
-    fn gap(&self, pair: usize) -> f64 {
-        let facts = &self.segment.facts.pairs[pair];
-        most(most(facts.tolerance, FINEST), MARGINS * facts.margin)
     }
 
     fn is_signed(&self, pair: usize) -> bool {

@@ -63,6 +63,17 @@ const MARGINS_IN_TOLERANCE: f64 = 64.0;
 /// The same for what the convex engine leaves between its bounds, relative to the bodies' sizes.
 const SIZES_IN_TOLERANCE: f64 = 1e-10;
 
+/// With a tolerance below this (metres) both bounds on a smallest distance come no nearer than this: 0 is never reached.
+const FINEST_GAP: f64 = 1e-6;
+
+impl PairFacts {
+    /// How near both bounds on the pair's smallest distance must come: the scene's tolerance or 1 µm, or what rounding allows
+    /// where that is more.
+    pub(in crate::check) fn gap(&self) -> f64 {
+        most(most(self.tolerance, FINEST_GAP), MARGINS_IN_TOLERANCE * self.margin)
+    }
+}
+
 /// A cell shorter than this (in units of 2⁻⁵²) is not cut: the middle of its halves would not be exact.
 pub(super) const SHORTEST: u64 = 8;
 
