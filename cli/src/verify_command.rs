@@ -10,7 +10,7 @@ use pathproof::certificate::{Certificate, CurveClaim, TiledCell};
 use pathproof::formats::certificate;
 use pathproof::formats::path_file::{self, Execution, PathSettings};
 use pathproof::robot::Interpolation;
-use pathproof_verifier::{Accepted, Fault, Refusal, Verifier};
+use pathproof_verifier::{Accepted, Refusal, Verifier};
 use serde_json::{Value, json};
 
 use crate::check_command::{max_time, nothing_checked};
@@ -107,22 +107,9 @@ fn answer_json(answer: &Result<Accepted, Refusal>, interpolation: &str, warnings
             "schema": 1, "accepted": true, "interpolation": interpolation, "segments": segments, "pairs": pairs, "halves": halves, "warnings": warnings,
         }),
         Err(Refusal { fault, segment, interval, bodies, message }) => json!({
-            "schema": 1, "accepted": false, "fault": fault_name(*fault), "segment": segment, "interval": interval,
+            "schema": 1, "accepted": false, "fault": fault.name(), "segment": segment, "interval": interval,
             "bodies": bodies, "message": message, "warnings": warnings,
         }),
-    }
-}
-
-fn fault_name(fault: Fault) -> &'static str {
-    match fault {
-        Fault::OtherScene => "other_scene",
-        Fault::OtherPath => "other_path",
-        Fault::NotTiled => "not_tiled",
-        Fault::MissingPair => "missing_pair",
-        Fault::Clearance => "clearance",
-        Fault::Inside => "inside",
-        Fault::NotShown => "not_shown",
-        Fault::TooMuchWork => "too_much_work",
     }
 }
 

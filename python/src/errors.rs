@@ -3,7 +3,7 @@
 
 use pathproof::formats::FormatError;
 use pathproof::scene::SceneError as BadScene;
-use pathproof_verifier::{Fault, Refusal};
+use pathproof_verifier::Refusal;
 use pyo3::PyErr;
 
 #[allow(missing_docs, reason = "made by a macro; documented in Python")]
@@ -63,17 +63,7 @@ pub(crate) fn not_free(message: impl Into<String>) -> PyErr {
 
 /// A certificate that does not prove what it was held to.
 pub(crate) fn refused(refusal: &Refusal) -> PyErr {
-    let fault = match refusal.fault {
-        Fault::OtherScene => "other_scene",
-        Fault::OtherPath => "other_path",
-        Fault::NotTiled => "not_tiled",
-        Fault::MissingPair => "missing_pair",
-        Fault::Clearance => "clearance",
-        Fault::Inside => "inside",
-        Fault::NotShown => "not_shown",
-        Fault::TooMuchWork => "too_much_work",
-    };
     let bodies = refusal.bodies.clone().map(|[a, b]| (a, b));
     let interval = refusal.interval.map(|[from, to]| (from, to));
-    RefusedError::new_err((refusal.to_string(), fault, refusal.segment, interval, bodies))
+    RefusedError::new_err((refusal.to_string(), refusal.fault.name(), refusal.segment, interval, bodies))
 }

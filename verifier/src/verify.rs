@@ -57,6 +57,22 @@ pub enum Fault {
     TooMuchWork,
 }
 
+impl Fault {
+    /// Its name in answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OtherScene => "other_scene",
+            Self::OtherPath => "other_path",
+            Self::NotTiled => "not_tiled",
+            Self::MissingPair => "missing_pair",
+            Self::Clearance => "clearance",
+            Self::Inside => "inside",
+            Self::NotShown => "not_shown",
+            Self::TooMuchWork => "too_much_work",
+        }
+    }
+}
+
 /// Why a certificate is refused: the first place that fails.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("{message}")]
