@@ -186,9 +186,9 @@ impl<'a> Verifier<'a> {
         certificate: &Certificate,
         deadline: Option<Instant>,
     ) -> Result<Accepted, Refusal> {
-        self.is_same_scene(certificate)?;
-        self.is_same_path(path, certificate)?;
-        is_same_curve(curve, certificate)?;
+        self.require_same_scene(certificate)?;
+        self.require_same_path(path, certificate)?;
+        require_same_curve(curve, certificate)?;
         let tasks = self.tasks(certificate)?;
         let work = Work::new(self.allowed_work(&tasks, certificate), deadline);
         let mut accepted = Accepted { segments: certificate.segments(), pairs: self.scene.pairs().len(), halves: 0 };
@@ -221,7 +221,7 @@ impl<'a> Verifier<'a> {
         Ok(accepted)
     }
 
-    fn is_same_scene(&self, certificate: &Certificate) -> Result<(), Refusal> {
+    fn require_same_scene(&self, certificate: &Certificate) -> Result<(), Refusal> {
         let parts = ["joints", "bodies", "checked pairs"];
         let is_other = |i: &usize| certificate.scene.hashes[*i] != self.hashes[*i];
         let counts = (certificate.scene.bodies.len() != self.solids.len()).then_some(1);
@@ -231,7 +231,7 @@ impl<'a> Verifier<'a> {
         })
     }
 
-    fn is_same_path(&self, path: &[Vec<f64>], certificate: &Certificate) -> Result<(), Refusal> {
+    fn require_same_path(&self, path: &[Vec<f64>], certificate: &Certificate) -> Result<(), Refusal> {
         let other = |what: String| Err(Refusal::new(Fault::OtherPath, format!("it is for another path: {what}")));
         let variables = self.scene.model().variables().len();
         if path.is_empty() || path.len() != certificate.waypoints.len() {
@@ -309,8 +309,8 @@ impl<'a> Verifier<'a> {
     }
 }
 
-/// Whether a certificate states the curve given, bit for bit.
-fn is_same_curve(given: Option<&CurveClaim>, certificate: &Certificate) -> Result<(), Refusal> {
+/// That a certificate states the curve given, bit for bit.
+fn require_same_curve(given: Option<&CurveClaim>, certificate: &Certificate) -> Result<(), Refusal> {
     let problem = match (given, &certificate.curve) {
         (None, None) => return Ok(()),
         (None, Some(_)) => "it proves what a controller runs, not straight lines",
