@@ -32,14 +32,14 @@ pub(super) enum Judged {
 
 /// Judges boxes of one pair; owns its scratch.
 #[derive(Debug)]
-pub(super) struct Judge<'p> {
+pub(super) struct BoxJudge<'p> {
     pair: &'p LinkPair<'p>,
     kinematics: Kinematics,
     closing: Closing,
     scratch: Scratch,
 }
 
-impl<'p> Judge<'p> {
+impl<'p> BoxJudge<'p> {
     pub(super) fn new(pair: &'p LinkPair<'p>) -> Self {
         let trees = pair.indexed.map(|indexed| indexed.tree());
         let closing = Closing::new(&pair.chain, trees, pair.length_error);

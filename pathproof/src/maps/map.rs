@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 use std::time::Instant;
 
 use super::boxes::JointBox;
-use super::judge::{Judge, Judged};
+use super::judge::{BoxJudge, Judged};
 use super::links::LinkPair;
 use crate::numeric::{f32_down, least};
 
@@ -89,7 +89,7 @@ impl Map {
             whole: whole.clone(),
             turns: pair.chain.ranges.iter().map(|range| range.is_turn).collect(),
         };
-        let mut judge = Judge::new(pair);
+        let mut judge = BoxJudge::new(pair);
         let mut boxes = vec![whole];
         let mut queue: BinaryHeap<Pending> = BinaryHeap::from([(Reverse(0), Reverse(0))]);
         while let Some((Reverse(level), Reverse(node))) = queue.pop() {

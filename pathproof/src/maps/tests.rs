@@ -3,7 +3,7 @@
 //! `PATHPROOF_CASES` sets the number of boxes per kind.
 
 use super::boxes::JointBox;
-use super::judge::{Judge, Judged};
+use super::judge::{BoxJudge, Judged};
 use super::links::Look;
 use super::*;
 use crate::distance::Scratch;
@@ -172,7 +172,7 @@ fn links_are_never_nearer_in_a_box_than_was_shown() {
             let scene = random_scene(&mut random, kind);
             let links = Links::new(&scene);
             let Ok(pair) = links.pair([0, 1]) else { continue };
-            let mut judge = Judge::new(&pair);
+            let mut judge = BoxJudge::new(&pair);
             for number in 0..20 {
                 let values = random_box(&mut random, &pair);
                 let judged = judge.judge(&values);

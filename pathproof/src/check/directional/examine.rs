@@ -3,7 +3,7 @@
 use super::front::Front;
 use super::half_space;
 use super::shells::Separations;
-use super::traversal::{self, Memory, TraversalScratch};
+use super::traversal::{self, Lent, TraversalScratch};
 use crate::check::pair_at::{OppositeAt, PairAt};
 use crate::check::verdict::Statistics;
 use crate::distance::Near;
@@ -111,7 +111,7 @@ pub(in crate::check) fn examine(
             // Only where penetration is allowed does its depth matter.
             let is_signed = cell.clearance < 0.0;
             let mut examined =
-                traversal::run(&query, sides, cell, is_signed, front, Memory { separations, scratch, statistics });
+                traversal::run(&query, sides, cell, is_signed, front, Lent { separations, scratch, statistics });
             if let Some((near, _)) = &mut examined.found {
                 [near.on_a, near.on_b] = [near.on_a, near.on_b].map(|p| query.world_from_a().point(p));
             }

@@ -18,7 +18,7 @@ use crate::numeric::least;
 
 /// How far the search of one segment has come.
 #[derive(Debug)]
-pub(in crate::check) struct Progress {
+pub(in crate::check) struct SegmentProgress {
     /// Uncovered length of the cell of each step that was made; kept only if it is to be cached.
     steps: Vec<f64>,
     /// How many of them the present search has gone through.
@@ -35,7 +35,7 @@ pub(in crate::check) struct Progress {
     is_cut_short: bool,
 }
 
-impl Default for Progress {
+impl Default for SegmentProgress {
     fn default() -> Self {
         let (steps, lower_clearance) = (Vec::new(), f64::INFINITY);
         let (unresolved, found) = (None, None);
@@ -43,7 +43,7 @@ impl Default for Progress {
     }
 }
 
-impl Progress {
+impl SegmentProgress {
     /// Forgets everything but the memory.
     pub(in crate::check) fn clear(&mut self) {
         self.steps.clear();
@@ -101,7 +101,7 @@ impl Progress {
 /// An edge that no search is at.
 #[derive(Debug)]
 struct Edge<J: Judge> {
-    progress: Progress,
+    progress: SegmentProgress,
     cells: Vec<Cell<J::Evidence>>,
     memory: J::Memory,
     /// As [`SegmentSearch::is_apart`].
@@ -231,7 +231,7 @@ mod tests {
     use crate::check::directional::Directional;
 
     fn edge(steps: usize) -> Edge<Directional> {
-        let progress = Progress { steps: vec![1.0; steps], ..Progress::default() };
+        let progress = SegmentProgress { steps: vec![1.0; steps], ..SegmentProgress::default() };
         Edge { progress, cells: Vec::new(), memory: Default::default(), is_apart: Vec::new() }
     }
 

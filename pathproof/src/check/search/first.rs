@@ -19,8 +19,9 @@ use crate::robot::Motion;
 /// Motion of the fastest pair, as a fraction of the tolerance, over a cell that is not cut further.
 const FINEST: f64 = 1.0 / 16.0;
 
-/// Cells of that length in the stretch before which everything is proven: a quarter of the tolerance.
-const STRETCH: u64 = 4;
+/// How many cells of that length after a finding that is only too close a collision takes its place: a quarter of the
+/// tolerance.
+const CELLS_UP_TO_COLLISION: u64 = 4;
 
 /// The search; its memory is reused.
 #[derive(Debug)]
@@ -219,11 +220,11 @@ impl<'s, 'a, J: Judge> SegmentFirst<'s, 'a, J> {
             return;
         }
         let place = |steps: u64| (*earliest + steps * self.finest).min(WHOLE);
-        if let Some(met) = self.collision.take().filter(|met| met.position <= place(STRETCH)) {
+        if let Some(met) = self.collision.take().filter(|met| met.position <= place(CELLS_UP_TO_COLLISION)) {
             (*pair, *finding) = (met.pair, met.finding);
             return;
         }
-        for steps in 1..=STRETCH {
+        for steps in 1..=CELLS_UP_TO_COLLISION {
             let later = self.segment.finding(self.job, *pair, place(steps), None, work);
             if later.is_collision() {
                 *finding = later;

@@ -4,7 +4,7 @@ use std::collections::BinaryHeap;
 
 use super::SegmentPiece;
 use super::cell::{Cell, WHOLE, dyadic, t_of};
-use super::edge_cache::{EdgeCache, Progress};
+use super::edge_cache::{EdgeCache, SegmentProgress};
 use super::judge::{Goal, Job, Judge, Part, Probed, Whole, Workspace, may_touch, pair_at};
 use super::recorder;
 use crate::check::clusters::{Clusters, Cull, Wandering};
@@ -174,7 +174,7 @@ pub(in crate::check) struct SegmentSearch<J: Judge> {
     pub(in crate::check) facts: SegmentFacts,
     pub(in crate::check) cells: BinaryHeap<Cell<J::Evidence>>,
     pub(in crate::check) memory: J::Memory,
-    pub(in crate::check) progress: Progress,
+    pub(in crate::check) progress: SegmentProgress,
     cull: Cull,
     /// For each pair whether what holds all of either side (balls, boxes, hulls) was seen apart, so that nothing is inside of
     /// anything anywhere on the segment; empty: not known.
@@ -206,7 +206,7 @@ impl<J: Judge> SegmentSearch<J> {
             facts: SegmentFacts::new(motion),
             cells: BinaryHeap::new(),
             memory: J::Memory::default(),
-            progress: Progress::default(),
+            progress: SegmentProgress::default(),
             cull: Cull::default(),
             is_apart: Vec::new(),
         }

@@ -23,8 +23,8 @@ pub(in crate::check) struct TraversalScratch {
     pub(in crate::check) from_point: PointScratch,
 }
 
-/// What a traversal works in.
-pub(super) struct Memory<'m> {
+/// What a traversal is lent.
+pub(super) struct Lent<'m> {
     pub(super) separations: &'m mut Separations,
     pub(super) scratch: &'m mut TraversalScratch,
     pub(super) statistics: &'m mut Statistics,
@@ -70,7 +70,7 @@ pub(super) fn run(
     cell: &CellQuery,
     is_signed: bool,
     front: &[SiblingPairs],
-    Memory { separations, scratch, statistics }: Memory<'_>,
+    Lent { separations, scratch, statistics }: Lent<'_>,
 ) -> Examined {
     let trees = sides.map(|group| group.indexed.tree());
     let arc = (cell.bounds[0].upper_displacement + cell.bounds[1].upper_displacement) * (1.0 + 1e-15);
