@@ -3,12 +3,8 @@
 //! Let joint k, of those between an ancestor and the body, be off its value at the midpoint by δ_k. Move the joints there
 //! one after the other, *base first*: when k moves, all joints below it are still as at the midpoint, so that the body is
 //! at its distance ρ_k from axis k as it is there, and it is carried by a rigid motion G of the joints before. Step k is
-//! G w with w = (R(δ_k) − 1) r for turning, |w| ≤ |δ_k| ρ_k, and w = δ_k z for sliding. Hence **a point gets no farther
-//! than Σ_k |δ_k| ρ_k** (sliding: |δ_k|). Of w, δ_k z × r is linear and |w − δ_k z × r| ≤ δ_k² ρ_k/2, as R'' has norm 1; G
-//! turns w by Σ_{j<k} |δ_j| at most, j turning. Hence **it strays from Σ_k δ_k ∂p/∂q_k by at most ½ Σ_k |δ_k| ρ_k (|δ_k| +
-//! 2 Σ_{j<k} |δ_j|)**, without the first |δ_k| for sliding. Joints that do both slide first.
-//! At τ after the midpoint |δ_k| ≤ |τ| sup|q̇_k|, and δ_k = τ q̇_k up to τ² sup|q̈_k|/2, suprema over the cell, which adds
-//! ½ τ² Σ_k sup|q̈_k| ρ_k. All of it is at most quadratic in τ.
+//! G w with w = (R(δ_k) − 1) r for turning, |w| ≤ |δ_k| ρ_k, and w = δ_k z for sliding. Joints that do both slide first.
+//! What follows from that stands at [`Carried::upper_travel`] and [`Motion::new`].
 
 use pathproof::numeric::{DVec3, Pose, ROUNDOFF_F64, most};
 
@@ -86,13 +82,14 @@ impl Carried {
         self.joints.iter().filter(move |joint| joint.frame > ancestor)
     }
 
-    /// The most by which a point is away from where it is at the midpoint, over half the cell.
+    /// The most by which a point is away from where it is at the midpoint, over half the cell: **Σ_k |δ_k| ρ_k** (sliding:
+    /// |δ_k|), where |δ_k| is at most `half` times sup|q̇_k| over the cell.
     pub(crate) fn upper_travel(&self, ancestor: usize, half: f64) -> f64 {
         let speed: f64 = self.joints_below(ancestor).map(|joint| joint.turning + joint.linear).sum();
         speed * half * self.inflation()
     }
 
-    /// Sums and products of numbers that are not negative: some 16 operations a joint, each off by u.
+    /// Sums and products of numbers that are not negative: some 16 operations per joint, each off by u.
     fn inflation(&self) -> f64 {
         1.0 + 32.0 * ROUNDOFF_F64 * (self.joints.len() + 8) as f64
     }
@@ -123,6 +120,11 @@ impl Motion {
     }
 
     /// Over the cell of half length `half` around the moment at which `carried` is, seen from `ancestor`, a frame above it.
+    ///
+    /// Of w, δ_k z × r is linear and |w − δ_k z × r| ≤ δ_k² ρ_k/2, as R'' has norm 1; G turns w by Σ_{j<k} |δ_j| at most, j
+    /// turning. Hence **a point strays from Σ_k δ_k ∂p/∂q_k by at most ½ Σ_k |δ_k| ρ_k (|δ_k| + 2 Σ_{j<k} |δ_j|)**, without
+    /// the first |δ_k| for sliding. At τ after the midpoint |δ_k| ≤ |τ| sup|q̇_k|, and δ_k = τ q̇_k up to τ² sup|q̈_k|/2,
+    /// suprema over the cell, which adds ½ τ² Σ_k sup|q̈_k| ρ_k. All of it is at most quadratic in τ.
     pub(crate) fn new(carried: &Carried, moment: &Moment, ancestor: usize, half: f64) -> Self {
         let world_from_centre = carried.world_from_centre;
         let (mut rates, mut acceleration) = (0.0, 0.0);

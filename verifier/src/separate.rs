@@ -4,9 +4,8 @@
 //! g + τ ġ − bend over a half of the cell, which is concave in τ, so that its least is at τ = 0 or at the half's end:
 //! a pair of boxes is done for the half if g > c and g ± (h/2) ġ − bend > c; or for both if g − travel > c. All three gaps
 //! are affine in a and b, so that their least over two boxes, or two primitives, is a difference of supports. Any n is
-//! sound: the certificate's, the one between the boxes, the shortest between primitives. Which are tried only decides how
-//! much can be accepted. Pairs of nodes that are not shown for a half are left to the cells that it is cut into; where it
-//! is not cut, all must be shown. Comparisons are written so that NaN is no gap.
+//! sound; which are tried only decides how much can be accepted. Pairs of nodes that are not shown for a half are left to
+//! the cells that it is cut into; where it is not cut, all must be shown. Comparisons are written so that NaN is no gap.
 
 use pathproof::distance::{gjk, penetration, triangle};
 use pathproof::numeric::{DVec3, Pose, ROUNDOFF_F64, most};

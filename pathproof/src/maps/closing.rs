@@ -6,10 +6,6 @@
 //! in the middle, carried rigidly by what moved before. A joint that is off its middle by at most δ_k moves each point by at
 //! most the chord 2 sin(δ_k/2) ρ_k (2 ρ_k beyond half a turn), or δ_k where it slides; the same for A, from the cut on.
 //! The sum bounds the closing; any cut will do, so the best is taken.
-//!
-//! Along a unit vector n, fixed in the frame at the cut: step k is G w, where |w − δ z × r| ≤ δ² ρ_k/2 and the joints before it
-//! turn it by at most their sum, so that closing ≤ Σ_k δ_k max_x |n·(z_k × (x − o_k))| + ½ Σ_k δ_k ρ_k (δ_k [k turns] + 2 Σ_j δ_j),
-//! j the turning joints between the cut and k. Rounding: arms are off by `length_error`, sums by less than the inflation.
 
 use super::boxes::JointBox;
 use super::chain::Chain;
@@ -147,6 +143,10 @@ impl Closing {
     }
 
     /// Upper bound on the closing of two slots along the unit vector `n` (in the world), with a cut that was found for them.
+    ///
+    /// With n fixed in the frame at the cut, step k is G w, where |w − δ z × r| ≤ δ² ρ_k/2 and the joints before it turn it by
+    /// at most their sum, so that closing ≤ Σ_k δ_k max_x |n·(z_k × (x − o_k))| + ½ Σ_k δ_k ρ_k (δ_k [k turns] + 2 Σ_j δ_j),
+    /// j the turning joints between the cut and k. Rounding: arms are off by `length_error`, sums by less than the inflation.
     pub(super) fn upper_along(&self, trees: [&BoxTree; 2], slots: [Slot; 2], n: DVec3, cut: Cut) -> f64 {
         let [of_a, of_b] = self.radii(slots);
         let before = self.axes[..cut.place].iter().zip(&of_a[..cut.place]).rev();

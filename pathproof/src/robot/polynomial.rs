@@ -4,20 +4,18 @@
 //! All values lie between the smallest and the largest coefficient, and on a shorter interval the coefficients there come
 //! as near to the values as the square of its length. Invariant: the real polynomial has coefficients within `error` of
 //! those kept, and every bound has that and the rounding of its own evaluation in it; NaN stays NaN.
-//!
-//! Rounding: de Casteljau's scheme takes n times (1 − t)·a + t·b of neighbours, each off by at most 3u of the largest
-//! coefficient M (t and 1 − t may be rounded too), and means of errors are no larger: a value is off by 3n u M ≤ 16 u M. A
-//! part takes the scheme twice and a quotient of ends that is off by u, which moves a coefficient by at most 2n u M:
-//! 8n u M ≤ 48 u M together.
 
 use crate::numeric::{ROUNDOFF_F64, add_up, least, most, mul_up};
 
 /// Largest degree.
 pub(crate) const MOST_DEGREE: usize = 5;
 
-/// Rounding of a value, in units of u of the largest coefficient; derived above.
+/// Rounding of a value, in units of u of the largest coefficient M: de Casteljau's scheme takes n times (1 − t)·a + t·b of
+/// neighbours, each off by at most 3 u M (t and 1 − t may be rounded too), and means of errors are no larger. A value is off
+/// by 3n u M ≤ 16 u M.
 const VALUE_ROUNDING: f64 = 16.0;
-/// The same of the coefficients on a part.
+/// The same of the coefficients on a part: it takes the scheme twice and a quotient of ends that is off by u, which moves a
+/// coefficient by at most 2n u M; 8n u M ≤ 48 u M together.
 const PART_ROUNDING: f64 = 48.0;
 /// Rounding of Hermite data made into coefficients, see [`Polynomial::between`].
 const HERMITE_ROUNDING: f64 = 8.0;

@@ -15,11 +15,17 @@ pub(super) struct Moving {
     pub(super) upper_bend: f64,
     /// Upper bounds on the lengths of n + τ (n × ω) for unit vectors n, either side.
     pub(super) upper_gradients: [f64; 2],
-    /// Upper bound on the rounding of gaps at the ends of a half, see `shells`.
+    /// Upper bound on the rounding of gaps at the ends of a half, see [`GAP_ROUNDING`].
     pub(super) rounding: f64,
 }
 
-/// Rounding of gaps at the ends of a half in units of u, derived in `shells`.
+/// Rounding of gaps at the ends of a half, in units of u of L (E_a + E_b) + T + τ (|v_a| + |v_b|), E the bodies' radii and T
+/// the distance of their centres.
+///
+/// n is off a unit vector by 4 u; the gradient, of length at most L = 1 + τ|ω|, by 9 u L, and turned into B's and a piece's
+/// axes by 13 u L each (a product, and matrices that are orthonormal to 8 u); a dot product adds 3 u L per metre; the
+/// offsets n·t and τ n·v err by 8 u of their size, and five sums by u of all terms. Together below 64 u. What the poses may
+/// be off by is in the query's margin, the twists' own error in the bend.
 const GAP_ROUNDING: f64 = 128.0;
 
 impl Moving {

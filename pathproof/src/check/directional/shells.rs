@@ -1,21 +1,8 @@
 //! Hulls first: two convex shells, each around a part of a body, on either half of a cell (docs/design.md#hulls).
 //!
-//! A shell is the hull of a node, a convex piece or a triangle. Fix a direction n in A's axes at the middle. For points a
-//! and b and 0 ≤ τ ≤ h/2 the gap along n at τ after the middle is at least n·(b − a) + τ n·(v_b − v_a) − bend(τ), and bend
-//! grows like τ² (and τ, for what velocities are off by), so that this is concave in τ: over the later half it is least at
-//! an end. With
-//!
-//!   S(τ) = min_b [n·b + τ n·v_b] − max_a [n·a + τ n·v_a],
-//!
-//! the gap over the later half is at least min(S(0), S(h/2) − bend), over the earlier one min(S(0), S(−h/2) − bend).
-//! n·x + τ n·v(x) is affine in x with the gradient n + τ (n × ω), so S is two supports, each a step or two from the last
-//! one. Tighter than the separation less the largest closing, which pairs the nearest point with the fastest.
-//!
-//! Rounding: n is off a unit vector by 4 u; the gradient, of length at most L = 1 + τ|ω|, by 9 u L, and turned into B's
-//! and a piece's axes by 13 u L each (a product, and matrices that are orthonormal to 8 u); a dot product adds 3 u L per
-//! metre; the offsets n·t and τ n·v err by 8 u of their size, and five sums by u of all terms. Together below 64 u of
-//! L (E_a + E_b) + T + τ (|v_a| + |v_b|), E the bodies' radii and T the distance of their centres: [`Moving`] has it at
-//! 128 u. What the poses may be off by is in the query's margin, the twists' own error in the bend.
+//! A shell is the hull of a node, a convex piece or a triangle. Along a direction n, fixed in A's axes at the middle, the
+//! gap over the later half is at least min(S(0), S(h/2) − bend), S being a difference of two supports. Tighter than the
+//! separation less the largest closing, which pairs the nearest point with the fastest.
 
 use super::moving::Moving;
 use crate::distance::Query;
@@ -118,8 +105,9 @@ impl ShellPair<'_, '_> {
         Gaps { now, over_halves }
     }
 
-    /// A unit vector in A's axes along which the shells are farther apart than the clearance by nearly as much as along any, or farther than `goal`; `None`
-    /// where they overlap as far as can be told. `n` is one that may do, `starts` as for the gaps.
+    /// A unit vector in A's axes along which the shells are apart by more than `goal`, or by the clearance and nearly all that
+    /// they are farther apart than it. `None` where they overlap, as far as can be told. `n` is tried first; `starts` are as
+    /// for the gaps.
     #[inline(never)]
     pub(super) fn direction(&self, n: DVec3, [clearance, goal]: [f64; 2], starts: &mut [u32; 2]) -> Option<DVec3> {
         let [a, b] = &self.shells;
