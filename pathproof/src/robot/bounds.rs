@@ -4,7 +4,7 @@
 //! Joint k slides at speed l_k along w_k, then turns at rate a_k about the axis (z_k, o_k); either may be zero.
 //! Invariant: nothing here is ever below the truth, rounding included: sums and products of non-negative numbers
 //! are inflated once at the end by more than their rounding; poses and twists enter with their error bounds.
-//! The formulas are proven above [`lambda`] and [`cell`]. Cost: some 25 ns a joint and cell.
+//! The formulas are proven above [`lambda`] and [`cell`]. Cost: some 25 ns per joint and cell.
 
 use crate::numeric::{DMat3, DVec3, ROUNDOFF_F64, least, most, unit};
 
@@ -280,7 +280,7 @@ impl CellBound {
 pub struct SpeedAlong {
     /// At the reference point.
     pub at_reference: f64,
-    /// Change a metre.
+    /// Change per metre.
     pub gradient: DVec3,
     /// The reference point, in the world.
     pub reference: DVec3,
@@ -358,7 +358,7 @@ impl Errors {
         let reach = sums.offset + extent.origin_radius;
         let length = 4.0 * (sums.rotation_error * reach + sums.position_error);
         // v sums l_k w_k + a_k z_k × r_k: directions are off by the rotation error, arms by the position error, and
-        // `rotation_error` (161 u a joint) has room for the sums themselves. Boxes may be 4 times as large.
+        // `rotation_error` (161 u per joint) has room for the sums themselves. Boxes may be 4 times as large.
         let angular = 8.0 * sums.rotation_error * sums.angular + 4.0 * sums.angular_error;
         let mut speed = 4.0 * sums.rotation_error * sums.linear + sums.angular * (4.0 * length) + 8.0 * angular * reach;
         if motion.is_curved() {
@@ -490,7 +490,7 @@ fn farthest_from_axis(axis: DVec3, origin: DVec3, points: &[DVec3; 2]) -> f64 {
     most(a, b).sqrt()
 }
 
-/// Factor above 1 that covers the rounding of every sum of products here: at most 8 operations a joint.
+/// Factor above 1 that covers the rounding of every sum of products here: at most 8 operations per joint.
 #[inline]
 fn inflation(model: &Model, extent: &Extent) -> f64 {
     1.0 + 16.0 * ROUNDOFF_F64 * (model.frames()[extent.frame].depth + 8) as f64

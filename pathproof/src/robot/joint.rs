@@ -114,7 +114,7 @@ pub struct JointSpec {
     pub parent_from_joint: Pose,
     /// Limits per variable; empty means none at all.
     pub limits: Vec<Option<(f64, f64)>>,
-    /// Largest speed (radians or metres a second), where one is known; of joints of one variable.
+    /// Largest speed (radians or metres per second), where one is known; of joints of one variable.
     pub speed_limit: Option<f64>,
     /// Follows another joint instead of having a variable of its own. Ignored on a fixed joint.
     pub mimic: Option<Mimic>,

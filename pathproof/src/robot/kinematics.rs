@@ -3,7 +3,7 @@
 //! [`Kinematics`] holds one configuration; asking for a frame computes it and the ancestors that are not known
 //! yet, so that a query pays only for the links it looks at. [`PoseCache`] holds many, keyed by dyadic
 //! position on one motion and shared by all pairs of bodies. Nothing is allocated after construction.
-//! Cost: some 30 ns a joint, a third of it sine and cosine; twists add 10.
+//! Cost: some 30 ns per joint, a third of it sine and cosine; twists add 10.
 
 use crate::numeric::{DMat3, DQuat, DVec3, Pose, sin_cos};
 
@@ -12,7 +12,7 @@ use super::joint::JointKind;
 use super::model::{Frame, Model};
 use super::motion::Motion;
 
-/// Velocity of a rigid body a unit of t, in world axes.
+/// Velocity of a rigid body per unit of t, in world axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Twist {
     /// Angular velocity.
@@ -318,7 +318,7 @@ pub struct PoseCache {
 const NOWHERE: u64 = u64::MAX;
 
 impl PoseCache {
-    /// A cache of `slots` positions (rounded up to a power of two), all allocated now: about 160 bytes a frame
+    /// A cache of `slots` positions (rounded up to a power of two), all allocated now: about 160 bytes per frame
     /// and slot.
     pub fn new(model: &Model, slots: usize) -> Self {
         let slots = slots.next_power_of_two();

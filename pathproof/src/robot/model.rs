@@ -2,7 +2,7 @@
 //!
 //! Links and joints are stored depth first, so that parents come before children and a robot's links lie
 //! together. Fixed joints are folded away: a [`Frame`] is one rigid group of links behind one movable joint,
-//! turned so that the joint's axis is its z axis, and kinematics multiplies once a frame. Invariant: the
+//! turned so that the joint's axis is its z axis, and kinematics multiplies once per frame. Invariant: the
 //! parent of frame f has an index below f; frame 0 is the world's.
 
 use std::collections::HashMap;
@@ -42,7 +42,7 @@ pub struct Joint {
     pub parent_from_joint: Pose,
     /// Limits per variable of the joint; as long as it has variables. A mimic joint keeps its own here.
     pub limits: Vec<Option<(f64, f64)>>,
-    /// Largest speed (radians or metres a second), where one is known.
+    /// Largest speed (radians or metres per second), where one is known.
     pub speed_limit: Option<f64>,
     /// Where its value comes from; `None` for fixed joints.
     pub source: Option<Source>,

@@ -69,10 +69,10 @@ pub enum MotionError {
 /// How fast a frame moves in its parent, and bounds over the whole piece.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rate {
-    /// Velocity of the frame's origin, constant in the parent's zero frame (metres a unit of t); on a curve see
+    /// Velocity of the frame's origin, constant in the parent's zero frame (metres per unit of t); on a curve see
     /// [`Motion::velocity_at`].
     pub linear_in_zero: DVec3,
-    /// Angular velocity, constant in the parent's zero frame (radians a unit of t); on a curve as above.
+    /// Angular velocity, constant in the parent's zero frame (radians per unit of t); on a curve as above.
     pub angular_in_zero: DVec3,
     /// Upper bound on the linear speed.
     pub upper_linear: f64,
