@@ -57,7 +57,8 @@ impl Balls<'_> {
         let (model, motion) = (self.job.scene.model(), &self.segment.motion);
         let kinematics = work.cache.at(motion, dyadic(self.middle));
         let moved = if self.job.leaves_room {
-            // Who verifies goes by bodies: one that goes round in its group's ball takes cells that fit its way.
+            // The verifier bounds each body by itself. A body that circles inside its group's ball moves more than the ball's
+            // centre, so the cells must fit the body's motion.
             sides.map(|group| self.upper_displacement(group, kinematics)).iter().sum()
         } else {
             let carried = bounds::Carried { point: ball.centre, radius: centre_reach(own), frame: own.frame };

@@ -149,7 +149,8 @@ impl<'s, 'a, J: Judge> SegmentFirst<'s, 'a, J> {
             if self.is_late(part.from) {
                 continue;
             }
-            // Next to the earliest finding there is something to be told from.
+            // A part that ends at the earliest finding is cut on, though rounding cannot tell its clearance: the finding shows
+            // that it is violated there.
             let is_last = self.earliest.as_ref().is_some_and(|earliest| earliest.position == part.to);
             let is_unclear = probed.is_unclear && !is_last;
             let is_floor = self.segment.is_floor(self.job, cell.pair, part, is_unclear, judge);
