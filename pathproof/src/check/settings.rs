@@ -17,6 +17,13 @@ pub enum Report {
 }
 
 /// How to check.
+///
+/// Limits and `interrupt` hold for every call. Some calls leave other fields aside:
+/// - [`Checker::edges`](super::Checker::edges) looks for any contact, whatever `report` says.
+/// - [`Checker::certify`](super::Checker::certify) records the directional method, whatever `method` says.
+/// - [`Checker::profile`](super::Checker::profile) and [`Checker::smallest_distance`](super::Checker::smallest_distance) use
+///   neither `report` nor `method`; the profile does not use `node_to_motion_ratio` either.
+/// - [`Method::Paper`] uses neither `node_to_motion_ratio` nor edges that a scratch remembers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// What to look for. Default: any contact.
