@@ -8,10 +8,14 @@ use crate::check::verdict::{Statistics, contact};
 use crate::distance::{Near, Query};
 use crate::numeric::simd::*;
 use crate::numeric::{DVec3, f32_up, least, unit};
-use crate::trees::{BoxTree, Drifts, NodeHulls, PointScratch, SiblingPairs, Side, Slot, VolumeTree, greater, lesser};
+use crate::trees::{BoxTree, Drifts, NodeHulls, PointScratch, SiblingPairs, Side, Slot, VolumeTree, lesser};
 
+mod dive;
+mod lanes;
 mod primitives;
 mod shells;
+
+use self::lanes::{exceeds, keep_least, lanes_of, least_of, threshold};
 
 /// Reused memory of the traversal.
 #[derive(Debug, Default)]
@@ -57,10 +61,6 @@ const BOTH: u8 = 3;
 /// Pairs of primitives are examined where they are this many times larger against the motion than boxes that are expanded:
 /// they cost as much as several sibling pairs.
 const RATIO_OF_PRIMITIVES: f32 = 2.0;
-
-/// Where boxes come first, so many pairs of them are followed before hulls are asked: by then boxes have mostly shown that
-/// there is contact, or that there is none.
-const DIVE: usize = 64;
 
 /// Examines two bodies in the middle of a cell, as far as `front` says. `signed` pairs consist of convex pieces and may
 /// overlap. Points of a finding are in A's frame.
@@ -260,49 +260,6 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Follows the pairs of boxes that overlap deepest, for a while, without asking hulls; then asks those of the front
-    /// once. Whether that tells all there is to tell: contact, or none.
-    #[inline(always)]
-    fn dive<S: Simd>(&mut self, simd: S, front: &[SiblingPairs]) -> bool {
-        let [tree_a, tree_b] = self.trees;
-        for _ in 0..DIVE {
-            let Some(next) = self.scratch.pending.pop() else { return true };
-            let [a, b] = next.slots;
-            let siblings = match (tree_a.primitive(a), tree_b.primitive(b)) {
-                (Some(primitive_a), Some(primitive_b)) => {
-                    self.primitives(next, [primitive_a, primitive_b]);
-                    if self.is_over() {
-                        return true;
-                    }
-                    continue;
-                }
-                (None, Some(_)) => tree_a.siblings(Side::A, a, b),
-                (None, None) if tree_a.size(a) > tree_b.size(b) => tree_a.siblings(Side::A, a, b),
-                _ => tree_b.siblings(Side::B, b, a),
-            };
-            self.follow(simd, &siblings);
-        }
-        self.are_shells_apart(front)
-    }
-
-    /// Queues the pairs of boxes that may be in contact.
-    #[inline(always)]
-    fn follow<S: Simd>(&mut self, simd: S, siblings: &SiblingPairs) {
-        self.statistics.volume_tests += u64::from(siblings.members.count_ones());
-        let first = self.scratch.pending.len();
-        let mut lower = BoxTree::gaps(simd, self.query.pair(), self.trees, siblings);
-        let mut touching = siblings.members & !exceeds(lower, self.apart).to_bitmask() as u8;
-        if touching & BoxTree::slanted_pairs(self.trees, siblings) != 0 {
-            lower = greater(lower, BoxTree::gaps_across(simd, self.query.pair(), self.trees, siblings));
-            touching &= !exceeds(lower, self.apart).to_bitmask() as u8;
-        }
-        let lower = lower.to_array();
-        for lane in lanes_of(touching) {
-            let (slots, side) = (siblings.slots(lane), siblings.side());
-            self.push(Pending { lower: lower[lane], slots, side, halves: 0 }, first);
-        }
-    }
-
     /// Certifies pairs of boxes for the halves for which it can, leaves those that are small to the halves, and queues the
     /// others.
     #[inline(always)]
@@ -402,121 +359,5 @@ fn leave(left: &mut Vec<SiblingPairs>, siblings: &SiblingPairs, members: u8) {
         _ if members == 0 => {}
         Some(last) if last.is_akin(siblings) => last.members |= members,
         _ => left.push(siblings.with_members(members)),
-    }
-}
-
-/// The lanes whose bits are set, last to first.
-#[inline(always)]
-fn lanes_of(mut members: u8) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = members.checked_ilog2()?;
-        members ^= 1 << lane;
-        Some(lane as usize)
-    })
-}
-
-/// Where a bound is above what is wanted.
-#[inline(always)]
-fn exceeds<S: Simd>(lower: f32x8<S>, wanted: f32) -> mask32x8<S> {
-    lower.simd_gt(f32x8::splat(lower.simd, wanted))
-}
-
-/// Keeps the lesser of two numbers in each lane.
-#[inline(always)]
-fn keep_least<S: Simd>(least: &mut [f32; 8], bounds: f32x8<S>) {
-    *least = lesser(bounds, f32x8::simd_from(bounds.simd, *least)).into();
-}
-
-/// The least of eight numbers; NaN if one is.
-#[inline(always)]
-fn least_of(mut lanes: [f32; 8]) -> f64 {
-    for half in [4, 2, 1] {
-        for lane in 0..half {
-            let (a, b) = (lanes[lane], lanes[lane + half]);
-            lanes[lane] = if a < b || a.is_nan() { a } else { b };
-        }
-    }
-    f64::from(lanes[0])
-}
-
-/// What a bound must exceed to meet `wanted`: rounded up, never below 0, and NaN for NaN, which nothing exceeds.
-fn threshold(wanted: f64) -> f32 {
-    if wanted < 0.0 { 0.0 } else { f32_up(wanted) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::check::{CheckScratch, Checker, Settings};
-    use crate::numeric::Pose;
-    use crate::robot::{JointKind, JointSpec, Model};
-    use crate::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
-    use crate::shapes::{Body, Convex, TriangleMesh};
-
-    /// An egg, twice as high as wide, of `COUNT`² fields, two triangles each.
-    fn egg(radius: f64) -> Body {
-        const COUNT: u32 = 64;
-        let angle = |i: u32, turn: f64| f64::from(i) * turn / f64::from(COUNT);
-        let corner = |i: u32| {
-            let (up, round) = (angle(i / COUNT, std::f64::consts::PI), angle(i % COUNT, std::f64::consts::TAU));
-            DVec3::new(up.sin() * round.cos(), up.sin() * round.sin(), 2.0 * up.cos()) * radius
-        };
-        let fields = (0..COUNT * COUNT).map(|i| [i, i - i % COUNT + (i + 1) % COUNT]);
-        let triangles = fields.flat_map(|[i, j]| [[i, i + COUNT, j], [j, i + COUNT, j + COUNT]]);
-        let corners = (0..(COUNT + 1) * COUNT).map(corner).collect();
-        Body::from_mesh(TriangleMesh::new(corners, triangles.collect()).expect("an egg"))
-    }
-
-    /// What the first look costs at an arm that carries an egg a long way round, past another body of that size, which it
-    /// misses by a hair in the middle of the way: balls and boxes around them overlap, hulls do not.
-    fn first_look(other: Body) -> Statistics {
-        let turn = JointKind::Revolute { axis: DVec3::Z };
-        let turn = JointSpec::new("turn", turn, "world", "arm", Pose::IDENTITY);
-        let joints = vec![JointSpec { limits: vec![Some((-4.0, 4.0))], ..turn }];
-        let mut parts = SceneParts::new(Model::new("world", vec!["world".into(), "arm".into()], joints).unwrap());
-        let diagonal = DVec3::new(1.0, 1.0, 0.0).normalize();
-        for (name, link, body, at) in [("carried", 1, egg(0.3), 1.0), ("passed", 0, other, 1.6003)] {
-            let (role, shape) = (if link == 0 { Role::Obstacle } else { Role::Link }, BodyShape::Parts(body));
-            let link_from_body = Pose::from_translation(diagonal * at);
-            parts.bodies.push(SceneBody { name: name.into(), role, link, link_from_body, shape });
-        }
-        let checker = Checker::new(Scene::new(parts).unwrap());
-        let settings = Settings { max_queries: Some(1), ..Settings::default() };
-        checker.segment(&[-4.0], &[4.0], &settings, &mut CheckScratch::new(&checker)).unwrap().statistics
-    }
-
-    #[test]
-    fn boxes_of_meshes_are_followed_for_a_while_before_hulls_are_asked() {
-        let mesh = first_look(egg(0.3));
-        // A step looks at eight boxes at most.
-        assert!((32..600).contains(&mesh.volume_tests), "{mesh:?}");
-    }
-
-    #[test]
-    fn hulls_are_asked_at_once_where_a_side_has_convex_pieces() {
-        let piece = first_look(Body::from_convex(Convex::capsule(0.3, 0.6).unwrap()));
-        assert!((1..5).contains(&piece.volume_tests) && piece.triangle_tests == 0, "{piece:?}");
-    }
-
-    #[test]
-    fn the_least_of_lanes_is_not_a_number_where_one_is_not() {
-        let lanes: [f32; 8] = std::array::from_fn(|i| (i as f32 - 3.5).abs());
-        assert_eq!(least_of(lanes), 0.5);
-        for lane in 0..8 {
-            let mut one_less = lanes;
-            one_less[lane] = -1.0;
-            assert_eq!(least_of(one_less), -1.0, "{lane}");
-            one_less[lane] = f32::NAN;
-            assert!(least_of(one_less).is_nan(), "{lane}");
-        }
-    }
-
-    /// `f64::max` once turned a threshold that was not a number into 0, which every gap exceeds.
-    #[test]
-    fn a_threshold_that_is_not_a_number_is_never_met() {
-        let wanted = threshold(f64::NAN);
-        assert!(!(f32::MAX > wanted) && !(f32::INFINITY > wanted));
-        assert_eq!(threshold(-1.0), 0.0);
-        assert!(f64::from(threshold(0.1)) >= 0.1);
     }
 }

@@ -1,6 +1,7 @@
 //! Pairs of shells in a traversal: certified along the direction that separated them last or the best there is, left to a
 //! half whose shorter motion will do, or expanded.
 
+use super::lanes::lanes_of;
 use super::{Pending, Search, leave};
 use crate::check::directional::shells::{self, Gaps, Known, Shell, ShellPair};
 use crate::numeric::{DVec3, least, most};
@@ -39,7 +40,7 @@ impl Search<'_, '_> {
     #[inline(never)]
     pub(super) fn are_shells_apart(&mut self, front: &[SiblingPairs]) -> bool {
         let [siblings] = front else { return false };
-        super::lanes_of(siblings.members).all(|lane| {
+        lanes_of(siblings.members).all(|lane| {
             let (slots, side) = (siblings.slots(lane), siblings.side());
             self.shells(Pending { lower: f32::NEG_INFINITY, slots, side, halves: 0 }).is_none()
         })
