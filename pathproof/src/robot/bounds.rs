@@ -8,12 +8,12 @@
 
 use crate::numeric::{DMat3, DVec3, ROUNDOFF_F64, least, most, unit};
 
-use super::curved_motion::CellRate;
 use super::extent::Extent;
 use super::joint::JointKind;
 use super::kinematics::{Kinematics, Twist};
 use super::model::Model;
 use super::motion::{Motion, Rate};
+use super::rates::{Constant, Rates, Varying};
 
 /// Bounds on the motion of one body over a cell [m − h/2, m + h/2], as seen from an ancestor frame.
 #[derive(Clone, Copy, Debug)]
@@ -157,85 +157,6 @@ fn cell_at<R: Rates>(
     CellBound { twist, half_length: half, upper_bend, upper_displacement }
 }
 
-/// A point that a frame carries.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Carried {
-    /// Where it is at m, in the world, as kinematics has it.
-    pub(crate) point: DVec3,
-    /// Upper bound on its distance from the frame's origin.
-    pub(crate) radius: f64,
-    pub(crate) frame: usize,
-}
-
-/// Upper bound on how far a point gets over the cell of length `length` from where it is at m, as seen from the frame `seer`;
-/// `ancestor` is the lowest frame above both.
-///
-/// The seer sees the point carried by a chain of joints: those from itself up to the ancestor, backwards, then those down to the
-/// point's frame. Move them one after the other, the one next to the seer first: each displaces the point from where it is
-/// at m, by at most τ (l_k + a_k d_k), d_k its distance from axis k at m, and what moved before carries that rigidly, as in
-/// [`cell`]. No radius of a body: a ball goes where its centre goes.
-pub(crate) fn upper_displacement_of(
-    model: &Model,
-    motion: &Motion,
-    kinematics: &mut Kinematics,
-    carried: &Carried,
-    seer: usize,
-    ancestor: usize,
-    length: f64,
-) -> f64 {
-    kinematics.world_from_frame(model, carried.frame);
-    kinematics.world_from_frame(model, seer);
-    let (sums, sums_of_seer) = (&motion.rate(carried.frame).from_world, &motion.rate(seer).from_world);
-    // How far the distance between the computed point and a computed axis is off, whichever of both frames has that axis.
-    let reach = sums.offset + carried.radius + sums_of_seer.offset;
-    let rotation_error = sums.rotation_error + sums_of_seer.rotation_error;
-    let error = 4.0 * (rotation_error * reach + sums.position_error + sums_of_seer.position_error) + 1e-150;
-    let upper_speed = if motion.is_curved() {
-        kinematics.bound_rates(model, motion, length);
-        upper_speed_of(model, motion, kinematics, Varying(kinematics.cell_rates()), carried, seer, ancestor, error)
-    } else {
-        upper_speed_of(model, motion, kinematics, Constant(motion), carried, seer, ancestor, error)
-    };
-    let depths = model.frames()[carried.frame].depth + model.frames()[seer].depth;
-    length / 2.0 * upper_speed * (1.0 + 16.0 * ROUNDOFF_F64 * (depths + 8) as f64)
-}
-
-/// Σ_k (l_k + a_k d_k) over the joints between the point's frame and the seer, for one of the two kinds of rates.
-#[allow(clippy::too_many_arguments)]
-#[inline(always)]
-fn upper_speed_of<R: Rates>(
-    model: &Model,
-    motion: &Motion,
-    kinematics: &Kinematics,
-    rates: R,
-    carried: &Carried,
-    seer: usize,
-    ancestor: usize,
-    error: f64,
-) -> f64 {
-    let mut upper_speed = 0.0;
-    for mut frame in [carried.frame, seer] {
-        while frame != ancestor {
-            assert!(frame > ancestor, "frame {ancestor} is not above the point and its seer");
-            let rate = motion.rate(frame);
-            let [upper_linear, upper_angular] = rates.speeds(frame, rate);
-            // NaN stays NaN.
-            if upper_angular != 0.0 {
-                let arm = carried.point - kinematics.known_pose(frame).translation;
-                let axis = axis_in_world(model, kinematics, rate, frame);
-                upper_speed += upper_angular * (axis.cross(arm).length() + error);
-                // The axis itself is that far off.
-                if rate.angular_error != 0.0 {
-                    upper_speed += rate.angular_error * (arm.length() + error);
-                }
-            }
-            upper_speed += upper_linear;
-            frame = model.frames()[frame].parent;
-        }
-    }
-    upper_speed
-}
-
 /// Upper bound on how much nearer two bodies come along a direction over a half cell: the closing speeds at the
 /// midpoint add up, and so do the bends. Every point pair's gap along the direction shrinks by no more.
 #[inline]
@@ -369,112 +290,9 @@ impl Errors {
     }
 }
 
-/// Bounds on the rates of joints over a cell: constant on a straight piece, varying on a curve.
-pub(super) trait Rates: Copy {
-    /// Whether they do not change.
-    const ARE_CONSTANT: bool;
-
-    /// The angular velocity of a frame whose twist `kinematics` knows.
-    fn spin(self, kinematics: &Kinematics, frame: usize) -> Spin;
-
-    /// Linear and angular speed of a frame, whose rate over the whole piece is given.
-    fn speeds(self, frame: usize, rate: &Rate) -> [f64; 2];
-
-    /// Their derivatives.
-    fn changes(self, frame: usize) -> [f64; 2];
-}
-
-/// On a straight piece.
-#[derive(Clone, Copy)]
-struct Constant<'a>(&'a Motion);
-
-impl Rates for Constant<'_> {
-    const ARE_CONSTANT: bool = true;
-
-    #[inline(always)]
-    fn spin(self, kinematics: &Kinematics, frame: usize) -> Spin {
-        Spin::of(self.0, kinematics, frame)
-    }
-
-    #[inline(always)]
-    fn speeds(self, _frame: usize, rate: &Rate) -> [f64; 2] {
-        [rate.upper_linear, rate.upper_angular]
-    }
-
-    #[inline(always)]
-    fn changes(self, _frame: usize) -> [f64; 2] {
-        [0.0; 2]
-    }
-}
-
-/// On a curve: of each frame.
-#[derive(Clone, Copy)]
-pub(super) struct Varying<'a>(pub(super) &'a [CellRate]);
-
-impl Rates for Varying<'_> {
-    const ARE_CONSTANT: bool = false;
-
-    #[inline(always)]
-    fn spin(self, kinematics: &Kinematics, frame: usize) -> Spin {
-        let (rate, now) = (&self.0[frame], kinematics.known_twist(frame).angular);
-        Spin { now, upper_rates: rate.angular_from_world, upper_change: rate.spin_change_from_world }
-    }
-
-    #[inline(always)]
-    fn speeds(self, frame: usize, _rate: &Rate) -> [f64; 2] {
-        [self.0[frame].linear, self.0[frame].angular]
-    }
-
-    #[inline(always)]
-    fn changes(self, frame: usize) -> [f64; 2] {
-        [self.0[frame].linear_change, self.0[frame].angular_change]
-    }
-}
-
-/// Angular velocity of a frame over a cell.
-#[derive(Clone, Copy)]
-pub(super) struct Spin {
-    /// At the midpoint, in world axes.
-    now: DVec3,
-    /// Upper bound: the sum of the rates that make it up.
-    upper_rates: f64,
-    /// Upper bound on its derivative.
-    upper_change: f64,
-}
-
-impl Spin {
-    /// Of a frame whose twist `kinematics` knows.
-    #[inline]
-    pub(super) fn of(motion: &Motion, kinematics: &Kinematics, frame: usize) -> Self {
-        let sums = &motion.rate(frame).from_world;
-        let now = kinematics.known_twist(frame).angular;
-        Self { now, upper_rates: sums.angular, upper_change: sums.angular_change }
-    }
-
-    /// As a frame above sees it. Sums of rates were rounded up on the way down the tree, so that the difference of two
-    /// of them is at least the sum between.
-    #[inline]
-    pub(super) fn relative_to(&self, base: &Self) -> Self {
-        Self {
-            now: self.now - base.now,
-            upper_rates: self.upper_rates - base.upper_rates,
-            upper_change: self.upper_change - base.upper_change,
-        }
-    }
-
-    /// Of what the joint between this frame and `below` does, B_k / (a_k ρ_k) as derived at [`cell`], but for the error of
-    /// the angular velocities at the midpoint and changes of its own rate. Of a slide, `below` is this frame itself.
-    #[inline]
-    pub(super) fn upper_bending_of(&self, below: &Self, half: f64) -> f64 {
-        let change = 2.0 * self.upper_change + below.upper_change + self.upper_rates * self.upper_rates;
-        let now = (self.now + below.now).length() + half * (1.0 / 3.0) * change;
-        least(now, self.upper_rates + below.upper_rates)
-    }
-}
-
 /// Direction of the axis that joint `index` turns about. A floating joint's is known to `angular_error` over its rate.
 #[inline]
-fn axis_in_world(model: &Model, kinematics: &Kinematics, rate: &Rate, index: usize) -> DVec3 {
+pub(super) fn axis_in_world(model: &Model, kinematics: &Kinematics, rate: &Rate, index: usize) -> DVec3 {
     let frame = &model.frames()[index];
     if frame.kind == JointKind::Floating {
         let axis = frame.parent_from_zero.rotation * unit(rate.angular_in_zero).unwrap_or(DVec3::ZERO);

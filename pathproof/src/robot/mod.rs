@@ -4,6 +4,7 @@
 //! Invariant: every bound on motion is rounded up, and [`Motion`] alone knows whether a piece is straight or curved.
 
 pub mod bounds;
+mod carried;
 mod curve;
 mod curved_motion;
 mod description;
@@ -16,11 +17,13 @@ mod levers;
 mod model;
 mod motion;
 mod polynomial;
+mod rates;
 
 #[cfg(test)]
 mod tests;
 
 pub use bounds::{CellBound, SpeedAlong};
+pub(crate) use carried::{Carried, upper_displacement_of};
 pub use curve::{Curve, CurveError, CurvePiece};
 pub use description::ModelError;
 pub use extent::Extent;

@@ -10,7 +10,7 @@ use crate::check::search::cell::dyadic;
 use crate::check::search::judge::{Job, Workspace};
 use crate::check::search::segment::SegmentFacts;
 use crate::numeric::most;
-use crate::robot::{Kinematics, bounds};
+use crate::robot::{Carried, Kinematics, bounds, upper_displacement_of};
 
 /// A pair of groups that keeps its clearance over a cell.
 #[derive(Clone, Copy, Debug)]
@@ -61,8 +61,8 @@ impl Balls<'_> {
             // centre, so the cells must fit the body's motion.
             sides.map(|group| self.upper_displacement(group, kinematics)).iter().sum()
         } else {
-            let carried = bounds::Carried { point: ball.centre, radius: centre_reach(own), frame: own.frame };
-            bounds::upper_displacement_of(model, motion, kinematics, &carried, other.frame, pair.ancestor, self.length)
+            let carried = Carried { point: ball.centre, radius: centre_reach(own), frame: own.frame };
+            upper_displacement_of(model, motion, kinematics, &carried, other.frame, pair.ancestor, self.length)
         };
         // The margin is for points of the groups; a centre may be farther from the frame's origin, see `centre_reach`.
         let needed = moved + 2.0 * self.segment.pairs[self.pair].margin;

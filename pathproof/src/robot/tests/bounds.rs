@@ -4,8 +4,8 @@
 use super::curves::{RandomCurve, random_curve};
 use super::*;
 use crate::numeric::DMat3;
-use crate::robot::bounds::{Carried, cell, lambda, lambdas, rho_times_distance, upper_closing, upper_displacement_of};
-use crate::robot::{CellBound, Dyadic, Extent, Kinematics, Motion};
+use crate::robot::bounds::{cell, lambda, lambdas, rho_times_distance, upper_closing};
+use crate::robot::{Carried, CellBound, Dyadic, Extent, Kinematics, Motion, upper_displacement_of};
 
 const SAMPLES: usize = 16; // a cell, and even, so that the midpoint is one
 

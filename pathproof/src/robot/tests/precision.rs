@@ -4,7 +4,7 @@ use dashu_float::{FBig, round::mode::HalfEven};
 
 use super::*;
 use crate::numeric::{DQuat, ROUNDOFF_F64};
-use crate::robot::bounds::{Carried, upper_displacement_of};
+use crate::robot::{Carried, upper_displacement_of};
 use crate::robot::{Kinematics, Motion};
 
 type Real = FBig<HalfEven, 2>;
