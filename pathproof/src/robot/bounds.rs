@@ -184,7 +184,8 @@ impl CellBound {
 
     /// Upper bounds on how far any point of a box moves along `direction` in the earlier half (from m backwards)
     /// and in the later half. `world_from_box` holds the box's axes at m, `centre` its centre in the world.
-    pub fn upper_displacement_along(
+    #[cfg(test)]
+    pub(super) fn upper_displacement_along(
         &self,
         direction: DVec3,
         centre: DVec3,

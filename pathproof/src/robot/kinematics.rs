@@ -130,7 +130,8 @@ impl Kinematics {
     }
 
     /// Poses and twists of all frames, in the model's order.
-    pub fn compute_poses_and_twists(&mut self, model: &Model, motion: &Motion) -> (&[Pose], &[Twist]) {
+    #[cfg(test)]
+    pub(super) fn compute_poses_and_twists(&mut self, model: &Model, motion: &Motion) -> (&[Pose], &[Twist]) {
         for (index, frame) in model.frames().iter().enumerate() {
             self.compute_pose(index, frame);
             self.compute_twist(index, frame, motion);
