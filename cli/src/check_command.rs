@@ -19,6 +19,7 @@ use pathproof::certificate::Certificate;
 use pathproof::check::{Answer, CheckScratch, Checker, Report, Settings, SmallestDistance};
 
 use crate::colour::Paint;
+use crate::path_argument::is_standard_input;
 use crate::profile_output;
 use crate::report::Reported;
 use crate::scene_argument::read_scene;
@@ -158,6 +159,10 @@ pub(crate) fn run(args: Args, matches: &clap::ArgMatches) -> Result<ExitCode> {
 fn resolve(args: &Args, steps: &[Step]) -> Result<Job> {
     // The cheap things first, so that a typing error does not wait for large meshes.
     let settings = settings(args)?;
+    ensure!(
+        args.paths.iter().filter(|path| is_standard_input(path)).count() < 2,
+        "- names standard input twice, and it can be read once"
+    );
     let loaded = read_scene(&args.scene, args.clearance, args.tolerance)?;
     let (scene, mut warnings, mut notes) = (loaded.scene, loaded.warnings, loaded.told);
     let mut inputs = loaded.files;

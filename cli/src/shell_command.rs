@@ -19,7 +19,7 @@ pub(crate) struct CompletionsArgs {
 /// What was typed after `man`.
 #[derive(clap::Args)]
 pub(crate) struct ManArgs {
-    /// The folder to write the pages into.
+    /// The folder to write the pages into; made where it is not there.
     dir: PathBuf,
 }
 
@@ -32,10 +32,10 @@ pub(crate) fn completions(args: &CompletionsArgs, mut command: Command) -> Resul
 
 /// Writes a manual page for the program and one for each command.
 pub(crate) fn man(args: &ManArgs, mut command: Command) -> Result<ExitCode> {
-    anyhow::ensure!(args.dir.is_dir(), "{}: it is not a folder; make it first", args.dir.display());
     command.build();
     let mut pages = Vec::new();
     gather(&command, "pathproof", &args.dir, &mut pages)?;
+    std::fs::create_dir_all(&args.dir).with_context(|| format!("{}: the folder cannot be made", args.dir.display()))?;
     pages.iter().try_for_each(|(path, _)| output_file::check(path))?;
     pages.iter().try_for_each(|(path, page)| output_file::write(path, page))?;
     output::write(|out| writeln!(out, "written: {} pages in {}", pages.len(), args.dir.display()))

@@ -126,7 +126,7 @@ fn read_only_files_folders_and_missing_folders_are_refused() {
             ("kept.glb", "kept.glb: it is read-only"),
             ("link.glb", "link.glb: it is read-only"),
             ("folder.glb", "folder.glb: it is a folder"),
-            ("no/such/out.glb", "no/such/out.glb: cannot write it"),
+            ("no/such/out.glb", "no/such/out.glb: the folder no/such does not exist"),
             ("ring.glb", "ring.glb: cannot write it"),
         ] {
             let message = cell.refusal(&arguments(way, name));

@@ -15,7 +15,7 @@ fn completions_are_printed_for_every_shell() {
 #[test]
 fn manual_pages_are_written_for_every_command() {
     let cell = Cell::new("shell-man");
-    cell.folder("man");
+    // The folder is made.
     let said = cell.output(&["man", "man"], 0);
     assert!(said.contains("pages in man"), "{said}");
     for (page, part) in [
@@ -28,7 +28,7 @@ fn manual_pages_are_written_for_every_command() {
         let text = std::fs::read_to_string(cell.folder.join("man").join(page)).expect(page);
         assert!(text.contains(part), "{part:?} is not in {page}: {text}");
     }
-    assert!(cell.refusal(&["man", "nowhere"]).contains("nowhere: it is not a folder"));
+    assert!(cell.refusal(&["man", "cell.toml"]).contains("cell.toml: the folder cannot be made"));
 }
 
 #[test]

@@ -36,10 +36,16 @@ impl FormatError {
     /// The operating system refused to read, write, or list the file.
     pub fn io(file: impl AsRef<Path>, doing: &str, error: &std::io::Error) -> Self {
         let remedy = match error.kind() {
-            std::io::ErrorKind::NotFound => "check the name; relative names start at the file that refers to them",
-            std::io::ErrorKind::PermissionDenied => "check the permissions of the file and its folder",
-            std::io::ErrorKind::IsADirectory => "name a file, not a folder",
-            _ => "",
+            // Names in files were joined to the file's folder: what is left starts where the program runs.
+            std::io::ErrorKind::NotFound => match std::path::absolute(&file) {
+                Ok(whole) if file.as_ref().is_relative() => {
+                    format!("check the name; it was looked for at {}", whole.display())
+                }
+                _ => "check the name".to_owned(),
+            },
+            std::io::ErrorKind::PermissionDenied => "check the permissions of the file and its folder".to_owned(),
+            std::io::ErrorKind::IsADirectory => "name a file, not a folder".to_owned(),
+            _ => String::new(),
         };
         Self::new(file, format!("cannot {doing}: {error}")).remedy(remedy)
     }

@@ -20,7 +20,8 @@ pub(crate) fn resolve(
     files: &dyn Files,
 ) -> Result<PathBuf, (String, String)> {
     let folder = description.parent().unwrap_or(Path::new(""));
-    let path = if let Some(rest) = uri.strip_prefix("package://").or_else(|| uri.strip_prefix("model://")) {
+    let in_packages = uri.strip_prefix("package://").or_else(|| uri.strip_prefix("model://"));
+    let path = if let Some(rest) = in_packages {
         in_package(rest, folder, packages, files)?
     } else if let Some(rest) = uri.strip_prefix("file://") {
         // `file:///C:/…` on Windows: the slash is not part of the path.
@@ -35,12 +36,23 @@ pub(crate) fn resolve(
     if files.is_file(&path) {
         Ok(path)
     } else {
-        let problem = format!("the mesh {:?} is not there (looked for {})", super::excerpt(uri), path.display());
-        Err((
-            problem,
-            "put the file there, or correct the name; relative names start at the file that names them".into(),
-        ))
+        let problem = format!("the mesh {:?} is not there (looked for {})", shown(uri), path.display());
+        let said = in_packages.and_then(|rest| packages.get_key_value(rest.split('/').next()?));
+        let remedy = match said {
+            Some((name, root)) => format!(
+                "`packages` of the scene file says that {name:?} is {}; correct it, relative to the scene file",
+                root.display()
+            ),
+            None => "put the file there, or correct the name; relative names start at the file that names them".into(),
+        };
+        Err((problem, remedy))
     }
+}
+
+/// A name in a message: whole, unless it is no name any more.
+fn shown(name: &str) -> String {
+    const LONGEST: usize = 200;
+    if name.len() <= LONGEST { name.to_owned() } else { super::excerpt(name) }
 }
 
 fn in_package(
@@ -72,7 +84,7 @@ fn in_package(
     let problem = format!(
         "the package {name:?} was not found at or above the description's folder nor by {}, or lacks {:?}",
         variables.join(", "),
-        super::excerpt(inside)
+        shown(inside)
     );
     Err((problem, format!("say where it is in the scene file: packages = {{ {name} = \"FOLDER\" }}")))
 }

@@ -12,7 +12,7 @@ use super::FormatError;
 
 /// Whether a file can be written, without changing anything.
 pub fn check(path: &Path) -> Result<(), FormatError> {
-    let failed = |error: io::Error| FormatError::io(path, "write it", &error);
+    let failed = |error: io::Error| refused(path, &error);
     match target(path)? {
         Target::Special | Target::InPlace => Ok(()),
         Target::Replace { file, .. } => {
@@ -33,7 +33,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), FormatError> {
         }),
         Target::Replace { file, old } => replace(&file, old.as_ref(), bytes),
     };
-    written.map_err(|error| FormatError::io(path, "write it", &error))
+    written.map_err(|error| refused(path, &error))
 }
 
 /// Whether two names lead to one file, through links and `..`; also where it does not exist yet. Devices are never the
@@ -43,6 +43,16 @@ pub fn is_same(a: &Path, b: &Path) -> bool {
         (Ok(of_a), Ok(of_b)) => !is_device(&of_a) && (is_same_file(&of_a, &of_b) || full(a) == full(b)),
         (Err(_), Err(_)) => full(a).is_some() && full(a) == full(b),
         _ => false,
+    }
+}
+
+/// Why a file cannot be written: most often because its folder is not there.
+fn refused(path: &Path, error: &io::Error) -> FormatError {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder.filter(|folder| error.kind() == io::ErrorKind::NotFound && !folder.exists()) {
+        Some(folder) => FormatError::new(path, format!("the folder {} does not exist", folder.display()))
+            .remedy("make it first, or name another"),
+        None => FormatError::io(path, "write it", error),
     }
 }
 
@@ -57,7 +67,7 @@ enum Target {
 }
 
 fn target(path: &Path) -> Result<Target, FormatError> {
-    let failed = |error: io::Error| FormatError::io(path, "write it", &error);
+    let failed = |error: io::Error| refused(path, &error);
     if path.file_name().is_none() {
         return Err(FormatError::new(path, "the path names no file").remedy("name a file"));
     }
