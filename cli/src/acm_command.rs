@@ -50,6 +50,7 @@ pub(crate) struct Args {
 struct Report<'a> {
     loaded: &'a LoadedScene,
     robot: &'a str,
+    urdf: &'a Path,
     settings: ClassSettings,
     pairs: &'a [Classified],
     audited: Option<&'a [Audited]>,
@@ -67,15 +68,16 @@ impl Report<'_> {
 /// Runs the command. Errors are about input or usage.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let start = Instant::now();
-    if args.robot.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("urdf")) {
-        bail!("{}: the matrix is about one robot; name its URDF, a file that ends in .urdf", args.robot.display());
-    }
     let deadline = match args.seconds {
         None => None,
         Some(seconds) if (0.0..=1e9).contains(&seconds) => Some(start + Duration::from_secs_f64(seconds)),
         Some(seconds) => bail!("--seconds {seconds}: give a number of seconds of at least 0"),
     };
+    // What is no scene either is told as what it is.
     let loaded = scene_file::read(&args.robot)?;
+    if args.robot.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("urdf")) {
+        bail!("{}: the matrix is about one robot; name its URDF, a file that ends in .urdf", args.robot.display());
+    }
     let inputs: Vec<PathBuf> = loaded.files.iter().chain(&args.audit).cloned().collect();
     let outputs: Vec<(&str, &PathBuf)> = args.output.iter().map(|path| ("--output", path)).collect();
     output_files::check(&outputs, &inputs)?;
@@ -93,6 +95,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let shown = Report {
         loaded: &loaded,
         robot: &urdf.name,
+        urdf: &args.robot,
         settings,
         pairs: &pairs,
         audited: audited.as_deref(),

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use pathproof::formats::output_file;
+
 use super::audit::{self, Verdict};
 use super::{Report, class_name, explain, link_names};
 
@@ -40,6 +42,18 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     }
     if let Some(path) = report.written {
         writeln!(out, "\nwritten: {}", path.display())?;
+        let (urdf, beside) = (report.urdf, report.urdf.with_extension("srdf"));
+        match output_file::is_same(path, &beside) {
+            true => writeln!(out, "  used where {} is checked alone, for it has the same name", urdf.display())?,
+            false => {
+                writeln!(out, "  used where {} is checked alone, if it is called {}", urdf.display(), beside.display())?
+            }
+        }
+        writeln!(
+            out,
+            "  in a scene file: srdf = {:?} under [[robots]], relative to that file",
+            path.display().to_string()
+        )?;
     }
     writeln!(out, "\nwarnings: {}", report.warnings.len())?;
     report.warnings.iter().try_for_each(|warning| writeln!(out, "  {warning}"))?;

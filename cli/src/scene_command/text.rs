@@ -29,7 +29,7 @@ pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "\nwarnings: {}", shown.warnings.len())?;
     shown.warnings.iter().try_for_each(|warning| writeln!(out, "  {warning}"))?;
-    if shown.meetings.len() > 1 {
+    if !shown.meetings.is_empty() {
         writeln!(out, "\npairs in contact: {}", shown.meetings.len())?;
         let name = |body: usize| scene.bodies()[body].name.as_str();
         shown.meetings.iter().try_for_each(|([a, b], how)| writeln!(out, "  {} and {} {how}", name(*a), name(*b)))?;

@@ -117,8 +117,12 @@ pub fn parse(text: &str, file: &Path) -> Result<Urdf, FormatError> {
     let mut reader = Reader::new(file, text);
     let robot = document.root_element();
     if !robot.has_tag_name("robot") {
+        let problem = match robot.has_tag_name("sdf") {
+            true => "this is an SDF file, which is not read",
+            false => "the first element is not <robot>",
+        };
         let remedy = "a URDF file starts with <robot name=\"…\">; name that file";
-        return Err(reader.error(robot, "the first element is not <robot>", remedy));
+        return Err(reader.error(robot, problem, remedy));
     }
     refuse_xacro(robot, &reader)?;
     const HARMLESS: [&str; 6] = ["material", "transmission", "gazebo", "ros2_control", "sensor", "version"];

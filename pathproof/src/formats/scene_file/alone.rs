@@ -24,8 +24,24 @@ pub(super) fn scene(text: &str, path: &Path, files: &dyn Files) -> Result<(RawSc
     let beside = |path: &Path| path.file_name().map(PathBuf::from).unwrap_or_default();
     let told = match has_srdf {
         true => format!("{} is checked alone, as {name:?}, with {} beside it", path.display(), srdf.display()),
-        false => format!("{} is checked alone, as {name:?}, without an SRDF", path.display()),
+        false => format!(
+            "{} is checked alone, as {name:?}, without an SRDF{}",
+            path.display(),
+            other_srdf(path, &srdf, files).unwrap_or_default()
+        ),
     };
     let robot = RawRobot { srdf: has_srdf.then(|| beside(&srdf)), ..RawRobot::new(name, beside(path)) };
     Ok((RawScene { robots: vec![Spanned::new(0..0, robot)], ..RawScene::default() }, vec![told]))
+}
+
+/// What to say where an SRDF lies beside the robot under another name: it is not used, for it may be another robot's.
+fn other_srdf(path: &Path, srdf: &Path, files: &dyn Files) -> Option<String> {
+    let others = files.files(path.parent().unwrap_or(Path::new("")), "srdf");
+    let other = others.first()?.file_name()?.to_string_lossy().into_owned();
+    let more = if others.len() > 1 { format!(" (and {} more)", others.len() - 1) } else { String::new() };
+    let wanted = srdf.file_name()?.to_string_lossy();
+    Some(format!(
+        "; {other}{more} lies beside it and is not used: call it {wanted}, or write srdf = {other:?} under [[robots]] of a \
+         scene file"
+    ))
 }

@@ -39,6 +39,7 @@ impl Builder<'_> {
     ) -> Result<TriangleMesh, FormatError> {
         let key = (path.to_path_buf(), scale.map(f64::to_bits));
         source.files.push(path.to_path_buf());
+        source.scales.push(key.1);
         if let Some(mesh) = self.cache.get(&key) {
             source.triangles += self.reports.get(path).map_or(0, |report| report.triangles);
             return Ok(mesh.clone());
@@ -55,6 +56,14 @@ impl Builder<'_> {
         self.cache.insert(key, mesh.clone());
         self.reports.insert(path.to_path_buf(), file.report);
         Ok(mesh)
+    }
+
+    /// The size along its axes of the largest mesh of a body.
+    fn largest_mesh(&self, source: &BodySource) -> Option<DVec3> {
+        let meshes =
+            source.files.iter().cloned().zip(source.scales.iter().copied()).filter_map(|key| self.cache.get(&key));
+        let sizes = meshes.map(|mesh| mesh.aabb().max - mesh.aabb().min);
+        sizes.max_by(|a, b| a.max_element().total_cmp(&b.max_element()))
     }
 
     fn note_cleaning(&mut self, path: &Path, mesh: &TriangleMesh) {
@@ -102,7 +111,11 @@ pub(super) fn build(raw: RawScene, lines: Lines, files: &dyn Files) -> Result<Lo
     exceptions::add(&raw, &lines, &names, &mut parts, &mut builder)?;
     let scene = Scene::new(parts).map_err(|error| FormatError::new(&lines.path, error.to_string()))?;
     builder.warnings.extend(surfaces::warning(&unmarked_surfaces(&scene, &builder.sources)));
-    let odd = reach::odd_obstacles(&scene, &names);
+    let asked = builder.sources.iter().map(|source| builder.largest_mesh(source).filter(|_| !source.has_meant_scale));
+    let largest: Vec<Option<DVec3>> = asked.collect();
+    let odd = reach::odd_sizes(&scene, &names, &largest);
+    builder.warnings.extend(reach::millimetres_warning(&odd.millimetres));
+    let odd = odd.obstacles;
     builder.warnings.extend(reach::warning(&odd));
     builder
         .notes

@@ -7,6 +7,7 @@ mod alone;
 mod build;
 mod exceptions;
 mod memory;
+mod mistaken;
 mod names;
 mod obstacles;
 mod raw;
@@ -19,6 +20,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub use memory::Memory;
+pub(crate) use names::near;
 
 use super::FormatError;
 use super::mesh::{self, Limits, MeshFile, MeshReport};
@@ -56,6 +58,10 @@ pub struct BodySource {
     pub files: Vec<PathBuf>,
     /// Whether the scene says `surface = true` of it.
     pub is_meant_surface: bool,
+    /// The factors by which each of them was scaled, as bits.
+    pub(crate) scales: Vec<[u64; 3]>,
+    /// Whether the scene says how large a mesh is to be, so that nobody needs to ask.
+    pub(crate) has_meant_scale: bool,
 }
 
 /// Where files come from: the disk, or memory (an embedded cell, a test, a fuzzer).
@@ -78,6 +84,11 @@ pub trait Files {
     /// The folders in a folder, in order.
     fn folders(&self, path: &Path) -> Vec<PathBuf> {
         let _ = path;
+        Vec::new()
+    }
+    /// The files in a folder whose names end in this extension, in order.
+    fn files(&self, path: &Path, extension: &str) -> Vec<PathBuf> {
+        let _ = (path, extension);
         Vec::new()
     }
 }
@@ -113,6 +124,16 @@ impl Files for Disk {
         let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
         folders.sort();
         folders
+    }
+
+    fn files(&self, path: &Path, extension: &str) -> Vec<PathBuf> {
+        let folder = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let names = entries.map(|entry| path.join(entry.file_name()));
+        let is_meant = |file: &PathBuf| file.is_file() && file.extension().is_some_and(|own| own == extension);
+        let mut files: Vec<PathBuf> = names.filter(is_meant).collect();
+        files.sort();
+        files
     }
 }
 
@@ -154,6 +175,10 @@ impl Files for Noted<'_> {
     fn folders(&self, path: &Path) -> Vec<PathBuf> {
         self.files.folders(path)
     }
+
+    fn files(&self, path: &Path, extension: &str) -> Vec<PathBuf> {
+        self.files.files(path, extension)
+    }
 }
 
 /// Reads a scene file and everything it refers to. A `.urdf` is read as a scene of that robot alone.
@@ -163,6 +188,9 @@ pub fn read(path: &Path) -> Result<LoadedScene, FormatError> {
 
 /// The same with files from elsewhere than the disk.
 pub fn read_from(files: &dyn Files, path: &Path) -> Result<LoadedScene, FormatError> {
+    if let Some(error) = mistaken::by_name(path).filter(|_| files.is_file(path)) {
+        return Err(error);
+    }
     parse(&files.text(path)?, path, files)
 }
 
@@ -184,6 +212,8 @@ pub fn parse(text: &str, path: &Path, files: &dyn Files) -> Result<LoadedScene, 
     let (raw, told, lines) = if alone::is_urdf(path) {
         let (raw, told) = alone::scene(text, path, files)?;
         (raw, told, raw::Lines::without_tables(path))
+    } else if let Some(error) = mistaken::by_name(path).or_else(|| mistaken::by_text(text, path)) {
+        return Err(error);
     } else {
         (raw::parse(text, path)?, Vec::new(), raw::Lines::new(path, text))
     };

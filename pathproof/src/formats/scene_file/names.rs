@@ -67,6 +67,13 @@ pub(super) fn suggest(wrong: &str, known: &[&str]) -> Option<String> {
     Some(format!("did you mean {:?}?", excerpt(nearest)))
 }
 
+/// The known name that a wrong one is most likely a typing error of; `None` where all are far.
+pub(crate) fn near(wrong: &str, known: &[&str]) -> Option<String> {
+    let far = 1 + wrong.chars().count() / 3;
+    let is_near = known.iter().any(|name| edits(&excerpt(wrong), &excerpt(name)) <= far);
+    if is_near { suggest(wrong, known) } else { None }
+}
+
 /// How many letters to insert, remove or replace to make `a` into `b`.
 fn edits(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();

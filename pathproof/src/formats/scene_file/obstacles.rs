@@ -44,6 +44,7 @@ pub(super) fn shape(
     }
     match (&raw.mesh, raw.plane) {
         (Some(uri), _) => {
+            source.has_meant_scale = raw.scale.is_some();
             let scale = raw.scale.map_or([1.0; 3], Scale::factors);
             read_mesh(uri, scale, meant, place, source, builder)
         }

@@ -136,6 +136,12 @@ pub(super) struct RawPair {
 
 pub(super) fn parse(text: &str, path: &Path) -> Result<RawScene, FormatError> {
     toml::from_str(text).map_err(|error| {
+        if let Some(key) = single_brackets(text) {
+            let line = text.lines().position(|line| line.trim_start().starts_with(&format!("[{key}")));
+            let problem = FormatError::new(path, format!("`{key}` is one table, and there may be several"));
+            let problem = problem.remedy(format!("write [[{key}]], with two brackets, before each"));
+            return line.map_or(problem.clone(), |line| problem.at_line(line + 1));
+        }
         let problem = FormatError::new(path, error.message()).remedy("see the scene file in the manual");
         match error.span() {
             Some(span) => {
@@ -145,6 +151,12 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<RawScene, FormatError> {
             None => problem,
         }
     })
+}
+
+/// The list that is written as one table, `[obstacles]` in place of `[[obstacles]]`.
+fn single_brackets(text: &str) -> Option<&'static str> {
+    let tables: toml::Table = toml::from_str(text).ok()?;
+    ["robots", "obstacles", "pairs"].into_iter().find(|key| tables.get(*key).is_some_and(toml::Value::is_table))
 }
 
 /// Knows the file and its lines, for messages.

@@ -1,5 +1,5 @@
-//! Obstacles that no robot can reach, or of another order of size: most often millimetres taken for metres. A hint, drawn
-//! from estimates; nothing depends on it.
+//! Obstacles that no robot can reach, and bodies of another order of size: most often millimetres taken for metres. A hint,
+//! drawn from estimates; nothing depends on it.
 
 use crate::numeric::DVec3;
 use crate::robot::{Joint, JointKind, Model};
@@ -8,6 +8,25 @@ use crate::scene::{BodyShape, Role, Scene, SceneBody};
 /// How many times larger or smaller than a robot an obstacle must be to be named.
 const ODD_RATIO: f64 = 500.0;
 
+/// How many times larger than what it belongs to a mesh must be to be asked about. A hall or a scan of the ground is up
+/// to that much larger than an arm, and millimetres are a thousand times.
+const MILLIMETRE_RATIO: f64 = 20.0;
+/// A thinner mesh is ground or a wall, not a part in millimetres: that would be thinner than 0.1 mm. Metres.
+const THINNEST: f64 = 0.1;
+/// A smaller mesh of a link is not asked about: joints may be anywhere on their links. Metres.
+const SMALLEST_LINK: f64 = 10.0;
+
+/// What to write where a mesh of the scene is in millimetres.
+const IN_A_SCENE: &str = "scale = 0.001, or scale = 1 where they are metres";
+
+/// What may not be in metres.
+pub(super) struct Odd {
+    /// Obstacles out of reach or of another order of size.
+    pub(super) obstacles: Vec<String>,
+    /// Meshes that seem to be in millimetres: what they were compared with, and the remedy.
+    pub(super) millimetres: Vec<(String, &'static str)>,
+}
+
 /// What is known of a robot's extent, in metres.
 struct Robot {
     base_in_world: DVec3,
@@ -15,23 +34,52 @@ struct Robot {
     reach: f64,
     /// The same with all joints at rest.
     size: f64,
+    /// From the base to the farthest joint at rest, along the links: known without any geometry.
+    joints: f64,
 }
 
-/// A line for every obstacle that is odd.
-pub(super) fn odd_obstacles(scene: &Scene, names: &[String]) -> Vec<String> {
-    let robots: Vec<Robot> = names.iter().filter_map(|name| robot(scene, name)).collect();
-    let is_obstacle = |body: &&SceneBody| body.role == Role::Obstacle;
-    if robots.is_empty() {
-        return Vec::new();
+impl Robot {
+    /// How large the place is that it needs; with a joint that has no end, how large it is itself.
+    fn extent(&self) -> f64 {
+        if self.reach.is_finite() { self.reach } else { self.size }
     }
-    scene.bodies().iter().filter(is_obstacle).filter_map(|body| odd(body, &robots)).collect()
+}
+
+/// What is odd; `sizes` has the size of the largest mesh of every body that has one, unless the scene says that it is meant.
+pub(super) fn odd_sizes(scene: &Scene, names: &[String], sizes: &[Option<DVec3>]) -> Odd {
+    let robots: Vec<Robot> = names.iter().filter_map(|name| robot(scene, name)).collect();
+    let mut odd = Odd { obstacles: Vec::new(), millimetres: Vec::new() };
+    if robots.is_empty() {
+        return odd;
+    }
+    let reach = robots.iter().map(Robot::extent).fold(0.0, f64::max);
+    let joints = robots.iter().map(|robot| robot.joints).fold(0.0, f64::max);
+    for (body, size) in scene.bodies().iter().zip(sizes) {
+        let (wide, thin) = size.map_or((0.0, 0.0), |size| (size.max_element(), size.min_element()));
+        if body.role != Role::Obstacle {
+            if joints > 0.0 && wide > SMALLEST_LINK.max(MILLIMETRE_RATIO * joints) {
+                let told = format!("{} is {wide:.1} m wide, the robot's joints span {joints:.1} m", body.name);
+                let remedy = match body.role {
+                    Role::Link => "scale=\"0.001 0.001 0.001\" in the URDF",
+                    _ => IN_A_SCENE,
+                };
+                odd.millimetres.push((told, remedy));
+            }
+        } else if wide > MILLIMETRE_RATIO * reach && thin > THINNEST {
+            let told = format!("{} is {wide:.1} m wide, the robot reaches {reach:.1} m", body.name);
+            odd.millimetres.push((told, IN_A_SCENE));
+        } else {
+            odd.obstacles.extend(self::odd(body, &robots));
+        }
+    }
+    odd
 }
 
 fn odd(body: &SceneBody, robots: &[Robot]) -> Option<String> {
     let BodyShape::Parts(parts) = &body.shape else { return None };
     let (centre, radius) = (body.link_from_body.point(parts.centre()), parts.radius());
     let distance = |robot: &Robot| (centre - robot.base_in_world).length() - radius;
-    let largest = robots.iter().map(|robot| robot.size).fold(0.0, f64::max);
+    let largest = robots.iter().map(Robot::extent).fold(0.0, f64::max);
     let smallest = robots.iter().map(|robot| robot.size).fold(f64::INFINITY, f64::min);
     if robots.iter().all(|robot| distance(robot) > robot.reach) {
         let nearest = robots.iter().map(distance).fold(f64::INFINITY, f64::min);
@@ -50,10 +98,11 @@ fn robot(scene: &Scene, name: &str) -> Option<Robot> {
     let model = scene.model();
     let base = model.joints().iter().find(|joint| joint.parent == 0 && joint.name == name)?;
     let from_base = distances(model, base.child);
-    let mut robot = Robot { base_in_world: base.parent_from_joint.translation, reach: 0.0, size: 0.0 };
+    let mut robot = Robot { base_in_world: base.parent_from_joint.translation, reach: 0.0, size: 0.0, joints: 0.0 };
     for body in scene.bodies() {
         let (Some((size, reach)), BodyShape::Parts(parts)) = (from_base[body.link], &body.shape) else { continue };
         let own = body.link_from_body.translation.length() + parts.centre().length() + parts.radius();
+        robot.joints = robot.joints.max(size);
         robot.size = robot.size.max(size + own);
         robot.reach = robot.reach.max(reach + own);
     }
@@ -94,6 +143,13 @@ fn travel(model: &Model, joint: &Joint) -> f64 {
             own.unwrap_or(f64::INFINITY).min(by_source)
         }
     }
+}
+
+/// One warning about all meshes that may be in millimetres.
+pub(super) fn millimetres_warning(odd: &[(String, &'static str)]) -> Option<String> {
+    let ((first, remedy), others) = odd.split_first()?;
+    let more = if others.is_empty() { String::new() } else { format!(", and {} more like it", others.len()) };
+    Some(format!("{first}{more}: are these millimetres? ({remedy})"))
 }
 
 /// One warning about all of them.
