@@ -4,7 +4,7 @@
 use pathproof::distance::{Contact, Indexed, Query, Scratch};
 use pathproof::numeric::{DVec3, Pose};
 use pathproof::robot::Kinematics;
-use pathproof::scene::{BodyShape, Scene};
+use pathproof::scene::{BodyShape, Role, Scene};
 use pathproof::shapes::Body;
 
 /// A pair of bodies, by number, and how they meet.
@@ -45,8 +45,10 @@ pub(crate) fn at(scene: &Scene, q: &[f64]) -> Vec<Meeting> {
 pub(crate) fn describe(scene: &Scene, meetings: &[Meeting], when: &str) -> Option<String> {
     const MOST: usize = 3;
     let name = |body: usize| scene.bodies()[body].name.as_str();
+    let pairs: Vec<[usize; 2]> = meetings.iter().map(|(bodies, _)| *bodies).collect();
+    let remedy = remedy(scene, &pairs);
     if let [([a, b], how)] = meetings {
-        return Some(format!("{} and {} {how} {when}; {REMEDY}", name(*a), name(*b)));
+        return Some(format!("{} and {} {how} {when}; {remedy}", name(*a), name(*b)));
     }
     let mut named: Vec<String> =
         meetings.iter().take(MOST).map(|([a, b], _)| format!("{} – {}", name(*a), name(*b))).collect();
@@ -54,7 +56,7 @@ pub(crate) fn describe(scene: &Scene, meetings: &[Meeting], when: &str) -> Optio
         named.push(format!("and {} more", meetings.len() - MOST));
     }
     (!meetings.is_empty())
-        .then(|| format!("{} pairs {} {when}: {}; {REMEDY}", meetings.len(), together(meetings), named.join(", ")))
+        .then(|| format!("{} pairs {} {when}: {}; {remedy}", meetings.len(), together(meetings), named.join(", ")))
 }
 
 /// What several of them have in common.
@@ -68,8 +70,42 @@ fn together(meetings: &[Meeting]) -> &'static str {
 
 const TOO_CLOSE: &str = "are too close to tell contact from none";
 
-const REMEDY: &str = "where that is how they are built, let `pathproof acm` find such pairs, or add [[pairs]] with \
-                      bodies (wildcards as in \"arm/*\") and check = false";
+/// What to do about pairs in contact, by what they are: links that belong together, objects that are held or misplaced.
+pub(crate) fn remedy(scene: &Scene, pairs: &[[usize; 2]]) -> String {
+    let role = |body: usize| scene.bodies()[body].role;
+    let has = |pair: &[usize; 2], wanted: Role| pair.iter().any(|body| role(*body) == wanted);
+    let first = |wanted: Role, other: Role| {
+        let found = pairs.iter().find(|pair| has(pair, wanted) && has(pair, other))?;
+        let [a, b] = if role(found[0]) == wanted { *found } else { [found[1], found[0]] };
+        Some([a, b].map(|body| &scene.bodies()[body]))
+    };
+    let mut advice = Vec::new();
+    if let Some([object, link]) = first(Role::Obstacle, Role::Link) {
+        let (object_name, link) = (&object.name, &link.name);
+        advice.push(match object.shape.is_half_space() {
+            true => format!("is {object_name} in its place? Where they are meant to touch, {EXCLUDE}"),
+            false => format!(
+                "is {object_name} in its place? If the robot holds it, write attach = \"{link}\" in the scene or pass \
+                 --attach {object_name}={link} to `check`"
+            ),
+        });
+    } else if let Some([object, other]) = first(Role::Obstacle, Role::Attached) {
+        advice.push(format!("is {} in its place, and {} held as it should be?", object.name, other.name));
+    }
+    if let Some([object, link]) = first(Role::Attached, Role::Link) {
+        advice.push(format!("where {} is meant to touch, add touch = [{:?}] to it", object.name, link.name));
+    }
+    let is_built = |pair: &[usize; 2]| pair.iter().all(|body| role(*body) == Role::Link);
+    if pairs.iter().any(is_built) {
+        advice.push(format!("where that is how links are built, let `pathproof acm` find such pairs, or {EXCLUDE}"));
+    }
+    if advice.is_empty() {
+        advice.push(format!("where that is meant, {EXCLUDE}"));
+    }
+    advice.join("; ")
+}
+
+const EXCLUDE: &str = "add [[pairs]] with bodies (wildcards as in \"arm/*\") and check = false";
 
 /// Whether a body reaches below a plane.
 fn below_plane(

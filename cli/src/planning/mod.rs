@@ -13,8 +13,8 @@ use pathproof::scene::Scene;
 
 use crate::check_command::nothing_checked;
 use crate::numbers::{metres, rounded};
-use crate::report;
 use crate::scene_argument::read_scene;
+use crate::{contacts, report};
 
 pub(crate) use interrupt::stop_flag;
 pub(crate) use progress::Spinner;
@@ -95,7 +95,11 @@ pub(crate) fn refusal(scene: &Scene, error: PlanError) -> anyhow::Error {
                 }
                 None => "no free configuration was found nearby".to_owned(),
             };
-            anyhow!("the {end} is not free: {}; {nearby}", verdict_text(scene, &verdict))
+            let remedy = match &*verdict {
+                Verdict::Collision(found) => format!("; {}", contacts::remedy(scene, &[found.bodies])),
+                _ => String::new(),
+            };
+            anyhow!("the {end} is not free: {}; {nearby}{remedy}", verdict_text(scene, &verdict))
         }
         error => error.into(),
     }
