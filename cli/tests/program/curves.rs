@@ -33,7 +33,8 @@ fn a_trajectory_that_is_free_at_its_waypoints_is_caught_where_it_overshoots() {
     assert!((number(&answer, "time") - 1.0).abs() < 0.2 && number(&answer, "t") > 0.4, "{answer}");
     assert_eq!(answer["bodies"], json!(["r/ball", "wall"]));
     assert!(answer["warnings"].to_string().contains("reaches 1.8000 per second at "), "{answer}");
-    assert!(answer["notes"].to_string().contains("start at the first waypoint, at rest"), "{answer}");
+    assert!(answer["notes"].to_string().contains("taken to pass it as fast as that"), "{answer}");
+    assert!(!answer["notes"].to_string().contains("start at the first waypoint, at rest"), "{answer}");
     let text = cell.output(&["check", "cell.toml", "t.json", "--ignore-velocity"], 1);
     assert!(text.contains("  interpolation  controller: what joint_trajectory_controller runs"), "{text}");
     assert!(!text.contains("per second"), "{text}");
@@ -104,7 +105,13 @@ fn the_first_segment_starts_from_where_the_robot_is() {
     assert_eq!(answer["interpolation"], "controller");
     trajectory(&cell, "now.json", &[(0.0, 0.0, Some(0.0), None), (3.0, 0.2, Some(0.0), None)]);
     assert!(cell.refusal(&["check", "cell.toml", "now.json", "--from", "0.1"]).contains("no time to get there"));
+    let text = cell.output(&["check", "cell.toml", "now.json"], 0);
+    assert!(text.contains("start at the first waypoint, at rest"), "{text}");
     cell.output(&["check", "cell.toml", "now.json", "--from", "0"], 0);
+    cell.output(&["check", "cell.toml", "now.json", "--from", "0;0"], 0);
+    // A velocity that disagrees was once dropped without a word.
+    let message = cell.refusal(&["check", "cell.toml", "now.json", "--from", "0;1.3"]);
+    assert!(message.contains("moves at 1.3 per second (--from)") && message.contains("no time to change"), "{message}");
     cell.path("p.csv", &[0.0, 0.2]);
     assert!(cell.refusal(&["check", "cell.toml", "p.csv", "--from", "0"]).contains("--interpolation controller"));
     assert!(cell.refusal(&["check", "cell.toml", "now.json", "--from", "0;x"]).contains("list of velocities"));

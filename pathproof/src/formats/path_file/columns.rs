@@ -51,8 +51,7 @@ impl Columns {
                 return Err(twice());
             }
             Err(ColumnError::Mimic { joint, .. }) => self.followers.push((column, joint)),
-            // The remedy is part of the message.
-            Err(error) => return Err(source.error(place, error.to_string(), "")),
+            Err(error) => return Err(source.column_error(&error, place)),
         }
         Ok(())
     }

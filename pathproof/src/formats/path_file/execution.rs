@@ -164,7 +164,15 @@ impl LoadedPath {
         file: &Path,
     ) -> Result<Option<Knot>, FormatError> {
         let Some(from) = &how.from else {
-            notes.push("the robot is taken to start at the first waypoint, at rest (--from says otherwise)".to_owned());
+            let moves = first.velocities.iter().flatten().any(|velocity| *velocity != 0.0);
+            notes.push(match first.time > 0.0 || !moves {
+                true => "the robot is taken to start at the first waypoint, at rest (--from says otherwise)".to_owned(),
+                false => {
+                    "the first waypoint is at time 0 with velocities: the robot is taken to pass it as fast as that, \
+                          not to start at rest"
+                        .to_owned()
+                }
+            });
             let velocities = Some(vec![0.0; first.positions.len()]);
             let current = Knot { time: 0.0, positions: first.positions.clone(), velocities, accelerations: None };
             return Ok((first.time > 0.0).then_some(current));
@@ -178,7 +186,7 @@ impl LoadedPath {
         }
         let mut variables = scene.model().variables().iter().zip(positions.iter().zip(&first.positions));
         match variables.find(|(variable, (a, b))| variable.kind != VariableKind::Quaternion && a != b) {
-            None => Ok(None),
+            None => self.check_speed(scene, from, first, file).map(|()| None),
             Some((variable, (a, b))) => Err(FormatError::new(
                 file,
                 format!(
@@ -188,6 +196,20 @@ impl LoadedPath {
             )
             .remedy("give the first waypoint a time after 0, or leave --from out")),
         }
+    }
+
+    /// A first waypoint at time 0 is passed as fast as it says, and no time is left to get that fast.
+    fn check_speed(&self, scene: &Scene, from: &CurrentState, first: &Knot, file: &Path) -> Result<(), FormatError> {
+        let (Some(now), Some(wanted)) = (&from.velocities, &first.velocities) else { return Ok(()) };
+        let mut variables = scene.model().variables().iter().zip(now.iter().zip(wanted));
+        variables.find(|(_, (a, b))| a != b).map_or(Ok(()), |(variable, (a, b))| {
+            let name = &variable.name;
+            let problem = format!(
+                "{name:?} moves at {a} per second (--from), but the first waypoint has it at {b} and no time to change that"
+            );
+            let remedy = "give the first waypoint a time after 0, or leave the velocities of --from out";
+            Err(FormatError::new(file, problem).remedy(remedy))
+        })
     }
 
     fn check_limits(&self, scene: &Scene, file: &Path) -> Result<(), FormatError> {

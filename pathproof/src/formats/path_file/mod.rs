@@ -20,8 +20,10 @@ use std::path::Path;
 pub use execution::{CurrentState, Executed, Execution};
 pub use loaded::{Derivatives, LoadedPath};
 
+use super::scene_file::near;
 use super::{FormatError, excerpt, output_file};
-use crate::scene::{ConfigurationError, Scene};
+use crate::robot::JointKind;
+use crate::scene::{ColumnError, ConfigurationError, Scene};
 
 /// Largest CSV or JSON path in bytes.
 const MAX_BYTES: u64 = 1 << 30;
@@ -52,6 +54,9 @@ impl PathFormat {
             Some("csv") => Ok(Self::Csv),
             Some("json") => Ok(Self::Json),
             Some("yaml" | "yml") => Ok(Self::Yaml),
+            Some("toml" | "urdf" | "xacro") => {
+                Err(FormatError::new(path, "this is a scene, not a path").remedy("the order is SCENE PATH"))
+            }
             _ => Err(FormatError::new(path, "the name does not say what format the path has")
                 .remedy("use a name that ends in .csv, .json or .yaml")),
         }
@@ -281,8 +286,27 @@ impl Source<'_> {
 
     /// The variable a column means; `column` is the name without `a_` or `b_`.
     fn column(&self, column: &str, place: &str) -> Result<usize, FormatError> {
-        // The remedy is part of the message.
-        self.scene.column(column).map_err(|error| self.error(place, error.to_string(), ""))
+        self.scene.column(column).map_err(|error| self.column_error(&error, place))
+    }
+
+    /// What is wrong with a column, with what was probably meant.
+    fn column_error(&self, error: &ColumnError, place: &str) -> FormatError {
+        match error {
+            ColumnError::Unknown { column, .. } => {
+                let variables = self.scene.model().variables().iter().map(|variable| variable.name.as_str());
+                let short = |name: &'_ str| name.split_once('/').map_or(0, |(robot, _)| robot.len() + 1);
+                let has_robot = column.contains('/');
+                let known: Vec<&str> =
+                    variables.map(|name| if has_robot { name } else { &name[short(name)..] }).collect();
+                self.error(place, error.to_string(), near(column, &known).unwrap_or_default())
+            }
+            ColumnError::Ambiguous { column, first, second } => {
+                let problem = format!("{:?} could be {first:?} or {second:?}", excerpt(column));
+                self.error(place, problem, format!("write the robot's name before it, as in `{first}`"))
+            }
+            // The remedy is part of the message.
+            _ => self.error(place, error.to_string(), ""),
+        }
     }
 
     fn configuration(&self, values: &[(usize, f64)], place: &str) -> Result<Vec<f64>, FormatError> {
@@ -296,11 +320,23 @@ impl Source<'_> {
     fn within_limits(&self, q: Vec<f64>, place: &str) -> Result<Vec<f64>, FormatError> {
         match self.scene.limit_violation(&q).filter(|_| !self.settings.ignore_limits) {
             Some(violation) => {
-                let remedy = "correct the value, or pass --ignore-limits";
+                let remedy = match self.seems_degrees(&q) {
+                    true => "are these degrees? Angles are in radians",
+                    false => "correct the value, or pass --ignore-limits",
+                };
                 Err(self.error(place, format!("the joint {violation}"), remedy))
             }
             None => Ok(q),
         }
+    }
+
+    /// Whether an angle that has limits is two turns and more from 0, where no joint gets to by mistake.
+    fn seems_degrees(&self, q: &[f64]) -> bool {
+        let model = self.scene.model();
+        let mut angles = model.variables().iter().zip(q).filter(|(variable, _)| {
+            variable.limits.is_some() && matches!(model.joints()[variable.joint].kind, JointKind::Revolute { .. })
+        });
+        angles.any(|(_, value)| value.abs() >= 2.0 * std::f64::consts::TAU)
     }
 
     fn check_arc(&self, from: &[f64], to: &[f64], place: &str) -> Result<(), FormatError> {
