@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use pathproof::check::{Answer, Finding, Report, Verdict};
+use pathproof::check::{Answer, Finding, Report, Unresolved, Verdict};
+use pathproof::formats::path_file::LoadedPath;
 use pathproof::scene::Scene;
 
 use crate::report;
@@ -23,7 +24,7 @@ pub(super) struct Case {
 pub(super) fn cases(
     scene: &Scene,
     name: &str,
-    segments: usize,
+    path: &LoadedPath,
     answer: &Answer,
     report: Report,
     time: Duration,
@@ -31,10 +32,19 @@ pub(super) fn cases(
 ) -> Vec<Case> {
     let case = |name: String, failure| Case { name, seconds: 0.0, failure, is_skipped: false, warnings: Vec::new() };
     let mut cases = Vec::new();
+    let segments = path.segments();
+    let finding_text = |found: &Finding| {
+        let time = report::time_text(path.time_at(found.segment, found.t));
+        format!("{}{time}", report::finding_text(scene, found))
+    };
+    let open_text = |open: &Unresolved| {
+        let time = report::time_text(path.time_at(open.segment, open.interval[0]));
+        format!("{}{}", report::open_text(scene, open), time.replace(", at", ", from"))
+    };
     if report == Report::All {
         for segment in 0..segments {
             let found = answer.findings.iter().filter(|finding| finding.segment == segment);
-            let lines: Vec<String> = found.clone().map(|finding| report::finding_text(scene, finding)).collect();
+            let lines: Vec<String> = found.clone().map(finding_text).collect();
             let kind = if found.clone().any(Finding::is_collision) { "collision" } else { "too_close" };
             let failure = (!lines.is_empty()).then(|| (kind, lines.join("; ")));
             let is_skipped =
@@ -43,7 +53,7 @@ pub(super) fn cases(
         }
         let has_failure = cases.iter().any(|case| case.failure.is_some());
         if let Some(open) = &answer.unresolved {
-            let failure = ("undecided", report::open_text(scene, open));
+            let failure = ("undecided", open_text(open));
             cases.push(case(format!("{name}, all of it"), Some(failure)));
         } else if !has_failure && !matches!(answer.verdict, Verdict::Free(_)) {
             let failure = (answer.verdict.name(), "the path is not free".to_owned());
@@ -52,8 +62,8 @@ pub(super) fn cases(
     } else {
         let failure = match &answer.verdict {
             Verdict::Free(_) => None,
-            Verdict::Collision(found) | Verdict::TooClose(found) => Some(report::finding_text(scene, found)),
-            Verdict::Undecided(open) => Some(report::open_text(scene, open)),
+            Verdict::Collision(found) | Verdict::TooClose(found) => Some(finding_text(found)),
+            Verdict::Undecided(open) => Some(open_text(open)),
         };
         cases.push(case(name.to_owned(), failure.map(|text| (answer.verdict.name(), text))));
     }

@@ -66,7 +66,7 @@ impl Outcome {
             true => report::write_json(&reported, &mut self.printed)?,
             false => report::write_text(&reported, &mut self.printed)?,
         }
-        self.cases.extend(junit::cases(scene, &leg.name, segments, &answer, report, time, warnings));
+        self.cases.extend(junit::cases(scene, &leg.name, &leg.path, &answer, report, time, warnings));
         self.verdicts[report::verdict_number(&answer.verdict)] += 1;
         self.warnings += warnings.len();
         (self.certificate, self.profile) = (proof, profile.map(|profile| (profile, scene.clone(), leg.path.clone())));

@@ -68,6 +68,9 @@ fn write_free(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()> {
     let word = reported.paint.verdict("free", &reported.answer.verdict);
     match clearance {
         None => writeln!(out, "{word}: nothing was checked")?,
+        Some(clearance) if scene.pairs().iter().any(|pair| pair.clearance != clearance) => {
+            writeln!(out, "{word}: proven, every pair farther apart than its clearance")?
+        }
         Some(0.0) => writeln!(out, "{word}: proven, no contact")?,
         Some(clearance) if clearance > 0.0 => writeln!(out, "{word}: proven, at least {} apart", given(clearance))?,
         Some(clearance) => writeln!(out, "{word}: proven, no overlap of more than {}", given(-clearance))?,
