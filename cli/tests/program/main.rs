@@ -11,6 +11,7 @@ mod distance;
 mod distance_pieces;
 mod docs;
 mod edges_of_arithmetic;
+mod first_errors;
 mod messages;
 mod outputs;
 mod planning;
