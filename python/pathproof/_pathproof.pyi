@@ -123,7 +123,7 @@ class Scene:
     def from_urdf(
         urdf: _Path,
         *,
-        srdf: _Path | None = None,
+        srdf: _Path | Literal[False] | None = None,
         obstacles: Sequence[Obstacle] = ...,
         name: str | None = None,
         packages: Mapping[str, _Path] | None = None,

@@ -63,6 +63,22 @@ impl Scene {
     }
 }
 
+/// The SRDF that is meant, and what is to be said of it: the one that is named, none, or the one beside the URDF.
+fn chosen_srdf(urdf: &Path, named: Option<&Bound<'_, PyAny>>) -> PyResult<(Option<PathBuf>, Option<String>)> {
+    let Some(named) = named else {
+        let beside = urdf.with_extension("srdf");
+        let warning = || format!("{} is used, for it lies beside the URDF; srdf=False uses none", beside.display());
+        return Ok(if beside.is_file() { (Some(beside.clone()), Some(warning())) } else { (None, None) });
+    };
+    match named.extract::<bool>() {
+        Ok(false) => Ok((None, None)),
+        Ok(true) => {
+            Err(errors::bad_scene("srdf=True names no file; leave it out to use the one beside the URDF".to_owned()))
+        }
+        Err(_) => Ok((Some(named.extract()?), None)),
+    }
+}
+
 /// A row-major matrix of 16 numbers.
 fn matrix(pose: &Pose) -> [[f64; 4]; 4] {
     let (rotation, at) = (pose.rotation.transpose().to_cols_array_2d(), pose.translation.to_array());
@@ -78,7 +94,8 @@ impl Scene {
         py.detach(|| Self::cooked(Recipe { path, ..Recipe::default() }, &Disk))
     }
 
-    /// A scene of one robot, and obstacles made in code.
+    /// A scene of one robot, and obstacles made in code. An SRDF of the same name beside the URDF is used, and said in
+    /// `warnings`; `srdf` names another, `srdf=False` uses none.
     #[staticmethod]
     #[pyo3(signature = (urdf, *, srdf=None, obstacles=vec![], name=None, packages=None, geometry="collision", xyz=[0.0; 3],
                         rpy=[0.0; 3], positions=None, bounds=None, clearance=0.0, tolerance=0.001))]
@@ -86,7 +103,7 @@ impl Scene {
     fn from_urdf(
         py: Python<'_>,
         urdf: PathBuf,
-        srdf: Option<PathBuf>,
+        srdf: Option<Bound<'_, PyAny>>,
         obstacles: Vec<Bound<'_, Obstacle>>,
         name: Option<String>,
         packages: Option<BTreeMap<String, PathBuf>>,
@@ -104,6 +121,7 @@ impl Scene {
         let mut robot = toml::Table::new();
         robot.insert("name".into(), name.into());
         robot.insert("urdf".into(), text(&urdf));
+        let (srdf, warning) = chosen_srdf(&urdf, srdf.as_ref())?;
         robot.extend(srdf.map(|srdf| ("srdf".into(), text(&srdf))));
         let packages = packages.unwrap_or_default().into_iter().map(|(package, folder)| (package, text(&folder)));
         robot.insert("packages".into(), toml::Value::Table(packages.collect()));
@@ -125,7 +143,10 @@ impl Scene {
             text: Some(file.to_string()),
             ..Recipe::default()
         };
-        let scene = py.detach(|| Self::cooked(recipe, &Disk))?;
+        let mut scene = py.detach(|| Self::cooked(recipe, &Disk))?;
+        if let Some(data) = Arc::get_mut(&mut scene.data) {
+            data.warnings.extend(warning);
+        }
         obstacles.iter().try_fold(scene, |scene, obstacle| scene.with_obstacle(obstacle.get()))
     }
 

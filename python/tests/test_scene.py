@@ -229,3 +229,18 @@ def test_an_updated_checker_answers_as_a_new_one(arm: pp.Scene) -> None:
         checker = checker.updated(changed)
         found = checker.segments(rows, rows[::-1], threads=1, report="first")
         assert found.tobytes() == pp.Checker(changed).segments(rows, rows[::-1], threads=1, report="first").tobytes()
+
+
+def test_an_srdf_beside_the_urdf_is_used_and_said(arm: pp.Scene, tmp_path: Path) -> None:
+    """It was overlooked, so that Python and the program checked other pairs."""
+    assert arm.warnings == []
+    beside = pp.Scene.from_urdf(tmp_path / "arm.urdf")
+    assert beside.states == ["home"]
+    assert any("arm.srdf is used" in warning and "srdf=False" in warning for warning in beside.warnings)
+    assert beside.states == pp.Scene.load(tmp_path / "arm.urdf").states
+    none = pp.Scene.from_urdf(tmp_path / "arm.urdf", srdf=False)
+    assert none.states == [] and none.warnings == []
+    named = pp.Scene.from_urdf(tmp_path / "arm.urdf", srdf=tmp_path / "arm.srdf")
+    assert named.states == ["home"] and named.warnings == []
+    with pytest.raises(pp.PathproofError, match="names no file"):
+        pp.Scene.from_urdf(tmp_path / "arm.urdf", srdf=True)  # type: ignore[arg-type]
