@@ -36,12 +36,12 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-/// Decides whether a robot's path is free of collisions for every configuration on it, and proves it.
+/// Decides whether a robot's path is free of collisions for every configuration on it, not for samples of it, and proves its
+/// answer.
 #[derive(Parser)]
 #[command(
     name = "pathproof",
     version,
-    about,
     after_help = "Exit status: check 0 all free, 1 otherwise; verify 0 accepted, 1 refused; plan and smooth 0 \
                   with a path, 1 without; acm 0, with --audit 1 where a disabled pair is refuted; batch, distance, traffic, scene and view 0 \
                   when all was answered (batch --fail-on: 1 where a row has such a verdict); 2 the input or the usage is \

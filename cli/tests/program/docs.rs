@@ -68,9 +68,12 @@ fn every_example_of_the_scene_file_runs() {
     write_files(&cell, SCENE_FILE);
     let (count, printed) = run_commands(&cell, SCENE_FILE);
     assert_eq!(count, 5);
-    for part in
-        ["free: proven, no contact", "with arm.srdf beside it", "solid (holes closed)", "disabled by the SRDF (Never)"]
-    {
+    for part in [
+        "free: proven, every pair farther",
+        "with arm.srdf beside it",
+        "solid (holes closed)",
+        "disabled by the SRDF (Never)",
+    ] {
         assert!(printed.contains(part), "{part:?} is not in\n{printed}");
     }
     assert!(!printed.contains("warning: ") && printed.contains("\"warnings\":[]"), "{printed}");
@@ -170,6 +173,20 @@ fn your_own_robot_in_three_steps_runs() {
     assert_eq!(count, 3);
     assert!(printed.contains("2 paths: 2 free"), "{printed}");
     assert!(cell.folder.join("path.html").exists());
+    // And with the short scene that it shows.
+    let shown = blocks(README).into_iter().find(|(_, language, _)| *language == "toml").expect("a scene").2;
+    assert_eq!(shown.lines().count(), 5);
+    cell.write("cell.toml", &shown);
+    assert!(cell.output(&["check", "cell.toml", "trajectory.yaml"], 0).contains("2 paths: 2 free"));
+}
+
+#[test]
+fn help_starts_with_the_first_sentence_of_the_readme() {
+    let cell = Cell::new("docs-help");
+    let sentence = README.lines().find(|line| line.starts_with("Decides ")).expect("it is there");
+    let sentence = sentence.replace("**", "").trim_end_matches('.').to_owned();
+    let help = cell.output(&["--help"], 0);
+    assert_eq!(help.lines().next(), Some(&*sentence));
 }
 
 #[test]
