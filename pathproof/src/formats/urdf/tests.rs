@@ -117,7 +117,8 @@ fn bad_trees_are_refused_with_file_element_and_remedy() {
     refused(with(&format!("{AB}{BC}<link name='a'/>")), &["second link", "\"a\"", "its own name"]);
     refused(with(&format!("{AB}{}", AB.replace("'b'", "'c'"))), &["second joint", "\"j\""]);
     refused(parse_text("<robot name='r'/>"), &["no link"]);
-    refused(parse_text("<sdf/>"), &["not <robot>"]);
+    refused(parse_text("<sdf/>"), &["this is an SDF file"]);
+    refused(parse_text("<mujoco/>"), &["not <robot>"]);
     refused(parse_text("<robot name='r'><link name=' '/></robot>"), &["name is empty"]);
 }
 
