@@ -233,15 +233,15 @@ impl Asked<'_> {
         if let (Some(file), None) = (&args.certificate, &proof) {
             warnings.push(format!("{} was not written: only what is free has a certificate", file.display()));
         }
-        let profile = match &args.profile {
+        let mut profile = match &args.profile {
             Some(out) => Some(profile_output::compute(out, checker, path.asked(), settings, scratch)?),
             None => None,
         };
-        if let Some(profile) = &profile {
+        if let Some(profile) = &mut profile {
             match path.first_otherwise {
                 // What it proves is proven of one of two curves.
                 Some(_) => warnings.push("the profile is that of newer versions of the controller".to_owned()),
-                None => profile.refine(&mut answer),
+                None => profile.refine(checker.scene(), &mut answer),
             }
             warnings.extend(profile.incomplete());
         }
@@ -261,7 +261,7 @@ impl Asked<'_> {
         let mut scratch = CheckScratch::new(checker);
         let computed = match reported.profile {
             Some(_) => None,
-            None => Some(profile_output::measured(checker, leg.path.asked(), &self.settings, &mut scratch)?),
+            None => Some(profile_output::shown(checker, &leg.path, reported.answer, &self.settings, &mut scratch)?),
         };
         let profile = reported.profile.map(profile_output::Written::profile).or(computed.as_ref());
         let shown = view::Shown {

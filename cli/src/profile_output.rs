@@ -58,8 +58,23 @@ pub(crate) fn compute(
     Ok(Written { profile, path: path.to_owned(), time: start.elapsed() })
 }
 
+/// The profile that a page shows of a path beside its answer.
+pub(crate) fn shown(
+    checker: &Checker,
+    path: &LoadedPath,
+    answer: &Answer,
+    settings: &Settings,
+    scratch: &mut CheckScratch,
+) -> Result<Profile> {
+    let mut profile = measured(checker, path.asked(), settings, scratch)?;
+    if let Verdict::Free(free) = &answer.verdict {
+        profile.raise(checker.scene(), free);
+    }
+    Ok(profile)
+}
+
 /// Computes the profile of a path, with a progress bar.
-pub(crate) fn measured(
+fn measured(
     checker: &Checker,
     asked: check::Path<'_>,
     settings: &Settings,
@@ -83,10 +98,11 @@ impl Written {
         Ok(profile_file::write(&self.path, scene, &self.profile, of)?)
     }
 
-    /// A free path keeps the larger of both proven clearances.
-    pub(crate) fn refine(&self, answer: &mut Answer) {
+    /// A free path keeps the larger of both proven clearances, and so do the pieces.
+    pub(crate) fn refine(&mut self, scene: &Scene, answer: &mut Answer) {
         if let Verdict::Free(free) = &mut answer.verdict {
             free.lower_clearance = free.lower_clearance.max(self.profile.lower());
+            self.profile.raise(scene, free);
         }
     }
 

@@ -71,7 +71,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let mut scratch = CheckScratch::new(&checker);
     let answer = checker.path(path.asked(), &settings, &mut scratch).with_context(|| path_name.clone())?;
     warnings_of(&checker, &path, &answer, &settings, &mut scratch, &mut warnings);
-    let profile = profile_output::measured(&checker, path.asked(), &settings, &mut scratch)?;
+    let profile = profile_output::shown(&checker, &path, &answer, &settings, &mut scratch)?;
     let reported = Reported {
         scene: checker.scene(),
         joints: &report::joint_names(checker.scene()),

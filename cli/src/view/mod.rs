@@ -97,7 +97,7 @@ pub(crate) fn of_path(
 ) -> Result<Vec<u8>> {
     let mut scratch = CheckScratch::new(checker);
     let answer = checker.path(path.asked(), settings, &mut scratch)?;
-    let profile = profile_output::measured(checker, path.asked(), settings, &mut scratch)?;
+    let profile = profile_output::shown(checker, path, &answer, settings, &mut scratch)?;
     let reported = Reported {
         scene: checker.scene(),
         joints: &report::joint_names(checker.scene()),

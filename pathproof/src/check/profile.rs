@@ -14,9 +14,10 @@ use super::path::Path;
 use super::search::judge::{Job, Workspace, pair_at};
 use super::search::segment::{PairFacts, SegmentFacts};
 use super::settings::{Limits, Settings};
-use super::verdict::{Limit, Statistics};
+use super::verdict::{Free, Limit, Statistics};
 use crate::numeric::{add_down, least, most, mul_up};
 use crate::robot::{Dyadic, Motion};
+use crate::scene::Scene;
 use crate::trees::SiblingPairs;
 
 /// Deepest level of a cell that is cut: midpoints below it would not be exact.
@@ -53,6 +54,22 @@ pub struct Profile {
 }
 
 impl Profile {
+    /// Lets a proof that the path is free count: no pair is nearer than its clearance, nor than what was proven of all.
+    pub fn raise(&mut self, scene: &Scene, free: &Free) {
+        let clearances: BTreeMap<[usize; 2], f64> =
+            scene.pairs().iter().map(|pair| ([pair.a, pair.b], pair.clearance)).collect();
+        for piece in &mut self.pieces {
+            // Their bodies are in either order.
+            let [a, b] = piece.bodies;
+            let clearance = clearances.get(&[a.min(b), a.max(b)]).copied();
+            for proven in clearance.into_iter().chain([free.lower_clearance]) {
+                if proven > piece.lower {
+                    piece.lower = proven;
+                }
+            }
+        }
+    }
+
     /// The smallest proven bound over all pieces; infinite where there is none.
     pub fn lower(&self) -> f64 {
         self.pieces.iter().map(|piece| piece.lower).fold(f64::INFINITY, least)

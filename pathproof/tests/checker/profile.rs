@@ -4,7 +4,7 @@
 use std::f64::consts::PI;
 
 use crate::common::{Form, Oracle, Thing, World, at, box_mesh, inside_out, joined, opened, torus};
-use pathproof::check::{CheckScratch, Limit, Profile, ProfilePiece, Settings, SmallestDistance};
+use pathproof::check::{CheckScratch, Free, Limit, Profile, ProfilePiece, Settings, SmallestDistance};
 use pathproof::numeric::{DVec3, Pose, Random};
 use pathproof::robot::JointKind;
 
@@ -203,6 +203,25 @@ fn a_single_waypoint_has_a_profile() {
     assert_eq!(profile.pieces.len(), 1);
     let piece = profile.pieces[0];
     assert!(piece.lower <= truth && truth <= piece.upper && piece.upper - piece.lower < 1e-6, "{piece:?}");
+}
+
+/// A page once said that a path was free with 20 mm of clearance and at least 19.96 mm apart, both proven.
+#[test]
+fn a_proof_that_a_path_is_free_raises_the_bounds_of_its_profile() {
+    let world = passing(0.5, 0.1);
+    let mut profile = profile_of(&world, &[vec![-0.7], vec![0.7]], &Settings::default());
+    let before = profile.clone();
+    let scene = world.scene();
+    let clearance = scene.pairs()[0].clearance;
+    profile.raise(&scene, &Free { lower_clearance: f64::NEG_INFINITY });
+    assert!(profile.pieces.iter().zip(&before.pieces).all(|(now, then)| now.lower == then.lower.max(clearance)));
+    let proven = before.lower() + 1e-5;
+    profile.raise(&scene, &Free { lower_clearance: proven });
+    for (now, then) in profile.pieces.iter().zip(&before.pieces) {
+        assert_eq!((now.lower, now.upper), (then.lower.max(clearance).max(proven), then.upper));
+    }
+    profile.raise(&scene, &Free { lower_clearance: f64::NAN });
+    assert_eq!(profile.lower(), proven.max(clearance));
 }
 
 /// A chain of boxes among obstacles of all kinds.

@@ -119,7 +119,7 @@ pub(super) fn build(raw: RawScene, lines: Lines, files: &dyn Files) -> Result<Lo
     builder.warnings.extend(reach::warning(&odd));
     builder
         .notes
-        .extend(odd.into_iter().map(|obstacle| format!("out of reach or of another order of size: {obstacle}")));
+        .extend(odd.into_iter().map(|obstacle| format!("far out of reach or of another order of size: {obstacle}")));
     let Builder { warnings, notes, reports, sources, .. } = builder;
     Ok(LoadedScene {
         scene,

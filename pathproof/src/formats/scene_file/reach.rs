@@ -1,9 +1,12 @@
-//! Obstacles that no robot can reach, and bodies of another order of size: most often millimetres taken for metres. A hint,
+//! Obstacles far beyond what any robot can reach, and bodies of another order of size: most often millimetres taken for metres. A hint,
 //! drawn from estimates; nothing depends on it.
 
 use crate::numeric::DVec3;
 use crate::robot::{Joint, JointKind, Model};
 use crate::scene::{BodyShape, Role, Scene, SceneBody};
+
+/// How many times farther away than a robot reaches an obstacle must be to be named: many cells have some just out of reach.
+const FAR_RATIO: f64 = 10.0;
 
 /// How many times larger or smaller than a robot an obstacle must be to be named.
 const ODD_RATIO: f64 = 500.0;
@@ -21,7 +24,7 @@ const IN_A_SCENE: &str = "scale = 0.001, or scale = 1 where they are metres";
 
 /// What may not be in metres.
 pub(super) struct Odd {
-    /// Obstacles out of reach or of another order of size.
+    /// Obstacles far out of reach or of another order of size.
     pub(super) obstacles: Vec<String>,
     /// Meshes that seem to be in millimetres: what they were compared with, and the remedy.
     pub(super) millimetres: Vec<(String, &'static str)>,
@@ -81,7 +84,7 @@ fn odd(body: &SceneBody, robots: &[Robot]) -> Option<String> {
     let distance = |robot: &Robot| (centre - robot.base_in_world).length() - radius;
     let largest = robots.iter().map(Robot::extent).fold(0.0, f64::max);
     let smallest = robots.iter().map(|robot| robot.size).fold(f64::INFINITY, f64::min);
-    if robots.iter().all(|robot| distance(robot) > robot.reach) {
+    if robots.iter().all(|robot| distance(robot) > FAR_RATIO * robot.reach) {
         let nearest = robots.iter().map(distance).fold(f64::INFINITY, f64::min);
         let reach = robots.iter().map(|robot| robot.reach).fold(0.0, f64::max);
         Some(format!("{} (at least {nearest:.1} m away, the reach is {reach:.1} m)", body.name))
@@ -161,5 +164,5 @@ pub(super) fn warning(odd: &[String]) -> Option<String> {
         named.push(&more);
     }
     (!odd.is_empty())
-        .then(|| format!("out of reach or of another order of size: {}; are these millimetres?", named.join(", ")))
+        .then(|| format!("far out of reach or of another order of size: {}; are these millimetres?", named.join(", ")))
 }
