@@ -17,8 +17,8 @@ use crate::scene::Scene;
 impl Checker {
     /// As [`Checker::path`], and a certificate if the verdict is free. Finds a little less free than a check without
     /// certificate: some 1e-9 of the robot's size must be left above the clearance; what comes nearer than the tolerance
-    /// may be too close with a certificate and free without. The method is always the directional one, and any contact
-    /// ends the search.
+    /// may be too close with a certificate and free without. What is recorded is a search for any contact by the directional
+    /// method; where another report is asked for, it comes first, and only a path that it finds free is searched again.
     ///
     /// ```
     /// use pathproof::check::{CheckScratch, Checker, Settings};
