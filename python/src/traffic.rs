@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pathproof::formats::traffic::{self as traffic_file, Candidate};
 use pathproof::spacetime::{
-    Answer, Exactness, Finding, Limit, Method, Query, Report, Sampling, Traffic, TrafficScratch, Verdict,
+    Answer, Coverage, Exactness, Finding, Limit, Method, Query, Report, Sampling, Traffic, TrafficScratch, Verdict,
 };
 use pyo3::prelude::*;
 
@@ -18,8 +18,10 @@ pub(crate) struct TrafficAnswer {
     name: String,
     /// "free" (proven), "sampled_free" (which proves nothing), "collision", "too_close" or "undecided".
     verdict: &'static str,
-    /// Whether it is proven free for all times.
+    /// Whether it is proven free at the times `checked`.
     free: bool,
+    /// The stretches of its time at which an agent is known, in seconds: at the others nothing is checked.
+    checked: Vec<(f64, f64)>,
     /// The agent that was found, or left open.
     agent: Option<String>,
     /// When the body is there, in seconds.
@@ -82,19 +84,25 @@ pub(crate) fn traffic(
         py.detach(|| Traffic::new(read.agents)).map_err(|error| errors::input(format!("{place}: {error}")))?;
     let mut scratch = TrafficScratch::default();
     let mut answers = Vec::new();
-    let mut add = |name: &str, scratch: &mut TrafficScratch, asked: &(dyn Fn(&mut TrafficScratch) -> Asked + Sync)| {
+    let mut add = |name: &str,
+                   coverage: Coverage,
+                   scratch: &mut TrafficScratch,
+                   asked: &(dyn Fn(&mut TrafficScratch) -> Asked + Sync)| {
         let answer = py.detach(|| asked(scratch)).map_err(|error| errors::input(format!("{name}: {error}")))?;
         let findings = if query.report == Report::All { scratch.findings().to_vec() } else { Vec::new() };
-        answers.push(describe(&traffic, name, &answer, &findings, &warnings));
+        let checked = coverage.checked.into_iter().map(<(f64, f64)>::from).collect();
+        answers.push(TrafficAnswer { checked, ..describe(&traffic, name, &answer, &findings, &warnings) });
         py.check_signals()
     };
     for Candidate { name, shape, trajectory } in &candidates {
-        add(name, &mut scratch, &|scratch| traffic.check(shape, trajectory, &query, scratch))?;
+        let coverage = traffic.coverage(trajectory, time_gap);
+        add(name, coverage, &mut scratch, &|scratch| traffic.check(shape, trajectory, &query, scratch))?;
     }
     if candidates.is_empty() {
         // Agents at rest are asked about by those that move.
         for (number, agent) in traffic.agents().iter().enumerate().filter(|(_, agent)| !agent.is_at_rest()) {
-            add(agent.name(), &mut scratch, &|scratch| traffic.check_agent(number, &query, scratch))?;
+            let coverage = traffic.coverage_of_agent(number, time_gap);
+            add(agent.name(), coverage, &mut scratch, &|scratch| traffic.check_agent(number, &query, scratch))?;
         }
     }
     Ok(answers)
@@ -143,6 +151,7 @@ fn describe(
         name: name.to_owned(),
         verdict: "free",
         free: false,
+        checked: Vec::new(),
         agent: None,
         t: None,
         t_agent: None,

@@ -73,7 +73,7 @@ def test_traffic(tmp_path: Path) -> None:
     (tmp_path / "scenario.json").write_text(scenario)
     on, wait = pp.traffic(tmp_path / "scenario.json")
     assert (on.name, on.verdict, on.agent) == ("on", "collision", "crossing") and abs((on.t or 0) - 1) < 0.2
-    assert wait.free and wait.verdict == "free"
+    assert wait.free and wait.verdict == "free" and wait.checked == [(0.0, 2.0)]
     first = pp.traffic(tmp_path / "scenario.json", report="first")[0]
     assert first.free_until is not None and first.free_until <= (first.t or 0)
     assert {a.verdict for a in pp.traffic(tmp_path / "scenario.json", method="trees")} == {"sampled_free"}
