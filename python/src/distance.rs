@@ -45,8 +45,8 @@ impl Distance {
     }
 }
 
-/// Bounds on the distance of two obstacles where they are placed: "tree" for any bodies, "greedy" for a cheap lower bound
-/// above `delta` or 0, "gjk" for the signed distance of convex ones.
+/// Bounds on the distance of two obstacles where they are placed: "tree" for any bodies, signed (negative: penetration) where
+/// both are convex, "greedy" for a cheap lower bound above `delta` or 0, "gjk" for convex bodies only.
 #[pyfunction]
 #[pyo3(signature = (a, b, *, method="tree", delta=None))]
 pub(crate) fn distance(
@@ -70,6 +70,7 @@ pub(crate) fn distance(
     let poses = [&a.data.pose, &b.data.pose];
     let convex = match method {
         "gjk" => Some([convex(a, bodies[0])?, convex(b, bodies[1])?]),
+        "tree" => convex(a, bodies[0]).ok().zip(convex(b, bodies[1]).ok()).map(<[&Convex; 2]>::from),
         _ => None,
     };
     Ok(py.detach(|| {
