@@ -286,7 +286,8 @@ impl<'a, A: Supports, B: Supports> Search<'a, A, B> {
     pub(crate) fn outcome(&self, answer: &ConvexDistance, goal: f64) -> Outcome {
         if answer.lower > goal {
             Outcome::GoalReached
-        } else if answer.upper - answer.lower <= CONVERGED * self.scale {
+        // Two points at the origin have no size: what is left is what the margins of both bounds add for underflow.
+        } else if answer.upper - answer.lower <= CONVERGED * self.scale + 2.0 * margin(0.0) {
             Outcome::Converged
         } else {
             Outcome::IterationLimit

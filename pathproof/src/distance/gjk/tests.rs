@@ -290,6 +290,18 @@ fn a_tracked_simplex_that_has_become_thin_is_given_up() {
     }
 }
 
+/// Found by fuzzing: their bounds, 0 and 1e-300, did not count as near.
+#[test]
+fn two_points_at_the_origin_have_a_distance() {
+    let point = Convex::triangle([DVec3::ZERO; 3]);
+    let mut tracker = Tracker::default();
+    for _ in 0..2 {
+        let found = distance(&point, &point, &Pose::IDENTITY, f64::INFINITY, &mut tracker);
+        assert_eq!((found.outcome, found.lower), (Outcome::Converged, 0.0), "{found:?}");
+        assert!(found.upper < 1e-290, "{found:?}");
+    }
+}
+
 #[test]
 fn a_tracker_of_another_pair_does_no_harm() {
     let mut random = Random::new(30);
