@@ -114,9 +114,27 @@ pub fn distance_by(
     }
 }
 
-/// One for each pair of kinds of cores.
+/// One for each pair of kinds of cores. Seen from another pose a tracked simplex may be so thin that rounding hides which point
+/// of it is nearest: where that ended the search it begins anew.
 #[inline(never)]
 fn bounds<A: Supports, B: Supports>(mut search: Search<'_, A, B>, goal: f64) -> ConvexDistance {
+    let is_tracked = search.is_tracked();
+    let answer = bounds_once(&mut search, goal);
+    if answer.outcome == Outcome::IterationLimit && is_tracked {
+        return bounds_anew(&mut search, goal);
+    }
+    answer
+}
+
+#[cold]
+#[inline(never)]
+fn bounds_anew<A: Supports, B: Supports>(search: &mut Search<'_, A, B>, goal: f64) -> ConvexDistance {
+    search.forget();
+    bounds_once(search, goal)
+}
+
+#[inline(always)]
+fn bounds_once<A: Supports, B: Supports>(search: &mut Search<'_, A, B>, goal: f64) -> ConvexDistance {
     let (a, b) = (search.a, search.b);
     let found = search.descend(goal + a.radius() + b.radius(), Slack::NONE);
     // Not known means that the cores overlap or touch; 0 holds in any case.

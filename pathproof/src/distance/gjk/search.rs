@@ -114,6 +114,18 @@ impl<'a, A: Supports, B: Supports> Search<'a, A, B> {
         Some(nearest(&self.w[..N]))
     }
 
+    /// Whether it starts from what an earlier query left.
+    #[inline]
+    pub(crate) fn is_tracked(&self) -> bool {
+        self.tracker.count > 0
+    }
+
+    /// Forgets what an earlier query left.
+    #[inline]
+    pub(crate) fn forget(&mut self) {
+        self.tracker.count = 0;
+    }
+
     #[inline(never)]
     fn start_cold(&mut self) -> Nearest {
         self.tracker.count = 0;
@@ -159,7 +171,6 @@ impl<'a, A: Supports, B: Supports> Search<'a, A, B> {
         let (mut least_height, mut stalled) = (f64::INFINITY, 0);
         let mut direction = DVec3::X;
         let (mut best, mut best_excess) = (f64::NEG_INFINITY, 0.0);
-        let mut is_tracked = self.tracker.count > 0;
         let mut nearest = self.start();
         loop {
             self.keep(&nearest);
@@ -182,15 +193,10 @@ impl<'a, A: Supports, B: Supports> Search<'a, A, B> {
                 }
             }
             let known = || self.tracker.simplex[..self.tracker.count].contains(&vertex.features);
-            let (gap, allowed) = (nearest.height - separation, slack.at(nearest.height));
-            if gap <= tolerance + allowed || known() || self.iterations >= ITERATION_LIMIT {
-                // Seen from another pose a simplex may be so thin that rounding hides its nearest feature.
-                if is_tracked && gap > CONVERGED * self.scale + allowed {
-                    is_tracked = false;
-                    nearest = self.start_cold();
-                    (least_height, stalled) = (f64::INFINITY, 0);
-                    continue;
-                }
+            if nearest.height - separation <= tolerance + slack.at(nearest.height)
+                || known()
+                || self.iterations >= ITERATION_LIMIT
+            {
                 return found(direction, best, best_excess);
             }
             self.push(&vertex);
