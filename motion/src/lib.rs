@@ -1,0 +1,7 @@
+//! From "there" to a motion that may be executed, proven as it runs.
+//!
+//! [`time`] gives a path velocities and times within the limits of its joints (docs/timing.md).
+
+#![forbid(unsafe_code)]
+
+pub mod time;
