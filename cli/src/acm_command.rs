@@ -10,11 +10,11 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use pathproof::formats::scene_file::{self, LoadedScene};
-use pathproof::formats::srdf_writer::{self, Entry};
-use pathproof::formats::urdf;
 use pathproof::maps::{Class, ClassSettings, Classified, Links, MapSettings, Shown, classify};
 use pathproof::scene::Scene;
+use pathproof_formats::scene_file::{self, LoadedScene};
+use pathproof_formats::srdf_writer::{self, Entry};
+use pathproof_formats::urdf;
 use rayon::prelude::*;
 
 use crate::{numbers, output, output_files};

@@ -1,7 +1,7 @@
 //! `pathproof batch`: a verdict for every segment of a file, in order.
 //!
 //! Rows are read, checked and printed a chunk at a time, so that memory does not grow with their number; within a chunk
-//! they are shared out over threads. A regular file is read through once before, so that a bad row ends the command
+//! they are shared out over threads. A file is read through once before, so that a bad row ends the command
 //! before anything is printed. Invariant: the same bytes for any number of threads.
 
 pub(crate) mod fail_on;
@@ -9,7 +9,7 @@ pub(crate) mod fail_on;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +17,7 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use pathproof::check::{Answer, CheckError, CheckScratch, Checker, Report, Settings, Verdict};
-use pathproof::formats::path_file::{PathSettings, SegmentReader};
+use pathproof_formats::path_file::{PathSettings, SegmentReader};
 use rayon::prelude::*;
 
 use self::fail_on::FailOn;
@@ -89,11 +89,8 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         let reader = SegmentReader::new(io::stdin().lock(), STANDARD_INPUT.as_ref(), scene, settings)?;
         return job.answer_all(reader, None);
     }
-    let rows = match is_regular(&args.segments) {
-        true => Some(count_rows(SegmentReader::open(&args.segments, scene, settings)?)?),
-        false => None,
-    };
-    job.answer_all(SegmentReader::open(&args.segments, scene, settings)?, rows)
+    let rows = count_rows(SegmentReader::open(&args.segments, scene, settings)?)?;
+    job.answer_all(SegmentReader::open(&args.segments, scene, settings)?, Some(rows))
 }
 
 fn resolve(args: &Args) -> Result<Job> {
@@ -109,11 +106,6 @@ fn resolve(args: &Args) -> Result<Job> {
     let joints = report::joint_names(checker.scene());
     let (fail_on, has_failed) = (args.fail_on.clone(), AtomicBool::new(false));
     Ok(Job { joints, checker, warnings, notes: loaded.told, pool, scratches, fail_on, has_failed, json: args.json })
-}
-
-/// Whether it can be read twice.
-fn is_regular(path: &Path) -> bool {
-    File::open(path).and_then(|file| file.metadata()).is_ok_and(|metadata| metadata.is_file())
 }
 
 /// How many rows there are, all of them good.
@@ -201,7 +193,8 @@ impl Job {
                 joints: &self.joints,
                 answer,
                 path: None,
-                waypoints: None,
+                motion: None,
+                names_interpolation: false,
                 segments: 1,
                 report: Report::Any,
                 // They are about the scene, and said once.

@@ -2,7 +2,6 @@
 //!
 //! Everything is read first, then checked, then written: what is wrong with any of it ends the command before an answer.
 
-mod execution;
 mod junit;
 mod legs;
 mod outcome;
@@ -19,6 +18,7 @@ use pathproof::certificate::Certificate;
 use pathproof::check::{Answer, CheckScratch, Checker, Report, Settings, SmallestDistance};
 
 use crate::colour::Paint;
+use crate::execution_arguments::{self, ExecutionArgs};
 use crate::path_argument::is_standard_input;
 use crate::profile_output;
 use crate::report::Reported;
@@ -28,7 +28,7 @@ use legs::{Leg, Stage};
 use outcome::Outcome;
 use steps::Step;
 
-pub(crate) use warnings::{nothing_checked, warnings_of};
+pub(crate) use warnings::{add_warnings, nothing_checked};
 
 /// What was typed.
 #[derive(clap::Args)]
@@ -46,8 +46,11 @@ pub(crate) struct Args {
     /// How close to the clearance the search stops trying to prove (metres), instead of the scene's.
     #[arg(long, value_name = "D", allow_negative_numbers = true)]
     tolerance: Option<f64>,
-    /// Find the earliest contact on the path.
+    /// Report whichever finding the search meets first, instead of the earliest: the verdict alone, sooner.
     #[arg(long, conflicts_with = "all")]
+    any: bool,
+    /// The default: report the earliest finding.
+    #[arg(long, hide = true, conflicts_with_all = ["any", "all"])]
     first: bool,
     /// Report every offending pair on every segment.
     #[arg(long)]
@@ -88,19 +91,8 @@ pub(crate) struct Args {
     /// Accept a scene in which no pair of bodies is checked.
     #[arg(long)]
     allow_empty: bool,
-    /// What runs between waypoints [default: controller where the path has velocities, else linear].
-    #[arg(long, value_name = "KIND", value_enum)]
-    interpolation: Option<execution::Kind>,
-    /// Where the robot is before the path, for the controller: positions, or positions;velocities, or a file with one state
-    /// [default: at the first waypoint, at rest].
-    #[arg(long, value_name = "Q[;V]", allow_hyphen_values = true)]
-    from: Option<String>,
-    /// A joint that the controller lets wrap: from --from to the first waypoint it takes the shorter way round.
-    #[arg(long, value_name = "JOINT")]
-    wrap: Vec<String>,
-    /// Accept joint limits that are passed, at waypoints and between them.
-    #[arg(long)]
-    ignore_limits: bool,
+    #[command(flatten)]
+    execution: ExecutionArgs,
     /// Say nothing of joints that are faster than the robot's description allows.
     #[arg(long)]
     ignore_velocity: bool,
@@ -164,7 +156,7 @@ fn resolve(args: &Args, steps: &[Step]) -> Result<Job> {
         "- names standard input twice, and it can be read once"
     );
     let loaded = read_scene(&args.scene, args.clearance, args.tolerance)?;
-    let (scene, mut warnings, mut notes) = (loaded.scene, loaded.warnings, loaded.told);
+    let (scene, warnings, mut notes) = (loaded.scene, loaded.warnings, loaded.told);
     let mut inputs = loaded.files;
     inputs.extend(args.paths.iter().cloned());
     let outputs = [
@@ -175,7 +167,7 @@ fn resolve(args: &Args, steps: &[Step]) -> Result<Job> {
     ];
     let outputs: Vec<_> = outputs.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))).collect();
     output_files::check(&outputs, &inputs)?;
-    let how = execution::resolve(args, &scene)?;
+    let how = execution_arguments::resolve(&args.execution, &scene)?;
     let (stages, told) = legs::resolve(scene, steps, &how, args.ignore_velocity)?;
     notes.extend(told);
     let count = stages.iter().map(|stage| stage.legs.len()).sum::<usize>();
@@ -188,17 +180,17 @@ fn resolve(args: &Args, steps: &[Step]) -> Result<Job> {
         );
     }
     ensure!(
-        args.from.is_none() || count == 1,
+        args.execution.from.is_none() || count == 1,
         "--from: there are {count} paths, and it says where one of them starts; ask for each"
     );
-    let has_none = |leg: &Leg| !leg.path.is_certifiable();
+    let has_none = |leg: &Leg| !leg.motion.is_certifiable();
     ensure!(
         args.certificate.is_none() || !stages.iter().any(|stage| stage.legs.iter().any(has_none)),
         "--certificate: there are certificates for straight lines and for what a controller runs from its first waypoint on, \
          and this is another curve; leave it out, or pass --interpolation linear to prove the straight lines instead"
     );
     ensure!(
-        args.certificate.is_none() || args.from.is_none(),
+        args.certificate.is_none() || args.execution.from.is_none(),
         "--certificate: what it proves must be in the files for `pathproof verify`; leave --from out"
     );
     ensure!(
@@ -206,8 +198,7 @@ fn resolve(args: &Args, steps: &[Step]) -> Result<Job> {
         "--certificate: what it proves must be in the scene file for `pathproof verify`; write `attach` there"
     );
     for stage in &stages {
-        let empty = nothing_checked(&stage.scene, args.allow_empty)?;
-        warnings.extend(empty.filter(|warning| !warnings.contains(warning)));
+        nothing_checked(&stage.scene, args.allow_empty)?;
     }
     Ok(Job { stages, settings, warnings, notes })
 }
@@ -215,38 +206,32 @@ fn resolve(args: &Args, steps: &[Step]) -> Result<Job> {
 impl Asked<'_> {
     /// Checks one path.
     fn answer(&self, checker: &Checker, leg: &Leg, warnings: &mut Vec<String>) -> Result<Answered> {
-        let (args, settings, path) = (self.args, &self.settings, &leg.path);
+        let (args, settings, motion) = (self.args, &self.settings, &leg.motion);
         let mut scratches: Vec<CheckScratch> = (0..threads(args)).map(|_| CheckScratch::new(checker)).collect();
         let start = Instant::now();
         let (mut answer, proof) = match args.certificate {
-            Some(_) => path.certified(checker, settings, &mut scratches[0]).with_context(|| leg.name.clone())?,
+            Some(_) => checker.certify(motion, settings, &mut scratches[0]).with_context(|| leg.name.clone())?,
             None => {
-                let decided = path.decided(checker, settings, &mut scratches);
-                let (answer, told) = decided.with_context(|| leg.name.clone())?;
-                warnings.extend(told);
-                (answer, None)
+                let answer = checker.path_on_threads(motion, settings, &mut scratches);
+                (answer.with_context(|| leg.name.clone())?, None)
             }
         };
         let scratch = &mut scratches[0];
         let time = start.elapsed();
-        warnings_of(checker, path, &answer, settings, scratch, warnings);
+        add_warnings(checker.scene(), &leg.warnings, &answer, warnings);
         if let (Some(file), None) = (&args.certificate, &proof) {
             warnings.push(format!("{} was not written: only what is free has a certificate", file.display()));
         }
         let mut profile = match &args.profile {
-            Some(out) => Some(profile_output::compute(out, checker, path.asked(), settings, scratch)?),
+            Some(out) => Some(profile_output::compute(out, checker, motion, settings, scratch)?),
             None => None,
         };
         if let Some(profile) = &mut profile {
-            match path.first_otherwise {
-                // What it proves is proven of one of two curves.
-                Some(_) => warnings.push("the profile is that of newer versions of the controller".to_owned()),
-                None => profile.refine(checker.scene(), &mut answer),
-            }
+            profile.refine(checker.scene(), &mut answer);
             warnings.extend(profile.incomplete());
         }
         let mut smallest = match args.min_distance {
-            true => path.smallest_distance(checker, settings, scratch)?,
+            true => checker.smallest_distance(motion, settings, scratch)?,
             false => None,
         };
         if let Some(smallest) = &mut smallest {
@@ -261,12 +246,12 @@ impl Asked<'_> {
         let mut scratch = CheckScratch::new(checker);
         let computed = match reported.profile {
             Some(_) => None,
-            None => Some(profile_output::shown(checker, &leg.path, reported.answer, &self.settings, &mut scratch)?),
+            None => Some(profile_output::shown(checker, &leg.motion, reported.answer, &self.settings, &mut scratch)?),
         };
         let profile = reported.profile.map(profile_output::Written::profile).or(computed.as_ref());
         let shown = view::Shown {
             checker,
-            path: &leg.path,
+            motion: &leg.motion,
             scene_name: self.args.scene.display().to_string(),
             path_name: leg.name.clone(),
             answer: reported.answer,
@@ -296,10 +281,10 @@ impl Asked<'_> {
 }
 
 fn settings(args: &Args) -> Result<Settings> {
-    let report = match (args.first, args.all) {
-        (true, _) => Report::First,
+    let report = match (args.any, args.all) {
+        (true, _) => Report::Any,
         (_, true) => Report::All,
-        _ => Report::Any,
+        _ => Report::First,
     };
     let max_time = max_time(args.max_seconds)?;
     Ok(Settings { report, max_queries: args.max_queries, max_time, ..Settings::default() })

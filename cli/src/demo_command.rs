@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use pathproof::check::{Answer, CheckScratch, Checker, Finding, Report, Sampled, Settings, Verdict};
-use pathproof::formats::path_file::LoadedPath;
 use pathproof::numeric::DVec3;
+use pathproof::path::Motion;
 use pathproof::scene::{Role, Scene};
 
 use crate::demo_plan::{self, Back};
@@ -18,7 +18,7 @@ use crate::{demo_scene, output, output_files, report, view};
 const USUAL_STEP: f64 = 0.05;
 
 /// The torch passes through a bar of the cage between two samples. Found by a seeded search.
-const MISSED: [[f64; 6]; 3] = [
+pub(crate) const MISSED: [[f64; 6]; 3] = [
     [-0.5, -0.93, 0.81, -1.73, -0.68, -0.15],
     [-0.59, -0.15, 0.47, -1.74, -0.49, 0.48],
     [0.18, -0.4, 0.33, -1.58, -1.26, 0.38],
@@ -68,8 +68,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 /// The page: there by the first path, and back by the one that was planned.
 fn page(checker: &Checker, back: Back) -> Result<Vec<u8>> {
     let there = MISSED.map(|q| q.to_vec());
-    let waypoints = there.into_iter().chain(back.waypoints.into_iter().skip(1)).collect();
-    let path = LoadedPath { waypoints, ..LoadedPath::default() };
+    let waypoints: Vec<_> = there.into_iter().chain(back.waypoints.into_iter().skip(1)).collect();
+    let path = Motion::lines(waypoints);
     let settings = Settings { report: Report::All, ..Settings::default() };
     let names = ["demo's cell", "there by the first path, back by the planned one"].map(str::to_owned);
     view::of_path(checker, &path, &settings, names, Some(back.proof))
@@ -164,7 +164,7 @@ fn proven_clearance(scene: &Scene, path: &[Vec<f64>]) -> Result<Option<f64>> {
 
 fn check(checker: &Checker, path: &[Vec<f64>]) -> Result<Answer> {
     let mut scratch = CheckScratch::new(checker);
-    Ok(checker.path(path, &Settings::default(), &mut scratch)?)
+    Ok(checker.path(&Motion::lines(path), &Settings::default(), &mut scratch)?)
 }
 
 /// What sampling saw.
@@ -203,7 +203,7 @@ fn timed_sampling(checker: &Checker, path: &[Vec<f64>], step: f64) -> Result<(Sa
 
 fn timed_check(checker: &Checker, path: &[Vec<f64>]) -> Result<(Answer, Duration)> {
     let mut scratch = CheckScratch::new(checker);
-    timed(|| Ok(checker.path(path, &Settings::default(), &mut scratch)?))
+    timed(|| Ok(checker.path(&Motion::lines(path), &Settings::default(), &mut scratch)?))
 }
 
 fn sampled_text(sampled: &Samples, time: Duration) -> String {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
+use pathproof::path::Motion;
 use pathproof::plan::{Budget, Goal, Outcome, Planner, Problem, RrtConnect, Smoother, remove_redundant, smooth};
 use pathproof::scene::Scene;
 use pathproof_verifier::Verifier;
@@ -15,7 +16,7 @@ const MOST_STEPS: u64 = 100_000;
 
 /// Metres that are kept while planning and smoothing, and that are proven.
 const KEPT: f64 = 0.01;
-const PROVEN: f64 = 0.005;
+pub(crate) const PROVEN: f64 = 0.005;
 
 /// A path that was planned, smoothed, proven and verified.
 pub(crate) struct Back {
@@ -54,15 +55,15 @@ pub(crate) fn back(scene: &Scene, from: &[f64], to: &[f64]) -> Result<Back> {
 
     let checker = with_clearance(PROVEN)?;
     let mut scratch = CheckScratch::new(&checker);
-    let ((answer, certificate), time) =
-        timed(|| Ok(checker.certify(&waypoints, &Settings::default(), &mut scratch)?))?;
+    let motion = Motion::lines(&waypoints[..]);
+    let ((answer, certificate), time) = timed(|| Ok(checker.certify(&motion, &Settings::default(), &mut scratch)?))?;
     ensure!(matches!(answer.verdict, Verdict::Free(_)), "the demo's smoothed path is not free");
     let certificate = certificate.context("the demo's smoothed path has no certificate")?;
     let bytes = certificate.to_bytes().len();
     line("proof written down", format!("free, at least {} mm clear everywhere; {bytes} bytes", PROVEN * 1e3), time);
 
     let verifier = Verifier::new(checker.scene()).map_err(anyhow::Error::msg)?;
-    let (accepted, time) = timed(|| verifier.verify(&waypoints, &certificate).map_err(Into::into))?;
+    let (accepted, time) = timed(|| verifier.verify(&motion, &certificate).map_err(Into::into))?;
     let halves = accepted.halves;
     line("verified on its own", format!("accepted, {halves} half cells, trusting no checker"), time);
     let proof = format!(

@@ -191,3 +191,6 @@ fn prism(from: DVec3, to: DVec3, bottom: Vec<[f64; 2]>, top: Vec<[f64; 2]>) -> S
 fn v(x: f64, y: f64, z: f64) -> DVec3 {
     DVec3::new(x, y, z)
 }
+
+#[cfg(test)]
+mod files;

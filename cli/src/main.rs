@@ -7,11 +7,11 @@ mod acm_command;
 mod batch_command;
 mod check_command;
 mod colour;
-mod contacts;
 mod demo_command;
 mod demo_plan;
 mod demo_scene;
 mod distance_command;
+mod execution_arguments;
 mod min_distance;
 mod numbers;
 mod output;
@@ -27,6 +27,8 @@ mod scene_command;
 mod shape_argument;
 mod shell_command;
 mod smooth_command;
+mod time_command;
+mod timing_arguments;
 mod traffic_command;
 mod verify_command;
 mod view;
@@ -42,8 +44,8 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 #[command(
     name = "pathproof",
     version,
-    after_help = "Exit status: check 0 all free, 1 otherwise; verify 0 accepted, 1 refused; plan and smooth 0 \
-                  with a path, 1 without; acm 0, with --audit 1 where a disabled pair is refuted; batch, distance, traffic, scene and view 0 \
+    after_help = "Exit status: check 0 all free, 1 otherwise; verify 0 accepted, 1 refused; plan, smooth and \
+                  time 0 with a path, 1 without; acm 0, with --audit 1 where a disabled pair is refuted; batch, distance, traffic, scene and view 0 \
                   when all was answered (batch --fail-on: 1 where a row has such a verdict); 2 the input or the usage is \
                   wrong: one message on standard error, nothing written."
 )]
@@ -71,6 +73,8 @@ enum Command {
     Plan(plan_command::Args),
     /// Shorten a path; every segment of the new one is proven.
     Smooth(smooth_command::Args),
+    /// Give a path velocities and times; what a controller executes is proven free and within its limits.
+    Time(time_command::Args),
     /// Decide many segments: a verdict per row.
     Batch(batch_command::Args),
     /// Proven bounds on the distance of two bodies: mesh files or primitives.
@@ -101,6 +105,7 @@ fn main() -> ExitCode {
         Command::Certificate(command) => verify_command::show(&command),
         Command::Plan(args) => plan_command::run(&args),
         Command::Smooth(args) => smooth_command::run(&args),
+        Command::Time(args) => time_command::run(&args),
         Command::Batch(args) => batch_command::run(args),
         Command::Distance(args) => distance_command::run(args),
         Command::Completions(args) => shell_command::completions(&args, Cli::command()),

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use pathproof::check::{Answer, Limit, SmallestDistance, Verdict};
-use pathproof::formats::path_file::LoadedPath;
+use pathproof::path::Motion;
 use pathproof::scene::Scene;
 use serde::Serialize;
 
@@ -42,7 +42,7 @@ pub(crate) fn incomplete(smallest: &SmallestDistance) -> Option<String> {
     Some(format!("the limit of {limit} was reached: the bounds on the smallest distance hold, but are wide"))
 }
 
-pub(crate) fn line<'a>(smallest: &SmallestDistance, scene: &'a Scene, path: Option<&LoadedPath>) -> Line<'a> {
+pub(crate) fn line<'a>(smallest: &SmallestDistance, scene: &'a Scene, path: Option<&Motion>) -> Line<'a> {
     let SmallestDistance { lower, nearest, .. } = smallest;
     Line {
         lower: Some(*lower).filter(|lower| lower.is_finite()),
@@ -57,7 +57,7 @@ pub(crate) fn line<'a>(smallest: &SmallestDistance, scene: &'a Scene, path: Opti
 pub(crate) fn write_text(
     smallest: &SmallestDistance,
     scene: &Scene,
-    path: Option<&LoadedPath>,
+    path: Option<&Motion>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let Line { lower, upper, segment, t, time, bodies: [a, b] } = line(smallest, scene, path);

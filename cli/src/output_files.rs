@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use pathproof::formats::output_file;
+use pathproof_formats::output_file;
 
 use crate::path_argument::is_standard_input;
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use anyhow::Result;
-use pathproof::formats::path_file::{self, LoadedPath, PathSettings};
 use pathproof::scene::Scene;
+use pathproof_formats::path_file::{self, PathPoints, PathSettings};
 
 /// Stands in messages for what has no name.
 pub(crate) const STANDARD_INPUT: &str = "standard input";
@@ -15,10 +15,12 @@ pub(crate) fn is_standard_input(path: &Path) -> bool {
 }
 
 /// Reads the paths of a file or of standard input.
-pub(crate) fn read_paths(path: &Path, scene: &Scene, settings: PathSettings) -> Result<Vec<LoadedPath>> {
+pub(crate) fn read_paths(path: &Path, scene: &Scene, settings: PathSettings) -> Result<Vec<PathPoints>> {
     Ok(match is_standard_input(path) {
-        true => path_file::read_all_from(&mut std::io::stdin().lock(), STANDARD_INPUT.as_ref(), scene, settings)?,
-        false => path_file::read_all(path, scene, settings)?,
+        true => {
+            path_file::read_all_points_from(&mut std::io::stdin().lock(), STANDARD_INPUT.as_ref(), scene, settings)?
+        }
+        false => path_file::read_all_points(path, scene, settings)?,
     })
 }
 

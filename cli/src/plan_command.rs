@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use pathproof::check::Checker;
-use pathproof::formats::goal_region;
-use pathproof::formats::path_file::{self, PathFormat, PathSettings};
 use pathproof::plan::{
     Budget, EdgeTest, Effort, Evidence, Goal, Outcome, PlanError, Planned, Planner, Problem, RandomWalk, RrtConnect,
     Sbl, Shortfall, Stop,
 };
 use pathproof::scene::Scene;
+use pathproof_formats::goal_region;
+use pathproof_formats::path_file::{self, PathFormat, PathSettings};
 use serde_json::json;
 
 use crate::check_command::max_time;
@@ -143,7 +143,7 @@ fn goal(args: &Args, scene: &Scene, settings: PathSettings) -> Result<Goal> {
     let text = args.goal.as_deref().unwrap_or_default();
     let file = Path::new(text);
     let goals = match PathFormat::of(file) {
-        Ok(_) => path_file::read(file, scene, settings).context("--goal")?.waypoints,
+        Ok(_) => path_file::read_points(file, scene, settings).context("--goal")?.waypoints,
         Err(_) => vec![path_file::parse_configuration(text, scene, settings).context("--goal")?],
     };
     Ok(Goal::AnyOf(goals))

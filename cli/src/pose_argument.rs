@@ -6,9 +6,13 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use pathproof::numeric::Pose;
 use pathproof::shapes::MAX_COORDINATE;
+use pathproof_formats::input_file::{self, Limit};
 
 /// The columns of a file of poses, in this order.
 const COLUMNS: [&str; 6] = ["x", "y", "z", "r", "p", "y"];
+
+/// Largest file of poses.
+const LIMIT: Limit = Limit::new(1 << 30, "split it into several");
 
 /// A pose from `x,y,z,r,p,y`.
 pub(crate) fn pose(text: &str) -> Result<Pose> {
@@ -18,7 +22,7 @@ pub(crate) fn pose(text: &str) -> Result<Pose> {
 /// The poses of a CSV file, a row each, of which there must be one.
 pub(crate) fn poses(path: &Path) -> Result<Vec<Pose>> {
     let name = path.display();
-    let text = std::fs::read_to_string(path).with_context(|| format!("{name}: the trajectory cannot be read"))?;
+    let text = input_file::text(path, LIMIT)?;
     let text = text.trim_start_matches('\u{feff}');
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).flexible(true).from_reader(text.as_bytes());
     let header = reader.headers().with_context(|| format!("{name}: the header cannot be read"))?.clone();

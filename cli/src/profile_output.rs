@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
-use pathproof::check::{self, Answer, CheckScratch, Checker, Limit, Profile, Settings, Verdict};
-use pathproof::formats::path_file::LoadedPath;
-use pathproof::formats::profile_file;
+use pathproof::check::{Answer, CheckScratch, Checker, Limit, Profile, Settings, Verdict};
+use pathproof::path::Motion;
 use pathproof::scene::Scene;
+use pathproof_formats::profile_file;
 use serde::Serialize;
 
 use crate::numbers::{at_least, at_most, rounded};
@@ -49,24 +49,24 @@ struct Nearest<'a> {
 pub(crate) fn compute(
     path: &Path,
     checker: &Checker,
-    asked: check::Path<'_>,
+    motion: &Motion,
     settings: &Settings,
     scratch: &mut CheckScratch,
 ) -> Result<Written> {
     let start = Instant::now();
-    let profile = measured(checker, asked, settings, scratch)?;
+    let profile = measured(checker, motion, settings, scratch)?;
     Ok(Written { profile, path: path.to_owned(), time: start.elapsed() })
 }
 
 /// The profile that a page shows of a path beside its answer.
 pub(crate) fn shown(
     checker: &Checker,
-    path: &LoadedPath,
+    motion: &Motion,
     answer: &Answer,
     settings: &Settings,
     scratch: &mut CheckScratch,
 ) -> Result<Profile> {
-    let mut profile = measured(checker, path.asked(), settings, scratch)?;
+    let mut profile = measured(checker, motion, settings, scratch)?;
     if let Verdict::Free(free) = &answer.verdict {
         profile.raise(checker.scene(), free);
     }
@@ -74,14 +74,9 @@ pub(crate) fn shown(
 }
 
 /// Computes the profile of a path, with a progress bar.
-fn measured(
-    checker: &Checker,
-    asked: check::Path<'_>,
-    settings: &Settings,
-    scratch: &mut CheckScratch,
-) -> Result<Profile> {
+fn measured(checker: &Checker, motion: &Motion, settings: &Settings, scratch: &mut CheckScratch) -> Result<Profile> {
     let bar = progress_bar();
-    let profile = checker.profile(asked, settings, scratch, &mut |share| {
+    let profile = checker.profile(motion, settings, scratch, &mut |share| {
         bar.set_position((share * STEPS as f64) as u64);
     })?;
     bar.finish_and_clear();
@@ -94,7 +89,7 @@ impl Written {
     }
 
     /// Writes the file.
-    pub(crate) fn write(&self, scene: &Scene, of: &LoadedPath) -> Result<()> {
+    pub(crate) fn write(&self, scene: &Scene, of: &Motion) -> Result<()> {
         Ok(profile_file::write(&self.path, scene, &self.profile, of)?)
     }
 

@@ -7,7 +7,7 @@ mod text;
 use std::time::Duration;
 
 use pathproof::check::{Answer, Finding, Report, SmallestDistance, Verdict};
-use pathproof::formats::path_file::LoadedPath;
+use pathproof::path::Motion;
 use pathproof::robot::Interpolation;
 use pathproof::scene::Scene;
 
@@ -25,8 +25,10 @@ pub(crate) struct Reported<'a> {
     pub(crate) answer: &'a Answer,
     /// The path's name, where there are several.
     pub(crate) path: Option<&'a str>,
-    /// The path, which may know times.
-    pub(crate) waypoints: Option<&'a LoadedPath>,
+    /// The motion, which may know times.
+    pub(crate) motion: Option<&'a Motion>,
+    /// True if the answer names what runs between waypoints.
+    pub(crate) names_interpolation: bool,
     /// How many segments were asked about; one configuration alone counts as one.
     pub(crate) segments: usize,
     /// What was looked for.
@@ -49,9 +51,7 @@ pub(crate) struct Reported<'a> {
 impl Reported<'_> {
     /// What runs between waypoints, where there is any doubt.
     fn interpolation(&self) -> Option<Interpolation> {
-        let path = self.waypoints?;
-        let is_plain = path.interpolation == Interpolation::Linear && path.derivatives.is_none();
-        (!is_plain).then_some(path.interpolation)
+        self.motion.filter(|_| self.names_interpolation).map(Motion::interpolation)
     }
 
     fn time_at(&self, found: &Finding) -> Option<f64> {
@@ -59,7 +59,7 @@ impl Reported<'_> {
     }
 
     fn time_of(&self, segment: usize, t: f64) -> Option<f64> {
-        self.waypoints?.time_at(segment, t)
+        self.motion?.time_at(segment, t)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use pathproof::formats::scene_file::{self, LoadedScene};
+use pathproof_formats::scene_file::{self, LoadedScene};
 
 use crate::path_argument::is_standard_input;
 

@@ -9,13 +9,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use pathproof::formats::glb_writer;
-use pathproof::formats::path_file::{self, PathSettings};
-use pathproof::formats::scene_file::{self, LoadedScene};
+use pathproof::check::{CheckScratch, Checker, describe_contacts};
 use pathproof::robot::JointKind;
 use pathproof::scene::{Reason, Role, Scene};
+use pathproof_formats::glb_writer;
+use pathproof_formats::path_file::{self, PathSettings};
+use pathproof_formats::scene_file::{self, LoadedScene};
 
-use crate::contacts::{self, Meeting};
 use crate::{output, output_files};
 
 /// Show what a scene holds, which pairs are checked, and export posed geometry.
@@ -44,7 +44,8 @@ pub(crate) struct SceneArgs {
 /// What is shown, in either form.
 struct Shown<'a> {
     loaded: &'a LoadedScene,
-    meetings: Vec<Meeting>,
+    /// Pairs of bodies in contact.
+    contacts: Vec<[usize; 2]>,
     warnings: Vec<String>,
     /// Whether every pair is listed.
     pairs: bool,
@@ -68,11 +69,11 @@ pub(crate) fn run(args: &SceneArgs) -> Result<ExitCode> {
     if let Some(path) = &args.output {
         glb_writer::write(path, &export::posed_objects(scene, &q))?;
     }
-    let shown = Shown { pairs: args.pairs, written: args.output.as_ref(), ..shown(&loaded, &q, args.at.is_some()) };
+    let shown = Shown { pairs: args.pairs, written: args.output.as_ref(), ..shown(&loaded, &q, args.at.is_some())? };
     output::write(|out| if args.json { json::write(&shown, out) } else { text::write(&shown, out) })
 }
 
-fn shown<'a>(loaded: &'a LoadedScene, q: &[f64], is_given: bool) -> Shown<'a> {
+fn shown<'a>(loaded: &'a LoadedScene, q: &[f64], is_given: bool) -> Result<Shown<'a>> {
     let scene = &loaded.scene;
     let at = if is_given { "at the configuration given" } else { "at the zero configuration" };
     let mut warnings = loaded.warnings.clone();
@@ -82,9 +83,12 @@ fn shown<'a>(loaded: &'a LoadedScene, q: &[f64], is_given: bool) -> Shown<'a> {
     if let Some(violation) = scene.limit_violation(q) {
         warnings.push(format!("{at} {violation}"));
     }
-    let meetings = contacts::at(scene, q);
-    warnings.extend(contacts::describe(scene, &meetings, at));
-    Shown { loaded, meetings, warnings, pairs: false, written: None }
+    let checker = Checker::new(scene.clone());
+    let contacts = checker.contacts(q, &mut CheckScratch::new(&checker))?;
+    if !contacts.is_empty() {
+        warnings.push(describe_contacts(scene, &contacts, at));
+    }
+    Ok(Shown { loaded, contacts, warnings, pairs: false, written: None })
 }
 
 /// All zero, but for the scene's positions.
@@ -154,8 +158,8 @@ fn unchecked_by_rule(scene: &Scene) -> Vec<(String, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pathproof::formats::scene_file::Memory;
     use pathproof::numeric::DVec3;
+    use pathproof_formats::scene_file::Memory;
 
     const URDF: &str = "<robot name='r'>
         <link name='a'><collision><geometry><box size='1 1 1'/></geometry></collision></link>
@@ -174,7 +178,7 @@ mod tests {
     fn the_report_names_bodies_joints_pairs_and_warnings() {
         let loaded = load();
         let report = |pairs: bool| {
-            let shown = Shown { pairs, ..shown(&loaded, &zero_with_positions(&loaded.scene), false) };
+            let shown = Shown { pairs, ..shown(&loaded, &zero_with_positions(&loaded.scene), false).expect("a scene") };
             let mut text = Vec::new();
             text::write(&shown, &mut text).expect("memory takes it");
             String::from_utf8(text).expect("UTF-8")

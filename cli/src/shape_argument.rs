@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
-use pathproof::formats::mesh::{self, MeshFile};
 use pathproof::shapes::{Cleaning, Component, Convex, Core, Enclosure, MAX_COORDINATE, Shape, TriangleMesh};
+use pathproof_formats::mesh::{self, MeshFile};
 
 use crate::pose_argument::numbers;
 

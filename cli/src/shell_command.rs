@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::Command;
-use pathproof::formats::output_file;
+use pathproof_formats::output_file;
 
 use crate::output;
 

@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use anyhow::Result;
 use pathproof::check::{Checker, Verdict};
-use pathproof::formats::path_file::{self, PathSettings};
 use pathproof::plan::{Budget, PlanError, Smoothed, Smoother, SmoothingEnd, Space, Stop, remove_redundant, smooth};
 use pathproof::scene::Scene;
+use pathproof_formats::path_file::{self, PathSettings};
 use serde_json::json;
 
 use crate::check_command::max_time;
@@ -51,9 +51,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     output_files::check(&common.outputs(), &files)?;
     let paths = read_paths(&args.path, &scene, PathSettings { ignore_limits: common.ignore_limits })?;
     let name = path_name(&args.path);
-    let path = path_file::only(paths, name.as_ref())?.as_lines(name.as_ref())?;
-    warnings.extend(path.warnings.iter().cloned());
-    if path.times.is_some() {
+    let points = path_file::only(paths, name.as_ref())?;
+    let has_times = points.times.is_some();
+    let (given_waypoints, of_path) = points.into_waypoints(name.as_ref())?;
+    warnings.extend(of_path);
+    if has_times {
         warnings.push("times are not kept: a shorter path has others".to_owned());
     }
     let checker = Checker::new(scene);
@@ -68,9 +70,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let begun = Instant::now();
     let refused = |error| refusal(checker.scene(), error);
     // One scale for all lengths: ranges of joints without limits follow from the path.
-    let given: Vec<&[f64]> = path.waypoints.iter().map(|q| &q[..]).collect();
+    let given: Vec<&[f64]> = given_waypoints.iter().map(|q| &q[..]).collect();
     let space = Space::new(checker.scene(), &given).map_err(refused)?;
-    let mut smoothed = match smooth(&checker, &path.waypoints, &smoother, common.seed, &budget) {
+    let mut smoothed = match smooth(&checker, &given_waypoints, &smoother, common.seed, &budget) {
         Err(PlanError::PathNotFree { verdict }) => {
             spinner.clear();
             return not_free(common, checker.scene(), &verdict, &warnings, &notes);
@@ -90,7 +92,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let seconds = begun.elapsed().as_secs_f64();
     let proven = finish::prove(common, &checker, &smoothed.waypoints, &mut warnings)?;
     finish::write(common, &checker, &smoothed.waypoints, Some(&proven), &args.scene)?;
-    let waypoints_before = path.waypoints.len();
+    let waypoints_before = given_waypoints.len();
     report(common, checker.scene(), &Done { smoothed, proven, waypoints_before, seconds, warnings, notes })
 }
 

@@ -11,8 +11,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
-use pathproof::formats::traffic::{self, Candidate};
-use pathproof::spacetime::{
+use pathproof_formats::traffic::{self, Candidate};
+use pathproof_traffic::{
     AgentAnswer, Answer, Coverage, Exactness, Finding, Method, Query, Report, Sampling, SmallestDistance,
     SmallestTimeGap, Traffic, TrafficScratch,
 };

@@ -6,14 +6,16 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Result, anyhow, ensure};
-use pathproof::certificate::{Certificate, CurveClaim, TiledCell};
-use pathproof::formats::certificate;
-use pathproof::formats::path_file::{self, Execution, PathSettings};
+use pathproof::certificate::{Certificate, TiledCell};
+use pathproof::check::CheckError;
 use pathproof::robot::Interpolation;
+use pathproof_formats::certificate;
+use pathproof_formats::path_file::{self, Execution, PathSettings};
 use pathproof_verifier::{Accepted, Refusal, Verifier};
 use serde_json::{Value, json};
 
 use crate::check_command::{max_time, nothing_checked};
+use crate::execution_arguments::Kind;
 use crate::output;
 use crate::path_argument::{path_name, read_paths};
 use crate::scene_argument::read_scene;
@@ -34,6 +36,10 @@ pub(crate) struct Args {
     /// Longest time; what is not shown by then is refused.
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     max_seconds: Option<f64>,
+    /// What runs between waypoints [default: controller where the path has velocities, else linear]; the certificate must
+    /// prove that.
+    #[arg(long, value_name = "KIND", value_enum)]
+    interpolation: Option<Kind>,
     /// Accept a scene in which no pair of bodies is checked.
     #[arg(long)]
     allow_empty: bool,
@@ -63,26 +69,28 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let (scene, mut warnings) = (loaded.scene, loaded.warnings);
     let paths = read_paths(&args.path, &scene, PathSettings { ignore_limits: args.ignore_limits })?;
     let name = path_name(&args.path);
-    let path = path_file::only(paths, name.as_ref())?;
-    let path = match &proof.curve {
-        Some(_) => {
-            let interpolation = Some(Interpolation::Controller);
-            let how = Execution { interpolation, ignore_limits: args.ignore_limits, ..Execution::default() };
-            path.executed(&scene, &how, name.as_ref())?.path
+    let interpolation = args.interpolation.map(Interpolation::from);
+    let how = Execution { interpolation, ignore_limits: args.ignore_limits, ..Execution::default() };
+    let executed = path_file::only(paths, name.as_ref())?.executed(&scene, &how, name.as_ref())?;
+    let motion = executed.motion;
+    ensure!(
+        motion.is_certifiable(),
+        "{name}: {}",
+        CheckError::NoCertificate {
+            interpolation: motion.interpolation(),
+            has_older_version: motion.has_older_version()
         }
-        None => path.as_lines(name.as_ref())?,
-    };
-    ensure!(path.first_otherwise.is_none(), "{name}: versions of the controller run the first segment differently");
-    let claim = proof.curve.as_ref().and(path.knots()).map(|knots| CurveClaim::new(&knots));
+    );
     warnings.extend(nothing_checked(&scene, args.allow_empty)?);
-    warnings.extend(path.warnings);
+    warnings.extend(executed.warnings);
     let verifier = Verifier::new(&scene).map_err(|error| anyhow!("{}: {error}", args.scene.display()))?;
     let deadline = max_time.and_then(|time| Instant::now().checked_add(time));
-    let answer = verifier.verify_along(&path.waypoints, claim.as_ref(), &proof, deadline);
-    let curve = path.interpolation.meaning();
+    let answer = verifier.verify_until(&motion, &proof, deadline);
+    let curve = motion.interpolation().meaning();
+    warnings.extend(other_curve(!motion.is_straight(), proof.curve.is_some(), motion.interpolation()));
     let is_accepted = answer.is_ok();
     let written = output::write(|out| match args.json {
-        true => writeln!(out, "{}", answer_json(&answer, path.interpolation.name(), &warnings)),
+        true => writeln!(out, "{}", answer_json(&answer, motion.interpolation().name(), &warnings)),
         false => {
             match &answer {
                 Ok(Accepted { segments, pairs, halves }) => {
@@ -99,6 +107,20 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         }
     })?;
     Ok(if is_accepted { written } else { ExitCode::from(1) })
+}
+
+/// The remedy where the certificate proves another curve than the one that the path was read as.
+fn other_curve(is_curved: bool, proves_curve: bool, along: Interpolation) -> Option<String> {
+    let (proven, option) = match (is_curved, proves_curve) {
+        (true, false) => ("straight lines between waypoints", Kind::Linear),
+        (false, true) => ("what a controller runs", Kind::Controller),
+        _ => return None,
+    };
+    let option = Interpolation::from(option).name();
+    let along = along.meaning();
+    Some(format!(
+        "the certificate is about {proven}, but the path was read as {along}; --interpolation {option} verifies that"
+    ))
 }
 
 fn answer_json(answer: &Result<Accepted, Refusal>, interpolation: &str, warnings: &[String]) -> Value {
@@ -147,7 +169,6 @@ fn certificate_json(c: &Certificate) -> Value {
         "schema": 1,
         "version": c.version,
         "hashes": {"kinematics": hex(&scene.hashes[0]), "geometry": hex(&scene.hashes[1]), "pairs": hex(&scene.hashes[2])},
-        "clearance": scene.clearance,
         "assumptions": scene.assumptions,
         "joints": scene.variables,
         "bodies": scene.bodies,

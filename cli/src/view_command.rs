@@ -5,10 +5,11 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use pathproof::check::{CheckScratch, Checker, Report, Settings};
-use pathproof::formats::path_file::{self, Execution, PathSettings};
+use pathproof_formats::path_file::{self, PathSettings};
 
-use crate::check_command::{max_time, nothing_checked, warnings_of};
+use crate::check_command::{add_warnings, max_time, nothing_checked};
 use crate::colour::Paint;
+use crate::execution_arguments::{self, ExecutionArgs};
 use crate::path_argument::{path_name, read_paths};
 use crate::report::{self, Reported};
 use crate::scene_argument::read_scene;
@@ -43,9 +44,8 @@ pub(crate) struct Args {
     /// Accept a scene in which no pair of bodies is checked.
     #[arg(long)]
     allow_empty: bool,
-    /// Accept waypoints outside joint limits.
-    #[arg(long)]
-    ignore_limits: bool,
+    #[command(flatten)]
+    execution: ExecutionArgs,
 }
 
 /// Writes the page and says what is on it.
@@ -58,27 +58,27 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     inputs.push(args.path.clone());
     output_files::check(&[("--output", &args.output)], &inputs)?;
     let path_name = path_name(&args.path);
-    let paths = read_paths(&args.path, &scene, PathSettings { ignore_limits: args.ignore_limits })?;
-    let path = path_file::only(paths, path_name.as_ref())?;
-    let how = Execution { ignore_limits: args.ignore_limits, ..Execution::default() };
-    let executed = path.executed(&scene, &how, path_name.as_ref())?;
-    let path = executed.path;
-    warnings.extend(executed.speed_warnings);
+    let how = execution_arguments::resolve(&args.execution, &scene)?;
+    let paths = read_paths(&args.path, &scene, PathSettings { ignore_limits: how.ignore_limits })?;
+    let executed = path_file::only(paths, path_name.as_ref())?.executed(&scene, &how, path_name.as_ref())?;
+    let motion = &executed.motion;
     notes.extend(executed.notes);
-    warnings.extend(nothing_checked(&scene, args.allow_empty)?);
+    nothing_checked(&scene, args.allow_empty)?;
 
     let checker = Checker::new(scene);
     let mut scratch = CheckScratch::new(&checker);
-    let answer = checker.path(path.asked(), &settings, &mut scratch).with_context(|| path_name.clone())?;
-    warnings_of(&checker, &path, &answer, &settings, &mut scratch, &mut warnings);
-    let profile = profile_output::shown(&checker, &path, &answer, &settings, &mut scratch)?;
+    let answer = checker.path(motion, &settings, &mut scratch).with_context(|| path_name.clone())?;
+    let of_path: Vec<String> = executed.speed_warnings.into_iter().chain(executed.warnings).collect();
+    add_warnings(checker.scene(), &of_path, &answer, &mut warnings);
+    let profile = profile_output::shown(&checker, motion, &answer, &settings, &mut scratch)?;
     let reported = Reported {
         scene: checker.scene(),
         joints: &report::joint_names(checker.scene()),
         answer: &answer,
         path: None,
-        waypoints: Some(&path),
-        segments: path.segments(),
+        motion: Some(motion),
+        names_interpolation: executed.names_interpolation,
+        segments: motion.segments(),
         report: settings.report,
         warnings: &warnings,
         notes: &notes,
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     };
     let shown = view::Shown {
         checker: &checker,
-        path: &path,
+        motion,
         scene_name: args.scene.display().to_string(),
         path_name,
         answer: &answer,

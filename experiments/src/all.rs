@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use pathproof::formats::output_file;
+use pathproof_formats::output_file;
 use serde_json::{Map, Value, json};
 
 use crate::report::{Entry, Output, Report};

@@ -6,7 +6,7 @@
 use anyhow::Result;
 use pathproof::numeric::{DVec3, Pose, Random};
 use pathproof::robot::bounds::{cell, lambda, rho_times_distance};
-use pathproof::robot::{Dyadic, Extent, JointKind, JointSpec, Kinematics, Model, Motion};
+use pathproof::robot::{Dyadic, Extent, JointKind, JointSpec, Kinematics, Model, SegmentMotion};
 use serde_json::json;
 
 use crate::{Options, report::Report};
@@ -49,7 +49,7 @@ fn measure(
         let length = 0.5f64.powi(level as i32);
         let mut ratios = [Vec::new(), Vec::new(), Vec::new()];
         for _ in 0..segments {
-            let motion = Motion::new(model, &sample(&mut random), &sample(&mut random))?;
+            let motion = SegmentMotion::new(model, &sample(&mut random), &sample(&mut random))?;
             let index = random.below(1 << level) as u64;
             let Some(middle) = Dyadic::midpoint(level, index) else { continue };
             kinematics.set_time(&motion, middle.value());
@@ -76,7 +76,7 @@ fn measure(
 /// The integral of the speed, by the midpoint rule with far more points than the arc has bends.
 fn arc_length(
     model: &Model,
-    motion: &Motion,
+    motion: &SegmentMotion,
     kinematics: &mut Kinematics,
     link: usize,
     tip: DVec3,

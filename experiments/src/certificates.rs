@@ -7,7 +7,8 @@
 use anyhow::{Context, Result};
 use pathproof::certificate::Certificate;
 use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
-use pathproof::formats::{path_file, scene_file};
+use pathproof::path::Motion;
+use pathproof_formats::{path_file, scene_file};
 use pathproof_verifier::Verifier;
 use serde_json::{Value, json};
 
@@ -47,7 +48,8 @@ fn real_paths(options: &Options, report: &mut Report) -> Result<()> {
     let mut costs = Costs::default();
     for problem in paths::problems(report, options.quick)? {
         let scene = scene_file::read(&problem.join("scene.toml"))?.scene;
-        let waypoints = path_file::read(&problem.join("path.csv"), &scene, Default::default())?.waypoints;
+        let waypoints =
+            path_file::read(&problem.join("path.csv"), &scene, &Default::default())?.motion.waypoints().to_vec();
         let checker = Checker::new(scene);
         let verifier = Verifier::new(checker.scene()).map_err(anyhow::Error::msg)?;
         let mut scratch = [CheckScratch::new(&checker), CheckScratch::new(&checker)];
@@ -86,22 +88,23 @@ impl Costs {
         [plain, recorded]: &mut [CheckScratch; 2],
     ) -> Result<()> {
         let settings = Settings::default();
+        let motion = Motion::lines(path);
         // Everything once, so that no way pays for what is made when it is first asked for.
-        drop(checker.path(path, &settings, plain)?);
-        let (_, certificate) = checker.certify(path, &settings, recorded)?;
+        drop(checker.path(&motion, &settings, plain)?);
+        let (_, certificate) = checker.certify(&motion, &settings, recorded)?;
         let microseconds = |start: f64| (timing::thread_seconds() - start) * 1e6;
         let start = timing::thread_seconds();
-        drop(checker.path(path, &settings, plain)?);
+        drop(checker.path(&motion, &settings, plain)?);
         self.check_us.push(microseconds(start));
         let start = timing::thread_seconds();
-        let bytes = checker.certify(path, &settings, recorded)?.1.map(|certificate| certificate.to_bytes());
+        let bytes = checker.certify(&motion, &settings, recorded)?.1.map(|certificate| certificate.to_bytes());
         self.write_us.push(microseconds(start));
         let (Some(bytes), Some(certificate)) = (bytes, certificate) else { return Ok(()) };
         self.file_bytes += bytes.len();
         self.bytes.push((bytes.len() - certificate.scene.to_bytes().len()) as f64);
         let certificate = Certificate::parse(&bytes)?;
         let start = timing::thread_seconds();
-        let verified = verifier.verify(path, &certificate);
+        let verified = verifier.verify(&motion, &certificate);
         self.verify_us.push(microseconds(start));
         match verified {
             Ok(accepted) => {

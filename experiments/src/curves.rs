@@ -9,9 +9,10 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
-use pathproof::formats::scene_file::{self, Disk};
+use pathproof::path::Motion;
 use pathproof::plan::{Budget, Goal, Outcome, Planner, Problem, RrtConnect, Smoother, smooth};
 use pathproof::robot::{Curve, Knot, interpolation};
+use pathproof_formats::scene_file::{self, Disk};
 use serde_json::{Value, json};
 
 use crate::report::Report;
@@ -87,14 +88,15 @@ impl Results {
         let (settings, mut scratch) = (Settings::default(), CheckScratch::new(checker));
         let mut at_waypoints = None;
         for q in &waypoints {
-            let verdict = checker.path(std::slice::from_ref(q), &settings, &mut scratch)?.verdict;
+            let verdict = checker.configuration(q, &settings, &mut scratch)?.verdict;
             if !matches!(verdict, Verdict::Free(_)) {
                 at_waypoints = Some(verdict);
                 break;
             }
         }
-        let lines = checker.path(&waypoints, &settings, &mut scratch)?.verdict;
-        let run = checker.path(&curve, &settings, &mut scratch)?.verdict;
+        let (straight, curved) = (Motion::lines(&waypoints[..]), Motion::curve(curve.clone()));
+        let lines = checker.path(&straight, &settings, &mut scratch)?.verdict;
+        let run = checker.path(&curved, &settings, &mut scratch)?.verdict;
         self.trajectories += 1;
         let is_free = |verdict: &Verdict| matches!(verdict, Verdict::Free(_));
         let collides = |verdict: &Verdict| matches!(verdict, Verdict::Collision(_));
@@ -110,8 +112,8 @@ impl Results {
                 let taken = timing::microseconds(|| work(&mut scratch));
                 self.ways[way].microseconds.push(taken / segments);
             };
-            time(1, &mut |scratch| drop(checker.path(&waypoints, &settings, scratch)));
-            time(2, &mut |scratch| drop(checker.path(&curve, &settings, scratch)));
+            time(1, &mut |scratch| drop(checker.path(&straight, &settings, scratch)));
+            time(2, &mut |scratch| drop(checker.path(&curved, &settings, scratch)));
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use pathproof::numeric::{Random, sin_cos};
-use pathproof::spacetime::{
+use pathproof_traffic::{
     Agent, Compound, Exactness, Method, Placement, Query, Sampling, Traffic, TrafficScratch, Trajectory, TrajectoryTree,
 };
 use serde_json::json;

@@ -9,10 +9,10 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use pathproof::check::{CheckScratch, Checker, Maps, Settings, Verdict};
-use pathproof::formats::scene_file::{self, Disk};
 use pathproof::numeric::Random;
 use pathproof::scene::{BodyShape, PairRule, Scene, SceneParts};
 use pathproof::shapes::{Body, Convex};
+use pathproof_formats::scene_file::{self, Disk};
 use serde_json::json;
 
 use crate::report::Report;

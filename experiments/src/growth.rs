@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use glam::DVec3;
 use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
 use pathproof::numeric::{Pose, Random};
+use pathproof::path::Motion;
 use pathproof::robot::{JointKind, JointSpec, Kinematics, Model};
 use pathproof::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
 use pathproof::shapes::{Body, TriangleMesh};
@@ -164,7 +165,8 @@ fn waypoints(sizes: &[usize]) -> Result<Vec<Point>> {
         let mut best = Point { size: size as f64, microseconds: f64::INFINITY, queries: 0.0 };
         for _ in 0..3 {
             let start = timing::thread_seconds();
-            let answer = checker.path(&path, &Settings::default(), &mut CheckScratch::new(&checker))?;
+            let answer =
+                checker.path(&Motion::lines(&path[..]), &Settings::default(), &mut CheckScratch::new(&checker))?;
             best.microseconds = best.microseconds.min((timing::thread_seconds() - start) * 1e6);
             best.queries = answer.statistics.distance_queries as f64;
         }

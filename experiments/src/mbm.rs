@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
-use pathproof::formats::scene_file::{self, Disk};
+use pathproof::path::Motion;
 use pathproof::plan::{Budget, Goal, Outcome, Planner, Problem, RrtConnect, Sbl, Smoother, smooth};
+use pathproof_formats::scene_file::{self, Disk};
 use serde_json::{Value, json};
 
 use crate::report::Report;
@@ -136,11 +137,12 @@ impl Results {
         timed(&mut self.smoothing, start);
         let mut scratch = CheckScratch::new(checker);
         let start = timing::thread_seconds();
-        let answer = checker.path(&smoothed.waypoints, &Settings::default(), &mut scratch)?;
+        let answer = checker.path(&Motion::lines(&smoothed.waypoints[..]), &Settings::default(), &mut scratch)?;
         timed(&mut self.proof, start);
         self.proven += usize::from(matches!(answer.verdict, Verdict::Free(_)));
         let start = timing::thread_seconds();
-        let (_, certificate) = checker.certify(&smoothed.waypoints, &Settings::default(), &mut scratch)?;
+        let (_, certificate) =
+            checker.certify(&Motion::lines(&smoothed.waypoints[..]), &Settings::default(), &mut scratch)?;
         timed(&mut self.certifying, start);
         self.certified += usize::from(certificate.is_some());
         Ok(())

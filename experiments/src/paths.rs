@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use pathproof::check::{CheckScratch, Checker, Maps, Settings, Statistics, Verdict};
-use pathproof::formats::{path_file, scene_file};
+use pathproof_formats::{path_file, scene_file};
 use serde_json::json;
 
 use crate::report::Report;
@@ -103,7 +103,8 @@ fn names(problem: &Path) -> (String, String) {
 /// Times the segments of one problem.
 fn measure(problem: &Path, name: &str, with_maps: bool, times: &mut Times) -> Result<()> {
     let scene = scene_file::read(&problem.join("scene.toml"))?.scene;
-    let waypoints = path_file::read(&problem.join("path.csv"), &scene, Default::default())?.waypoints;
+    let waypoints =
+        path_file::read(&problem.join("path.csv"), &scene, &Default::default())?.motion.waypoints().to_vec();
     let (meshes, hulls) = (Checker::new(scene.clone()), Checker::new(edges::hulls(&scene)?));
     let (mut scratch, mut hull_scratch) = (CheckScratch::new(&meshes), CheckScratch::new(&hulls));
     let settings = Settings::default();

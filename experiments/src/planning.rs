@@ -12,6 +12,7 @@ use anyhow::{Context, Result};
 use pathproof::certificate::Certificate;
 use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
 use pathproof::numeric::Random;
+use pathproof::path::Motion;
 use pathproof::plan::{Budget, EdgeTest, Goal, Outcome, Planner, Problem, Sbl, replay};
 use pathproof_verifier::Verifier;
 use serde_json::json;
@@ -152,19 +153,21 @@ impl Runs {
         self.solved += 1;
         let checker = problem.checker();
         let mut scratch = CheckScratch::new(checker);
-        let answer = checker.path(&planned.waypoints, &Settings::default(), &mut scratch)?;
+        let answer = checker.path(&Motion::lines(&planned.waypoints[..]), &Settings::default(), &mut scratch)?;
         self.proven += usize::from(matches!(answer.verdict, Verdict::Free(_)));
-        let closely = fine.path(&planned.waypoints, &Settings::default(), &mut CheckScratch::new(fine))?;
+        let closely =
+            fine.path(&Motion::lines(&planned.waypoints[..]), &Settings::default(), &mut CheckScratch::new(fine))?;
         self.colliding += usize::from(matches!(closely.verdict, Verdict::Collision(_)));
         if planner.edge_test == EdgeTest::Exact {
             // What comes within the tolerance may be too close for a certificate: then at a finer one.
-            let (_, mut certificate) = checker.certify(&planned.waypoints, &Settings::default(), &mut scratch)?;
+            let motion = Motion::lines(&planned.waypoints[..]);
+            let (_, mut certificate) = checker.certify(&motion, &Settings::default(), &mut scratch)?;
             if certificate.is_none() {
                 let mut scratch = CheckScratch::new(fine);
-                certificate = fine.certify(&planned.waypoints, &Settings::default(), &mut scratch)?.1;
+                certificate = fine.certify(&motion, &Settings::default(), &mut scratch)?.1;
             }
             let verifier = Verifier::new(checker.scene()).map_err(anyhow::Error::msg)?;
-            let is_accepted = |proof: &Certificate| verifier.verify(&planned.waypoints, proof).is_ok();
+            let is_accepted = |proof: &Certificate| verifier.verify(&motion, proof).is_ok();
             self.certified += usize::from(certificate.is_some_and(|proof| is_accepted(&proof)));
         }
         Ok(())
@@ -181,7 +184,7 @@ fn calibrate(problem: &Problem<'_>, first: f64) -> Result<f64> {
         let planner = Sbl { edge_test: EdgeTest::Fixed { step }, ..Sbl::default() };
         for seed in 1_000..1_010 {
             let Outcome::Found(planned) = planner.plan(problem, seed, &budget())? else { continue };
-            let answer = free.path(&planned.waypoints, &Settings::default(), &mut scratch)?;
+            let answer = free.path(&Motion::lines(&planned.waypoints[..]), &Settings::default(), &mut scratch)?;
             if !matches!(answer.verdict, Verdict::Free(_)) {
                 step /= 2.0;
                 continue 'steps;

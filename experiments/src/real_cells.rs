@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use glam::{DQuat, EulerRot};
 use pathproof::check::{CheckScratch, Checker, Report, Settings};
-use pathproof::formats::scene_file::{self, Disk};
 use pathproof::numeric::Random;
+use pathproof::path::Motion;
 use pathproof::scene::Scene;
+use pathproof_formats::scene_file::{self, Disk};
 use serde_json::Value;
 
 /// The cells by name.
@@ -97,7 +98,7 @@ fn without_mounts(folder: &Path, mut text: String) -> Result<Scene> {
     for _ in 0..DRAWN {
         let limits = scene.model().variables().iter().map(|v| v.limits.unwrap_or((-3.0, 3.0)));
         let q: Vec<f64> = limits.map(|(low, high)| random.between(low, high)).collect();
-        let findings = checker.path(&[q], &settings, &mut scratch)?.findings;
+        let findings = checker.path(&Motion::lines([q]), &settings, &mut scratch)?.findings;
         let touching = findings.iter().filter(|f| f.distance <= 0.0).map(|f| f.bodies);
         let touching: Vec<[usize; 2]> =
             touching.filter(|pair| always.as_ref().is_none_or(|a| a.contains(pair))).collect();

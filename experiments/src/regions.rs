@@ -6,8 +6,8 @@
 use anyhow::{Result, ensure};
 use glam::DVec3;
 use pathproof::check::{CheckScratch, Checker, FreeRegion, Settings, Verdict};
-use pathproof::formats::scene_file::{self, Disk};
 use pathproof::numeric::Random;
+use pathproof_formats::scene_file::{self, Disk};
 use serde_json::json;
 
 use crate::report::Report;

@@ -15,7 +15,7 @@ use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::math::Vector;
 use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy};
 use pathproof::numeric::Random;
-use pathproof::spacetime::{
+use pathproof_traffic::{
     Compound, Exactness, Method, Placement, Query, Sampling, Traffic, TrafficScratch, Trajectory, TrajectoryTree,
     Verdict,
 };

@@ -14,10 +14,10 @@ use anyhow::{Context, Result};
 use parry3d_f64::shape::{Shape, TriMesh};
 use parry3d_f64::{math as parry_math, query as parry};
 use pathproof::distance::{Indexed, Query, Scratch};
-use pathproof::formats::mesh::write_stl_binary;
 use pathproof::numeric::{DQuat, DVec3, Pose, Random};
 use pathproof::shapes::{Body, TriangleMesh};
 use pathproof::trees::{BoxTree, RssTree, VolumeTree};
+use pathproof_formats::mesh::write_stl_binary;
 use serde_json::json;
 
 use crate::bodies::{self, Mesh};

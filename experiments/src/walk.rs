@@ -11,6 +11,7 @@ use std::cell::RefCell;
 use anyhow::{Context, Result};
 use glam::DVec3;
 use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
+use pathproof::path::Motion;
 use pathproof::plan::{
     Budget, Goal, HalfSpace, Outcome, Planner, Problem, Progress, RandomWalk, Region, Smoother, Space, smooth,
 };
@@ -95,14 +96,18 @@ fn measure(case: &str, height: f64, steps: u64, report: &mut Report) -> Result<(
     let show = |progress: Progress| told.borrow_mut().progress(&format!("{case}: {} steps smoothed", progress.steps));
     let budget = Budget { max_steps: Some(steps), progress: Some(&show), ..Budget::default() };
     let start = timing::thread_seconds();
-    drop(checker.path(&planned.waypoints, &Settings::default(), &mut CheckScratch::new(&checker))?);
+    drop(checker.path(
+        &Motion::lines(&planned.waypoints[..]),
+        &Settings::default(),
+        &mut CheckScratch::new(&checker),
+    )?);
     let recheck_seconds = timing::thread_seconds() - start;
     let start = timing::thread_seconds();
     let smoothed = smooth(&checker, &planned.waypoints, &smoother, SEED, &budget)?;
     let smooth_seconds = timing::thread_seconds() - start - recheck_seconds;
     let path = &smoothed.waypoints;
     let straight = Space::new(scene, &[])?.length(&path[0], &path[path.len() - 1]);
-    let answer = checker.path(path, &Settings::default(), &mut CheckScratch::new(&checker))?;
+    let answer = checker.path(&Motion::lines(&path[..]), &Settings::default(), &mut CheckScratch::new(&checker))?;
     let segments = planned.effort.steps;
     let links_per_robot = problem.start().len() / description.robots.len();
     report.row(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use pathproof::numeric::{Random, sin_cos};
-use pathproof::spacetime::{Agent, Compound, Trajectory};
+use pathproof_traffic::{Agent, Compound, Trajectory};
 
 pub(crate) const POSES: usize = 150;
 pub(crate) const STEP: f64 = 0.1;

@@ -7,6 +7,7 @@
 use anyhow::Result;
 use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
 use pathproof::numeric::Random;
+use pathproof::path::Motion;
 use serde_json::json;
 
 use crate::report::Report;
@@ -32,7 +33,8 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
         for _ in 0..3 {
             let before = peak(true);
             let start = timing::thread_seconds();
-            let answer = checker.path(&path[..size], &Settings::default(), &mut CheckScratch::new(&checker))?;
+            let answer =
+                checker.path(&Motion::lines(&path[..size]), &Settings::default(), &mut CheckScratch::new(&checker))?;
             whole = whole.min(timing::thread_seconds() - start);
             anyhow::ensure!(matches!(answer.verdict, Verdict::Free(_)), "every segment of the walk is free");
             let grown = before.zip(peak(false)).map(|(before, after)| (after - before) / size as f64);

@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use pathproof::check::{CheckScratch, Checker, Settings};
 use pathproof::certificate::Certificate;
 use pathproof::numeric::{DVec3, Pose, Sha256};
+use pathproof::path::Motion;
 use pathproof::robot::{JointKind, JointSpec, Model};
 use pathproof::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
 use pathproof::shapes::{Body, Convex};
@@ -33,7 +34,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         let checker = Checker::new(scene());
         let mut scratch = CheckScratch::new(&checker);
         let path = [vec![0.0], vec![0.8]];
-        let (_, certificate) = checker.certify(&path, &Settings::default(), &mut scratch).expect("a path");
+        let (_, certificate) = checker.certify(&Motion::lines(&path[..]), &Settings::default(), &mut scratch).expect("a path");
         (scene(), certificate.expect("free").to_bytes())
     });
     // As they are, and as a change of a true certificate.
@@ -52,8 +53,8 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
             Ok(mut certificate) => {
                 let fingerprint = scene.fingerprint();
                 Arc::make_mut(&mut certificate.scene).hashes = [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs];
-                let path = [vec![0.0], vec![1.5]];
-                certificate.waypoints = path.to_vec();
+                let path = Motion::lines([vec![0.0], vec![1.5]]);
+                certificate.waypoints = path.waypoints().to_vec();
                 assert!(Verifier::new(scene).expect("a verifier").verify(&path, &certificate).is_err());
             }
         }

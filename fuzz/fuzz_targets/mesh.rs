@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use pathproof::formats::FormatError;
-use pathproof::formats::mesh::{Limits, read_bytes};
+use pathproof_formats::FormatError;
+use pathproof_formats::mesh::{Limits, read_bytes};
 
 pub fn check(name: &str, bytes: &[u8]) {
     let limits = Limits { triangles: 100_000, bytes: 1 << 24 };

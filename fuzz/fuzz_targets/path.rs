@@ -5,8 +5,8 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-use pathproof::formats::path_file::{self, Execution, PathFormat, PathSettings};
-use pathproof::formats::scene_file::{self, Memory};
+use pathproof_formats::path_file::{self, Execution, PathFormat, PathSettings};
+use pathproof_formats::scene_file::{self, Memory};
 use pathproof::scene::Scene;
 
 const ROBOT: &str = "<robot name='r'><link name='a'/><link name='b'/><link name='c'/><link name='d'/>
@@ -23,7 +23,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         scene_file::parse(SCENE, Path::new("s.toml"), &files).expect("the scene is well formed").scene
     });
     for format in [PathFormat::Csv, PathFormat::Json, PathFormat::Yaml] {
-        match path_file::parse_all(text, Path::new("p"), format, scene, PathSettings::default()) {
+        match path_file::parse_all_points(text, Path::new("p"), format, scene, PathSettings::default()) {
             Ok(paths) => {
                 assert!(!paths.is_empty());
                 for path in paths {
@@ -32,9 +32,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
                     let times = path.times.as_ref();
                     assert!(times.is_none_or(|times| times.len() == path.waypoints.len() && times.is_sorted()));
                     let Ok(executed) = path.executed(scene, &Execution::default(), Path::new("p")) else { continue };
-                    let Some(curve) = &executed.path.curve else { continue };
-                    assert_eq!(curve.pieces().len(), executed.path.segments());
-                    for piece in curve.pieces() {
+                    for piece in executed.motion.curves().flat_map(|(_, curve)| curve.pieces()) {
                         let [low, high] = piece.position(0).range_over(0.25, 0.5);
                         let value = piece.position(0).value_at(0.375);
                         assert!(low <= value && value <= high && value.abs() <= 1.0 + 1e-9);

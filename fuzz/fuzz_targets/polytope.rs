@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pathproof::distance::concave::{HalfSpace, Polytope, mindist};
+use pathproof_papers::concave::{HalfSpace, Polytope, mindist};
 use pathproof::distance::gjk::{self, Tracker};
 use pathproof::numeric::{DVec3, Pose, Random};
 

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use pathproof::formats::scene_file::{self, Memory};
+use pathproof_formats::scene_file::{self, Memory};
 
 const ROBOT: &str = "<robot name='r'><link name='a'><collision><geometry><box size='1 1 1'/></geometry></collision></link>
 <link name='b'><collision><geometry><mesh filename='m.stl'/></geometry></collision></link>

@@ -1,7 +1,7 @@
 #![no_main]
 //! Two bodies on walks made of any numbers: where `hulls` says free, no sample overlaps, and sampled methods agree.
 
-use pathproof::spacetime::{
+use pathproof_traffic::{
     Agent, Compound, Exactness, Method, Query, Report, Sampling, Traffic, TrafficScratch, Trajectory, Verdict,
 };
 

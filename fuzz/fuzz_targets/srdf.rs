@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use pathproof::formats::{srdf, urdf};
+use pathproof_formats::{srdf, urdf};
 
 const ROBOT: &str = "<robot name='r'><link name='a'/><link name='b'/><link name='c'/>
 <joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint>

@@ -5,9 +5,9 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-use pathproof::formats::FormatError;
-use pathproof::formats::traffic::{self, EgoFormat, Scenario};
-use pathproof::spacetime::{Query, Traffic, TrafficScratch};
+use pathproof_formats::FormatError;
+use pathproof_formats::traffic::{self, EgoFormat, Scenario};
+use pathproof_traffic::{Query, Traffic, TrafficScratch};
 
 const ROAD: &str = r#"{"agents": [{"name": "a", "shape": {"box": [4, 2]}, "poses": [[0, 0, 0, 0], [1, 9, 0, 1]]}],
   "ego": {"shape": {"disc": 1}}}"#;

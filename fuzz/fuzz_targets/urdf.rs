@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use pathproof::formats::urdf;
+use pathproof_formats::urdf;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else { return };

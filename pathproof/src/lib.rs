@@ -1,8 +1,7 @@
 //! Decides whether a robot's path is free of collisions *for every configuration on it*, and proves it.
 //!
 //! ```
-//! # #[cfg(not(feature = "formats"))] fn main() {}
-//! # #[cfg(feature = "formats")] fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = std::env::temp_dir().join(format!("pathproof-example-{}", std::process::id()));
 //! # std::fs::create_dir_all(&folder)?;
 //! # std::fs::write(folder.join("r.urdf"), "<robot name='r'><link name='rail'/><link name='ball'><collision><geometry>\
@@ -11,12 +10,12 @@
 //! # std::fs::write(folder.join("cell.toml"), "[[robots]]\nname = 'r'\nurdf = 'r.urdf'\n[[obstacles]]\nname = 'wall'\n\
 //! #     box = [0.1, 2, 2]\nxyz = [1, 0, 0]\n")?;
 //! # std::fs::write(folder.join("path.csv"), "slide\n0\n0.7\n")?;
-//! use pathproof::formats::{path_file, scene_file};
+//! use pathproof_formats::{path_file, scene_file};
 //! use pathproof::{CheckScratch, Checker, Settings, Verdict};
 //! let scene = scene_file::read(&folder.join("cell.toml"))?.scene;
-//! let path = path_file::read(&folder.join("path.csv"), &scene, Default::default())?.waypoints;
+//! let motion = path_file::read(&folder.join("path.csv"), &scene, &Default::default())?.motion;
 //! let checker = Checker::new(scene);
-//! match checker.path(&path, &Settings::default(), &mut CheckScratch::new(&checker))?.verdict {
+//! match checker.path(&motion, &Settings::default(), &mut CheckScratch::new(&checker))?.verdict {
 //!     Verdict::Free(free) => assert!(free.lower_clearance > 0.0, "proven, for every configuration"),
 //!     Verdict::Collision(found) | Verdict::TooClose(found) => panic!("{:?} at t = {}", found.bodies, found.t),
 //!     Verdict::Undecided(rest) => panic!("a limit left {rest:?}"),
@@ -26,10 +25,11 @@
 //! ```
 //!
 //! The layers, each importing only from those above it:
-//! [`numeric`] → [`shapes`] → [`trees`] → [`distance`] → [`robot`] → [`scene`] → [`certificate`] → [`maps`] → [`check`] →
-//! [`plan`] → [`spacetime`] → `formats`. Only `formats`, a default feature, touches files; nothing prints.
+//! [`numeric`] → [`shapes`] → [`trees`] → [`distance`] → [`robot`] → [`scene`] → [`path`] → [`certificate`] → [`maps`] → [`check`] →
+//! [`plan`]. Nothing here touches files or prints: the crate `pathproof-formats` reads and writes them.
 
 #![deny(missing_docs)]
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod numeric;
@@ -44,6 +44,8 @@ pub mod robot;
 
 pub mod scene;
 
+pub mod path;
+
 pub mod certificate;
 
 pub mod maps;
@@ -52,11 +54,10 @@ pub mod check;
 
 pub mod plan;
 
-pub mod spacetime;
-
-#[cfg(feature = "formats")]
-pub mod formats;
+#[doc(hidden)]
+pub mod internals;
 
 pub use certificate::Certificate;
 pub use check::{Answer, CheckScratch, Checker, Finding, Settings, Verdict};
+pub use path::Motion;
 pub use scene::Scene;

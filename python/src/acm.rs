@@ -11,65 +11,96 @@ use pathproof::maps::{Class, ClassSettings, Classified, Links, MapSettings, Show
 use pyo3::prelude::*;
 
 use crate::checker::time_limit;
+use crate::pickled::{self, Reduced};
 use crate::scene::Scene;
 use crate::{errors, interrupt};
 
 /// Whether two links can touch, and how that is known.
 #[pyclass(frozen, module = "pathproof")]
 pub(crate) struct LinkPair {
-    /// The two links.
-    #[pyo3(get)]
+    told: ToldPair,
+}
+
+/// All that is said of a pair.
+#[derive(FromPyObject, IntoPyObjectRef)]
+#[pyo3(from_item_all)]
+struct ToldPair {
     links: (String, String),
-    found: Classified,
+    kind: String,
+    proven: bool,
+    lower: Option<f64>,
+    configuration: Option<Vec<f64>>,
+    share: Option<f64>,
 }
 
 #[pymethods]
 impl LinkPair {
+    /// The two links.
+    #[getter]
+    fn links(&self) -> (String, String) {
+        self.told.links.clone()
+    }
+
     /// "adjacent", "never", "always", "sometimes" or "unproven".
     #[getter]
-    fn kind(&self) -> &'static str {
-        match self.found.class {
-            Class::Adjacent { .. } => "adjacent",
-            Class::Never { .. } => "never",
-            Class::Always { .. } => "always",
-            Class::Sometimes { .. } => "sometimes",
-            Class::Unproven { .. } => "unproven",
-        }
+    fn kind(&self) -> &str {
+        &self.told.kind
     }
 
     /// Whether it is proven for all of the joint ranges, and not only seen in random configurations.
     #[getter]
     fn proven(&self) -> bool {
-        matches!(self.found.class, Class::Never { .. } | Class::Always { shown: Shown::Proven, .. })
+        self.told.proven
     }
 
     /// Where never: they are farther apart than this at every configuration, in metres.
     #[getter]
     fn lower(&self) -> Option<f64> {
-        if let Class::Never { lower } = self.found.class { Some(lower) } else { None }
+        self.told.lower
     }
 
     /// Where sometimes or always: a configuration in contact.
     #[getter]
     fn configuration<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
-        match &self.found.class {
-            Class::Sometimes { configuration } | Class::Always { configuration, .. } => {
-                Some(PyArray1::from_slice(py, configuration))
-            }
-            Class::Adjacent { .. } | Class::Never { .. } | Class::Unproven { .. } => None,
-        }
+        self.told.configuration.as_ref().map(|configuration| PyArray1::from_slice(py, configuration))
     }
 
     /// Where unproven: the share of the joint ranges over which they are proven apart.
     #[getter]
     fn share(&self) -> Option<f64> {
-        if let Class::Unproven { share, .. } = self.found.class { Some(share) } else { None }
+        self.told.share
     }
 
     fn __repr__(&self) -> String {
-        let (a, b) = &self.links;
-        let how = if self.proven() { ", proven" } else { "" };
-        format!("<pathproof.LinkPair {a} and {b}: {}{how}>", self.kind())
+        let ToldPair { links: (a, b), kind, proven, .. } = &self.told;
+        let how = if *proven { ", proven" } else { "" };
+        format!("<pathproof.LinkPair {a} and {b}: {kind}{how}>")
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        pickled::reduced::<Self>(py, &self.told)
+    }
+
+    /// The pair of a pickle.
+    #[staticmethod]
+    #[pyo3(name = "_restore")]
+    fn restore(told: ToldPair) -> Self {
+        Self { told }
+    }
+}
+
+impl ToldPair {
+    fn new(links: (String, String), class: Class) -> Self {
+        let proven = matches!(class, Class::Never { .. } | Class::Always { shown: Shown::Proven, .. });
+        let nothing =
+            |kind: &str| Self { links, kind: kind.to_owned(), proven, lower: None, configuration: None, share: None };
+        match class {
+            Class::Adjacent { .. } => nothing("adjacent"),
+            Class::Never { lower } => Self { lower: Some(lower), ..nothing("never") },
+            Class::Always { configuration, .. } => Self { configuration: Some(configuration), ..nothing("always") },
+            Class::Sometimes { configuration } => Self { configuration: Some(configuration), ..nothing("sometimes") },
+            Class::Unproven { share, .. } => Self { share: Some(share), ..nothing("unproven") },
+        }
     }
 }
 
@@ -115,6 +146,8 @@ pub(crate) fn acm(
     })?;
     found.sort_by_key(|pair| pair.bodies);
     let name = |body: usize| scene.bodies()[body].name.clone();
-    let described = |found: Classified| LinkPair { links: (name(found.bodies[0]), name(found.bodies[1])), found };
+    let described = |Classified { bodies: [a, b], class, .. }: Classified| LinkPair {
+        told: ToldPair::new((name(a), name(b)), class),
+    };
     Ok(found.into_iter().map(described).collect())
 }

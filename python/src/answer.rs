@@ -1,37 +1,100 @@
 //! `Answer` and `Finding`: the contract's verdicts with their evidence, as Python values.
+//!
+//! Both hold plain values, which is what a pickle of them carries. An answer that came from a checker remembers it besides,
+//! for the certificate.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use numpy::{PyArray1, PyArray2};
-use pathproof::check::{self, Settings, Statistics, Verdict};
-use pathproof::formats::path_file::LoadedPath;
+use pathproof::check::{self, Settings, Statistics, Unresolved, Verdict};
+use pathproof::path::{Motion, Version};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::certificate::Certificate;
 use crate::checker::{self, Inner};
 use crate::path::Executed;
+use crate::pickled::{self, Reduced};
 use crate::{errors, interrupt};
 
 /// The answer for a path.
 #[pyclass(frozen, module = "pathproof")]
 pub(crate) struct Answer {
+    told: ToldAnswer,
+    asked: Option<Asked>,
+}
+
+/// What a certificate needs; a pickle leaves it behind.
+struct Asked {
     inner: Arc<Inner>,
-    answer: check::Answer,
-    path: Arc<LoadedPath>,
-    notes: Vec<String>,
+    motion: Motion,
     settings: Settings,
-    time: Duration,
+}
+
+/// All that an answer says.
+#[derive(FromPyObject, IntoPyObjectRef)]
+#[pyo3(from_item_all)]
+struct ToldAnswer {
+    verdict: String,
+    found: Option<ToldFinding>,
+    /// The pair that was found, or left open.
+    bodies: Option<(String, String)>,
+    segment: Option<usize>,
+    interval: Option<(f64, f64)>,
+    lower_clearance: Option<f64>,
+    clearance: f64,
+    tolerance: f64,
+    limit: Option<String>,
+    complete: bool,
+    free_until: Option<(usize, f64)>,
+    findings: Vec<ToldFinding>,
+    warnings: Vec<String>,
+    notes: Vec<String>,
+    interpolation: String,
+    waypoints: Vec<Vec<f64>>,
+    statistics: Counts,
+    seconds: f64,
 }
 
 /// A pair that is in contact or too close, and where.
 #[pyclass(frozen, module = "pathproof")]
 pub(crate) struct Finding {
-    inner: Arc<Inner>,
-    finding: check::Finding,
-    path: Arc<LoadedPath>,
+    told: ToldFinding,
+}
+
+/// All that a finding says.
+#[derive(Clone, FromPyObject, IntoPyObjectRef)]
+#[pyo3(from_item_all)]
+struct ToldFinding {
+    verdict: String,
+    bodies: (String, String),
+    segment: usize,
+    t: f64,
+    time: Option<f64>,
+    configuration: Vec<f64>,
+    distance: f64,
+    points: [[f64; 3]; 2],
+    clearance: f64,
+    version: Option<String>,
+}
+
+/// How much work a check took; a dictionary in Python.
+#[derive(Clone, Copy, FromPyObject, IntoPyObject, IntoPyObjectRef)]
+#[pyo3(from_item_all)]
+pub(crate) struct Counts {
+    configurations: u64,
+    distance_queries: u64,
+    volume_tests: u64,
+    triangle_tests: u64,
+    bisections: u64,
+}
+
+impl From<Statistics> for Counts {
+    fn from(statistics: Statistics) -> Self {
+        let Statistics { configurations, distance_queries, volume_tests, triangle_tests, bisections } = statistics;
+        Self { configurations, distance_queries, volume_tests, triangle_tests, bisections }
+    }
 }
 
 impl Inner {
@@ -40,68 +103,109 @@ impl Inner {
         let name = |body: usize| self.checker.scene().bodies()[body].name.clone();
         (name(bodies[0]), name(bodies[1]))
     }
+
+    /// The clearance that a pair is held to.
+    fn clearance_of(&self, [a, b]: [usize; 2]) -> Option<f64> {
+        let mut pairs = self.checker.scene().pairs().iter();
+        pairs.find(|pair| [pair.a, pair.b] == [a.min(b), a.max(b)]).map(|pair| pair.clearance)
+    }
+}
+
+impl ToldFinding {
+    fn new(inner: &Inner, motion: &Motion, found: &check::Finding) -> Self {
+        Self {
+            verdict: if found.is_collision() { "collision" } else { "too_close" }.to_owned(),
+            bodies: inner.names(found.bodies),
+            segment: found.segment,
+            t: found.t,
+            time: motion.time_at(found.segment, found.t),
+            configuration: found.configuration.clone(),
+            distance: found.distance,
+            points: found.points.map(|point| point.to_array()),
+            clearance: found.clearance,
+            version: (found.version != Version::Newest).then(|| found.version.name().to_owned()),
+        }
+    }
+
+    fn points<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let rows = self.points.map(|point| point.to_vec());
+        PyArray2::from_vec2(py, &rows).map_err(|error| errors::input(error.to_string()))
+    }
 }
 
 impl Answer {
     pub(crate) fn new(
         inner: Arc<Inner>,
-        answer: check::Answer,
-        Executed { path, notes }: Executed,
+        answer: &check::Answer,
+        Executed { motion, warnings, notes }: Executed,
         settings: Settings,
         time: Duration,
     ) -> Self {
-        Self { inner, answer, path: Arc::new(path), notes, settings, time }
-    }
-
-    fn wrap(&self, finding: &check::Finding) -> Finding {
-        Finding { inner: Arc::clone(&self.inner), finding: finding.clone(), path: Arc::clone(&self.path) }
-    }
-
-    fn found(&self) -> Option<&check::Finding> {
-        match &self.answer.verdict {
-            Verdict::Collision(found) | Verdict::TooClose(found) => Some(found),
-            Verdict::Free(_) | Verdict::Undecided(_) => None,
-        }
-    }
-
-    fn open(&self) -> Option<&check::Unresolved> {
-        match &self.answer.verdict {
+        let scene = inner.checker.scene();
+        let open: Option<&Unresolved> = match &answer.verdict {
             Verdict::Undecided(open) => Some(open),
             _ => None,
-        }
+        };
+        let found = match &answer.verdict {
+            Verdict::Collision(found) | Verdict::TooClose(found) => Some(found),
+            Verdict::Free(_) | Verdict::Undecided(_) => None,
+        };
+        let bodies = found.map(|found| found.bodies).or(open.map(|open| open.bodies));
+        let told = ToldAnswer {
+            verdict: answer.verdict.name().to_owned(),
+            bodies: bodies.map(|bodies| inner.names(bodies)),
+            segment: found.map(|found| found.segment).or(open.map(|open| open.segment)),
+            interval: open.map(|open| open.interval.into()),
+            lower_clearance: match answer.verdict {
+                Verdict::Free(free) => Some(free.lower_clearance),
+                _ => None,
+            },
+            clearance: bodies.and_then(|bodies| inner.clearance_of(bodies)).unwrap_or(scene.clearance()),
+            found: found.map(|found| ToldFinding::new(&inner, &motion, found)),
+            tolerance: answer.tolerance,
+            limit: answer.unresolved.as_ref().map(|open| open.limit.name().to_owned()),
+            complete: answer.is_complete(),
+            free_until: answer.free_until.map(|place| (place.segment, place.t)),
+            findings: answer.findings.iter().map(|found| ToldFinding::new(&inner, &motion, found)).collect(),
+            warnings: answer.warning_texts(scene, inner.scene.warnings.iter().cloned().chain(warnings).collect()),
+            notes,
+            interpolation: motion.interpolation().name().to_owned(),
+            waypoints: motion.waypoints().to_vec(),
+            statistics: answer.statistics.into(),
+            seconds: time.as_secs_f64(),
+        };
+        Self { told, asked: Some(Asked { inner, motion, settings }) }
     }
-}
 
-fn points<'py>(py: Python<'py>, finding: &check::Finding) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let rows: Vec<Vec<f64>> = finding.points.iter().map(|point| point.to_array().to_vec()).collect();
-    PyArray2::from_vec2(py, &rows).map_err(|error| errors::input(error.to_string()))
+    fn found(&self) -> Option<&ToldFinding> {
+        self.told.found.as_ref()
+    }
 }
 
 #[pymethods]
 impl Answer {
     /// "free", "collision", "too_close" or "undecided".
     #[getter]
-    fn verdict(&self) -> &'static str {
-        self.answer.verdict.name()
+    fn verdict(&self) -> &str {
+        &self.told.verdict
     }
 
     /// Whether it is proven that every checked pair is farther apart than its clearance at every configuration.
     #[getter]
     fn free(&self) -> bool {
-        matches!(self.answer.verdict, Verdict::Free(_))
+        self.told.verdict == "free"
     }
 
     /// The pair that was found, or left open.
     #[getter]
     fn bodies(&self) -> Option<(String, String)> {
-        let bodies = self.found().map(|found| found.bodies).or(self.open().map(|open| open.bodies));
-        bodies.map(|bodies| self.inner.names(bodies))
+        self.told.bodies.clone()
     }
 
     /// The segment of the path where that is, from 0.
     #[getter]
     fn segment(&self) -> Option<usize> {
-        self.found().map(|found| found.segment).or(self.open().map(|open| open.segment))
+        self.told.segment
     }
 
     /// Where on the segment, from 0 to 1.
@@ -113,7 +217,7 @@ impl Answer {
     /// When that is, in seconds, where the path has times.
     #[getter]
     fn time(&self) -> Option<f64> {
-        self.found().and_then(|found| self.path.time_at(found.segment, found.t))
+        self.found().and_then(|found| found.time)
     }
 
     /// The configuration there.
@@ -125,7 +229,7 @@ impl Answer {
     /// A point of each body in the world, (2, 3).
     #[getter]
     fn points<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
-        self.found().map(|found| points(py, found)).transpose()
+        self.found().map(|found| found.points(py)).transpose()
     }
 
     /// Upper bound on the pair's distance there, in metres; 0 or negative in a collision.
@@ -134,109 +238,95 @@ impl Answer {
         self.found().map(|found| found.distance)
     }
 
+    /// "older-controller" where it is found on the first segment as older versions of the controller run it.
+    #[getter]
+    fn version(&self) -> Option<&str> {
+        self.found().and_then(|found| found.version.as_deref())
+    }
+
     /// Where free: proven lower bound on the smallest distance over path and pairs, in metres.
     #[getter]
     fn lower_clearance(&self) -> Option<f64> {
-        match self.answer.verdict {
-            Verdict::Free(free) => Some(free.lower_clearance),
-            _ => None,
-        }
+        self.told.lower_clearance
     }
 
     /// The clearance that was asked for, in metres: the pair's, or the scene's where there is no pair.
     #[getter]
     fn clearance(&self) -> f64 {
-        self.found().map_or(self.inner.checker.scene().clearance(), |found| found.clearance)
+        self.told.clearance
     }
 
     /// The tolerance that the answer keeps, in metres.
     #[getter]
     fn tolerance(&self) -> f64 {
-        self.answer.tolerance
+        self.told.tolerance
     }
 
     /// Where undecided: the part of the segment that was left open.
     #[getter]
     fn interval(&self) -> Option<(f64, f64)> {
-        self.open().map(|open| open.interval.into())
+        self.told.interval
     }
 
     /// What ended the search early: "queries", "seconds" or "resolution".
     #[getter]
-    fn limit(&self) -> Option<&'static str> {
-        self.answer.unresolved.as_ref().map(|open| open.limit.name())
+    fn limit(&self) -> Option<&str> {
+        self.told.limit.as_deref()
     }
 
     /// Whether all that was asked for was looked for.
     #[getter]
     fn complete(&self) -> bool {
-        self.answer.is_complete()
+        self.told.complete
     }
 
     /// With report="first": segment and t up to which the path is proven free.
     #[getter]
     fn free_until(&self) -> Option<(usize, f64)> {
-        self.answer.free_until.map(|place| (place.segment, place.t))
+        self.told.free_until
     }
 
     /// With report="all": every offending pair and segment along the path.
     #[getter]
     fn findings(&self) -> Vec<Finding> {
-        self.answer.findings.iter().map(|finding| self.wrap(finding)).collect()
+        self.told.findings.iter().map(|told| Finding { told: told.clone() }).collect()
     }
 
     /// What the reader of the answer should know about path and scene.
     #[getter]
     fn warnings(&self) -> Vec<String> {
-        let mut warnings = self.inner.scene.warnings.clone();
-        warnings.extend(self.path.warnings.iter().cloned());
-        let (kept, asked) = (self.answer.tolerance, self.inner.checker.scene().tolerance());
-        if kept > asked {
-            let why = "the arithmetic of this scene resolves no less";
-            warnings.push(format!("the tolerance was raised from {asked:?} m to {kept:?} m: {why}"));
-        }
-        warnings
+        self.told.warnings.clone()
     }
 
     /// What was taken without being said: where the robot starts, which version of the controller.
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.notes.clone()
+        self.told.notes.clone()
     }
 
     /// What runs between waypoints: "linear", "controller", "natural-cubic" or "polynomials".
     #[getter]
-    fn interpolation(&self) -> &'static str {
-        self.path.interpolation.name()
+    fn interpolation(&self) -> &str {
+        &self.told.interpolation
     }
 
-    /// The waypoints that were checked, in the order of `scene.joints`.
+    /// The waypoints that were checked, in the order of `scene.joints`. Only where `interpolation` is "linear" do straight
+    /// lines join them.
     #[getter]
     fn waypoints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        PyArray2::from_vec2(py, &self.path.waypoints).map_err(|error| errors::input(error.to_string()))
+        PyArray2::from_vec2(py, &self.told.waypoints).map_err(|error| errors::input(error.to_string()))
     }
 
     /// How much work it took.
     #[getter]
-    fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let Statistics { configurations, distance_queries, volume_tests, triangle_tests, bisections } =
-            self.answer.statistics;
-        let counts = [
-            ("configurations", configurations),
-            ("distance_queries", distance_queries),
-            ("volume_tests", volume_tests),
-            ("triangle_tests", triangle_tests),
-            ("bisections", bisections),
-        ];
-        let statistics = PyDict::new(py);
-        counts.iter().try_for_each(|(name, count)| statistics.set_item(name, count))?;
-        Ok(statistics)
+    fn statistics(&self) -> Counts {
+        self.told.statistics
     }
 
     /// How long it took.
     #[getter]
     fn seconds(&self) -> f64 {
-        self.time.as_secs_f64()
+        self.told.seconds
     }
 
     /// Writes down why the path is free; it is proven anew, with notes. Raises `NotFreeError` where it is not.
@@ -244,17 +334,14 @@ impl Answer {
         if !self.free() {
             return Err(errors::not_free(format!("only what is free has a certificate; this is {}", self.verdict())));
         }
-        let (inner, path) = (&self.inner, &self.path);
-        if !path.is_certifiable() {
-            return Err(errors::input(format!(
-                "there are certificates for straight lines and for what a controller runs from its first waypoint on, and \
-                 this is {}",
-                path.interpolation.meaning()
-            )));
-        }
-        let certified = interrupt::detached(py, || {
-            inner.with_scratch(|scratch| path.certified(&inner.checker, &self.settings, scratch))
-        })?;
+        let Some(Asked { inner, motion, settings }) = &self.asked else {
+            return Err(errors::input(
+                "a certificate is made by the checker that gave the answer, and pickles of answers hold none; check the path \
+                 again, or pickle the certificate",
+            ));
+        };
+        let certified =
+            interrupt::detached(py, || inner.with_scratch(|scratch| inner.checker.certify(motion, settings, scratch)))?;
         let (answer, certificate) = certified.map_err(|error| checker::check_error(&error))?;
         certificate.map(Certificate::new).ok_or_else(|| {
             errors::not_free(format!(
@@ -271,15 +358,26 @@ impl Answer {
     }
 
     fn __repr__(&self) -> String {
-        match (&self.answer.verdict, self.bodies()) {
-            (Verdict::Free(free), _) => format!("<pathproof.Answer free, lower_clearance={:?}>", free.lower_clearance),
-            (verdict, Some((a, b))) => {
+        let ToldAnswer { verdict, bodies, segment, lower_clearance, .. } = &self.told;
+        match (lower_clearance, bodies) {
+            (Some(lower), _) => format!("<pathproof.Answer free, lower_clearance={lower:?}>"),
+            (None, Some((a, b))) => {
                 let place = self.t().map_or(String::new(), |t| format!(", t={t:?}"));
-                let segment = self.segment().unwrap_or_default();
-                format!("<pathproof.Answer {}: {a} and {b}, segment={segment}{place}>", verdict.name())
+                format!("<pathproof.Answer {verdict}: {a} and {b}, segment={}{place}>", segment.unwrap_or_default())
             }
-            (verdict, None) => format!("<pathproof.Answer {}>", verdict.name()),
+            (None, None) => format!("<pathproof.Answer {verdict}>"),
         }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        pickled::reduced::<Self>(py, &self.told)
+    }
+
+    /// The answer of a pickle.
+    #[staticmethod]
+    #[pyo3(name = "_restore")]
+    fn restore(told: ToldAnswer) -> Self {
+        Self { told, asked: None }
     }
 }
 
@@ -287,60 +385,77 @@ impl Answer {
 impl Finding {
     /// "collision" or "too_close".
     #[getter]
-    fn verdict(&self) -> &'static str {
-        if self.finding.is_collision() { "collision" } else { "too_close" }
+    fn verdict(&self) -> &str {
+        &self.told.verdict
     }
 
     /// The two bodies.
     #[getter]
     fn bodies(&self) -> (String, String) {
-        self.inner.names(self.finding.bodies)
+        self.told.bodies.clone()
     }
 
     /// Segment of the path, from 0.
     #[getter]
     fn segment(&self) -> usize {
-        self.finding.segment
+        self.told.segment
     }
 
     /// Where on the segment, from 0 to 1.
     #[getter]
     fn t(&self) -> f64 {
-        self.finding.t
+        self.told.t
     }
 
     /// When, in seconds, where the path has times.
     #[getter]
     fn time(&self) -> Option<f64> {
-        self.path.time_at(self.finding.segment, self.finding.t)
+        self.told.time
     }
 
     /// The configuration there.
     #[getter]
     fn configuration<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_slice(py, &self.finding.configuration)
+        PyArray1::from_slice(py, &self.told.configuration)
     }
 
     /// Upper bound on the distance there, in metres; 0 or negative in a collision.
     #[getter]
     fn distance(&self) -> f64 {
-        self.finding.distance
+        self.told.distance
     }
 
     /// A point of each body in the world, (2, 3).
     #[getter]
     fn points<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        points(py, &self.finding)
+        self.told.points(py)
     }
 
     /// The pair's clearance, in metres.
     #[getter]
     fn clearance(&self) -> f64 {
-        self.finding.clearance
+        self.told.clearance
+    }
+
+    /// "older-controller" on the first segment as older versions of the controller run it.
+    #[getter]
+    fn version(&self) -> Option<&str> {
+        self.told.version.as_deref()
     }
 
     fn __repr__(&self) -> String {
-        let (a, b) = self.bodies();
-        format!("<pathproof.Finding {}: {a} and {b}, segment={}, t={:?}>", self.verdict(), self.segment(), self.t())
+        let ToldFinding { verdict, bodies: (a, b), segment, t, .. } = &self.told;
+        format!("<pathproof.Finding {verdict}: {a} and {b}, segment={segment}, t={t:?}>")
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        pickled::reduced::<Self>(py, &self.told)
+    }
+
+    /// The finding of a pickle.
+    #[staticmethod]
+    #[pyo3(name = "_restore")]
+    fn restore(told: ToldFinding) -> Self {
+        Self { told }
     }
 }

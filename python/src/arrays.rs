@@ -1,9 +1,10 @@
 //! Numbers out of arrays. What is not contiguous float64 is converted by numpy; what is no array of real numbers is refused
-//! with what was expected. Values are copied while the interpreter is held.
+//! with what was expected. Values are copied while the interpreter is held. Invariant: no masked value is taken for a number.
 
 use numpy::{PyArray1, PyArrayMethods};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyList, PySlice};
+use pyo3::types::{PyDict, PyFloat, PyList, PySlice, PyTuple, PyType};
 
 use crate::errors;
 
@@ -58,6 +59,7 @@ pub(crate) fn real_array<'py>(
     what: &str,
     expected: &dyn Fn() -> String,
 ) -> PyResult<Bound<'py, PyAny>> {
+    refuse_masked(value, what, MOST_NESTED)?;
     let numpy = value.py().import("numpy")?;
     let array = numpy
         .call_method1("asarray", (value,))
@@ -69,6 +71,27 @@ pub(crate) fn real_array<'py>(
         return Err(errors::input(format!("{what} must be {} (float64), but its dtype is {dtype}", expected())));
     }
     Ok(array)
+}
+
+/// How deep lists in lists are searched for masked arrays: a list of rows.
+const MOST_NESTED: u32 = 2;
+
+/// Refuses masked arrays, and lists of them: numpy would hand over what is under the mask.
+fn refuse_masked(value: &Bound<'_, PyAny>, what: &str, depth: u32) -> PyResult<()> {
+    if value.is_instance_of::<PyFloat>() {
+        return Ok(());
+    }
+    let py = value.py();
+    let masked = py.import("numpy.ma")?.getattr("MaskedArray")?;
+    if value.is_instance(masked.cast::<PyType>()?)? {
+        return Err(PyTypeError::new_err(format!(
+            "{what} is a masked array, and masked values are no numbers; fill it (numpy.ma.filled), or leave these rows out"
+        )));
+    }
+    if depth > 0 && (value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>()) {
+        return value.try_iter()?.try_for_each(|item| refuse_masked(&item?, what, depth - 1));
+    }
+    Ok(())
 }
 
 /// Rows and columns of a 2-D array.
@@ -96,9 +119,9 @@ fn wrong_shape(what: &str, shape: &[usize], expected: &dyn Fn() -> String) -> Py
     errors::input(format!("{what} must be {}, but its shape is {}", expected(), shape_text(shape)))
 }
 
-/// The values of an array that needs no conversion.
+/// The values of an array that needs no conversion. Classes derived from numpy's, such as masked arrays, are looked at first.
 fn plain(value: &Bound<'_, PyAny>) -> Option<Vec<f64>> {
-    let array = value.cast::<PyArray1<f64>>().ok()?;
+    let array = value.cast_exact::<PyArray1<f64>>().ok()?;
     array.try_readonly().ok()?.as_slice().ok().map(<[f64]>::to_vec)
 }
 

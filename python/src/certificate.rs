@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 
 use numpy::PyArray2;
 use pathproof::certificate as library;
-use pathproof::formats::certificate as certificate_file;
 use pathproof::robot::Interpolation;
+use pathproof_formats::certificate as certificate_file;
 use pathproof_verifier::{Fault, Verifier};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
+use crate::pickled::{self, Reduced};
 use crate::scene::Scene;
 use crate::{checker, errors, path};
 
@@ -31,7 +32,7 @@ pub(crate) struct Accepted {
     /// Half cells that show it.
     halves: usize,
     /// What is proven free between waypoints: "linear" or "controller".
-    interpolation: &'static str,
+    interpolation: String,
 }
 
 #[pymethods]
@@ -39,6 +40,19 @@ impl Accepted {
     fn __repr__(&self) -> String {
         let Self { segments, pairs, halves, .. } = self;
         format!("<pathproof.Accepted: {segments} segments, {pairs} pairs of bodies, {halves} half cells>")
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        let Self { segments, pairs, halves, interpolation } = self;
+        pickled::reduced::<Self>(py, (segments, pairs, halves, interpolation))
+    }
+
+    /// What a pickle holds.
+    #[staticmethod]
+    #[pyo3(name = "_restore")]
+    fn restore(told: (usize, usize, usize, String)) -> Self {
+        let (segments, pairs, halves, interpolation) = told;
+        Self { segments, pairs, halves, interpolation }
     }
 }
 
@@ -151,24 +165,22 @@ pub(crate) fn verify(
         Some(file) => certificate_file::read(&file).map(Arc::new).map_err(|error| errors::file(&error))?,
         None => Arc::clone(&proof.extract::<PyRef<'_, Certificate>>()?.certificate),
     };
-    let loaded = path::executed(path, &scene.data.scene, &scene.data.columns, ignore_limits)?.path;
-    if !loaded.is_certifiable() {
-        return Err(errors::input(format!("there are no certificates for {}", loaded.interpolation.meaning())));
+    let motion = path::executed(path, &scene.data.scene, &scene.data.columns, ignore_limits)?.motion;
+    if !motion.is_certifiable() {
+        return Err(errors::input(format!("there are no certificates for {}", motion.interpolation().meaning())));
     }
-    let claim = loaded.certified_knots().map(|knots| library::CurveClaim::new(&knots));
-    let interpolation = loaded.interpolation.name();
+    let interpolation = motion.interpolation().name();
     let verifier = py.detach(|| Verifier::new(&scene.data.scene)).map_err(errors::bad_scene)?;
     let mut slice = FIRST_SLICE;
     loop {
         let until = Instant::now() + slice;
         let deadline = end.map_or(until, |end| end.min(until));
-        let answer =
-            py.detach(|| verifier.verify_along(&loaded.waypoints, claim.as_ref(), &certificate, Some(deadline)));
+        let answer = py.detach(|| verifier.verify_until(&motion, &certificate, Some(deadline)));
         py.check_signals()?;
         match answer {
             Ok(shown) => {
                 let pathproof_verifier::Accepted { segments, pairs, halves } = shown;
-                return Ok(Accepted { segments, pairs, halves, interpolation });
+                return Ok(Accepted { segments, pairs, halves, interpolation: interpolation.to_owned() });
             }
             // The slice was over and not the time that was allowed.
             Err(refusal)

@@ -1,7 +1,6 @@
 //! `Checker`: a scene with its trees, asked from any thread.
 
 use std::collections::BTreeMap;
-use std::slice::from_mut;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -156,7 +155,7 @@ impl Checker {
     }
 
     /// Decides a path: an array of waypoints in the order of `scene.joints`, the name of a path file, or a `Trajectory`.
-    #[pyo3(signature = (path, *, report="any", max_queries=None, max_seconds=None, ignore_limits=false))]
+    #[pyo3(signature = (path, *, report="first", max_queries=None, max_seconds=None, ignore_limits=false))]
     fn check(
         &self,
         py: Python<'_>,
@@ -168,14 +167,13 @@ impl Checker {
     ) -> PyResult<Answer> {
         let inner = &self.inner;
         let settings = settings(self::report(report)?, max_queries, max_seconds)?;
-        let mut executed = path::executed(path, &inner.scene.scene, &inner.scene.columns, ignore_limits)?;
+        let executed = path::executed(path, &inner.scene.scene, &inner.scene.columns, ignore_limits)?;
         let start = Instant::now();
         let decided = interrupt::detached(py, || {
-            inner.with_scratch(|scratch| executed.path.decided(&inner.checker, &settings, from_mut(scratch)))
+            inner.with_scratch(|scratch| inner.checker.path(&executed.motion, &settings, scratch))
         })?;
-        let (answer, told) = decided.map_err(|error| check_error(&error))?;
-        executed.path.warnings.extend(told);
-        Ok(Answer::new(Arc::clone(inner), answer, executed, settings, start.elapsed()))
+        let answer = decided.map_err(|error| check_error(&error))?;
+        Ok(Answer::new(Arc::clone(inner), &answer, executed, settings, start.elapsed()))
     }
 
     /// Whether the segment from `a` to `b` is proven free: for planners.
@@ -250,17 +248,11 @@ impl Checker {
     ) -> PyResult<Profile> {
         let inner = &self.inner;
         let settings = settings(Report::Any, max_queries, max_seconds)?;
-        let loaded = path::executed(path, &inner.scene.scene, &inner.scene.columns, ignore_limits)?.path;
-        if loaded.first_otherwise.is_some() {
-            return Err(errors::input(
-                "versions of the controller run the first segment differently, and a profile is of one of them; \
-                 give start_velocities, or a first waypoint at 0 s",
-            ));
-        }
+        let motion = path::executed(path, &inner.scene.scene, &inner.scene.columns, ignore_limits)?.motion;
         let profile = interrupt::detached(py, || {
-            inner.with_scratch(|scratch| inner.checker.profile(loaded.asked(), &settings, scratch, &mut |_| {}))
+            inner.with_scratch(|scratch| inner.checker.profile(&motion, &settings, scratch, &mut |_| {}))
         })?;
-        Ok(Profile::new(Arc::clone(inner), profile.map_err(|error| check_error(&error))?, loaded))
+        Ok(Profile::new(inner, &profile.map_err(|error| check_error(&error))?, &motion))
     }
 
     /// Bounds on the smallest distance of all checked pairs along a path, and where it is.
@@ -275,12 +267,12 @@ impl Checker {
     ) -> PyResult<Option<MinDistance>> {
         let inner = &self.inner;
         let settings = settings(Report::Any, max_queries, max_seconds)?;
-        let loaded = path::executed(path, &inner.scene.scene, &inner.scene.columns, ignore_limits)?.path;
+        let motion = path::executed(path, &inner.scene.scene, &inner.scene.columns, ignore_limits)?.motion;
         let smallest = interrupt::detached(py, || {
-            inner.with_scratch(|scratch| loaded.smallest_distance(&inner.checker, &settings, scratch))
+            inner.with_scratch(|scratch| inner.checker.smallest_distance(&motion, &settings, scratch))
         })?;
         let smallest = smallest.map_err(|error| check_error(&error))?;
-        Ok(smallest.map(|smallest| MinDistance::new(inner, &loaded, &smallest)))
+        Ok(smallest.map(|smallest| MinDistance::new(inner, &motion, &smallest)))
     }
 
     fn __repr__(&self) -> String {

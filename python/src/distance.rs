@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 
 use crate::errors;
 use crate::obstacle::Obstacle;
+use crate::pickled::{self, Reduced};
 
 /// Bounds on the distance of two bodies, in metres.
 #[pyclass(frozen, module = "pathproof")]
@@ -29,6 +30,9 @@ pub(crate) struct Distance {
     points: Option<[DVec3; 2]>,
 }
 
+/// The values of a pickle.
+type Told = (f64, Option<f64>, bool, bool, Option<[[f64; 3]; 2]>);
+
 #[pymethods]
 impl Distance {
     /// A point of each body behind `upper`, in the world, (2, 3).
@@ -42,6 +46,20 @@ impl Distance {
     fn __repr__(&self) -> String {
         let upper = self.upper.map_or("None".to_owned(), |upper| format!("{upper:?}"));
         format!("<pathproof.Distance lower={:?}, upper={upper}>", self.lower)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        let Self { lower, upper, inside, converged, points } = *self;
+        let points = points.map(|points| points.map(|point| point.to_array()));
+        pickled::reduced::<Self>(py, (lower, upper, inside, converged, points))
+    }
+
+    /// The bounds of a pickle.
+    #[staticmethod]
+    #[pyo3(name = "_restore")]
+    fn restore(told: Told) -> Self {
+        let (lower, upper, inside, converged, points) = told;
+        Self { lower, upper, inside, converged, points: points.map(|points| points.map(DVec3::from)) }
     }
 }
 

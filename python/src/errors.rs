@@ -1,8 +1,8 @@
 //! Errors as exceptions of their own kind, with the messages of the command line. The classes are those of
 //! `pathproof/_errors.py`.
 
-use pathproof::formats::FormatError;
 use pathproof::scene::SceneError as BadScene;
+use pathproof_formats::FormatError;
 use pathproof_verifier::Refusal;
 use pyo3::PyErr;
 

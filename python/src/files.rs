@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use pathproof::formats::FormatError;
-use pathproof::formats::scene_file::{Disk, Files};
+use pathproof_formats::FormatError;
+use pathproof_formats::scene_file::{Disk, Files};
 use pyo3::prelude::*;
 
 /// Answers by what was asked.
@@ -66,6 +66,12 @@ impl Files for Recording {
         absolute
     }
 
+    fn resolved(&self, path: &Path) -> PathBuf {
+        let resolved = Disk.resolved(path);
+        self.note("resolved", path, Reply::Paths(vec![resolved.clone()]));
+        resolved
+    }
+
     fn search_path(&self, variable: &str) -> Vec<PathBuf> {
         let paths = Disk.search_path(variable);
         self.note("search_path", Path::new(variable), Reply::Paths(paths.clone()));
@@ -114,6 +120,10 @@ impl Files for Answers {
 
     fn absolute(&self, path: &Path) -> PathBuf {
         self.paths("absolute", path).pop().unwrap_or_else(|| path.to_path_buf())
+    }
+
+    fn resolved(&self, path: &Path) -> PathBuf {
+        self.paths("resolved", path).pop().unwrap_or_else(|| self.absolute(path))
     }
 
     fn search_path(&self, variable: &str) -> Vec<PathBuf> {

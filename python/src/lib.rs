@@ -15,6 +15,7 @@ mod files;
 mod interrupt;
 mod obstacle;
 mod path;
+mod pickled;
 mod plan;
 mod profile;
 mod recipe;

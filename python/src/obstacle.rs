@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use pathproof::formats::mesh;
 use pathproof::numeric::{DVec3, Pose};
 use pathproof::scene::BodyShape;
 use pathproof::shapes::{Body, Convex, ShapeError, TriangleMesh};
+use pathproof_formats::mesh;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -54,10 +54,11 @@ struct Placed {
 impl Placed {
     fn obstacle(self, kind: Kind, shape: BodyShape) -> PyResult<Obstacle> {
         let Self { name, xyz, rpy, attach, touch } = self;
-        let is_name = !name.is_empty() && !name.contains('/') && !name.contains(char::is_control);
+        let is_name = !name.is_empty() && !name.contains(['/', '*']) && !name.contains(char::is_control);
         if !is_name {
             return Err(errors::input(format!(
-                "{name:?} cannot be a name; write one that is not empty and has no \"/\", which separates robot and link"
+                "{name:?} cannot be a name; write one that is not empty and has neither \"/\", which separates robot and \
+                 link, nor \"*\", which stands for any letters where pairs are named"
             )));
         }
         if shape.is_half_space() && attach.is_some() {

@@ -3,9 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use pathproof::formats::path_file::{self, Execution, LoadedPath, PathSettings};
+use pathproof::path::Motion;
 use pathproof::robot::{Joint, JointKind};
 use pathproof::scene::Scene;
+use pathproof_formats::path_file::{self, Execution, PathPoints, PathSettings};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -132,9 +133,10 @@ impl Columns {
     }
 }
 
-/// A path as it is executed, and what is to be said of that.
+/// A path as it is executed, with warnings and notes in Python's words.
 pub(crate) struct Executed {
-    pub(crate) path: LoadedPath,
+    pub(crate) motion: Motion,
+    pub(crate) warnings: Vec<String>,
     pub(crate) notes: Vec<String>,
 }
 
@@ -158,10 +160,10 @@ pub(crate) fn executed(
         Some(_) => None,
         None => file_name(value)?,
     };
-    let run = |path: LoadedPath, name: &Path| path.executed(scene, &how, name);
+    let run = |path: PathPoints, name: &Path| path.executed(scene, &how, name);
     let done = match (&file, trajectory) {
         (Some(file), _) => {
-            let read = || run(path_file::read(file, scene, PathSettings { ignore_limits })?, file);
+            let read = || run(path_file::read_points(file, scene, PathSettings { ignore_limits })?, file);
             value.py().detach(read).map_err(|error| errors::file(&error))?
         }
         (None, Some(trajectory)) => {
@@ -172,30 +174,29 @@ pub(crate) fn executed(
         }
         (None, None) => {
             let path = waypoints(&array(value, scene, columns)?, scene, columns, ignore_limits)?;
-            return Ok(Executed { path, notes: Vec::new() });
+            return Ok(Executed { motion: Motion::lines(path.waypoints), warnings: Vec::new(), notes: Vec::new() });
         }
     };
-    let path_file::Executed { mut path, notes, speed_warnings } = done;
-    path.warnings.extend(speed_warnings);
-    path.warnings = path.warnings.iter().map(|warning| errors::here(warning)).collect();
-    Ok(Executed { path, notes: notes.iter().map(|note| errors::here(note)).collect() })
+    let path_file::Executed { motion, warnings, notes, speed_warnings, .. } = done;
+    let warnings = warnings.iter().chain(&speed_warnings).map(|warning| errors::here(warning)).collect();
+    Ok(Executed { motion, warnings, notes: notes.iter().map(|note| errors::here(note)).collect() })
 }
 
-/// A path of straight lines between waypoints: an array, or a file, whose velocities are warned of.
+/// Waypoints that straight lines join, and warnings: an array, or a file, whose velocities are warned of.
 pub(crate) fn lines(
     value: &Bound<'_, PyAny>,
     scene: &Scene,
     columns: &Columns,
     ignore_limits: bool,
-) -> PyResult<LoadedPath> {
+) -> PyResult<(Vec<Vec<f64>>, Vec<String>)> {
     if value.is_instance_of::<Trajectory>() {
         return Err(errors::input("straight lines are needed here, not a Trajectory; give its waypoints"));
     }
     if let Some(file) = file_name(value)? {
-        let read = || path_file::read(&file, scene, PathSettings { ignore_limits })?.as_lines(&file);
+        let read = || path_file::read_points(&file, scene, PathSettings { ignore_limits })?.into_waypoints(&file);
         return value.py().detach(read).map_err(|error| errors::file(&error));
     }
-    waypoints(&array(value, scene, columns)?, scene, columns, ignore_limits)
+    Ok((waypoints(&array(value, scene, columns)?, scene, columns, ignore_limits)?.waypoints, Vec::new()))
 }
 
 fn array(value: &Bound<'_, PyAny>, scene: &Scene, columns: &Columns) -> PyResult<Table> {
@@ -203,7 +204,7 @@ fn array(value: &Bound<'_, PyAny>, scene: &Scene, columns: &Columns) -> PyResult
 }
 
 /// The path through the rows of a table.
-fn waypoints(table: &Table, scene: &Scene, columns: &Columns, ignore_limits: bool) -> PyResult<LoadedPath> {
+fn waypoints(table: &Table, scene: &Scene, columns: &Columns, ignore_limits: bool) -> PyResult<PathPoints> {
     let rows = table.count();
     if !columns.fits(table.columns) || rows == 0 {
         let (expected, shape) = (columns.expected_rows("waypoints", scene), arrays::shape_text(&[rows, table.columns]));
@@ -215,7 +216,7 @@ fn waypoints(table: &Table, scene: &Scene, columns: &Columns, ignore_limits: boo
         columns.push(scene, values, ignore_limits, &|| format!("waypoint {row}"), &mut q)?;
         waypoints.push(q);
     }
-    Ok(LoadedPath { waypoints, ..LoadedPath::default() })
+    Ok(PathPoints { waypoints, ..PathPoints::default() })
 }
 
 /// The name of a file, where the value is one: a string or what `os.fspath` takes.

@@ -3,20 +3,20 @@
 //! The search runs on a thread of its own; the caller's looks for signals meanwhile. Invariant: what is called proven here
 //! is what the library calls proven.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use numpy::PyArray2;
 use pathproof::check::{Statistics, Verdict};
-use pathproof::formats::goal_region;
 use pathproof::plan::{
     Budget, EdgeTest, Effort, Evidence, Goal, Outcome, PlanError, Planner, Problem, RandomWalk, RrtConnect, Sbl,
     Smoother, SmoothingEnd, Space, Stop, remove_redundant, smooth as library_smooth,
 };
 use pathproof::scene::Scene as LibraryScene;
+use pathproof_formats::goal_region;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::checker::{Checker, Inner, time_limit};
+use crate::pickled::{self, Reduced};
 use crate::{arrays, errors, interrupt, path};
 
 /// What a planner came to.
@@ -25,7 +25,7 @@ pub(crate) struct Plan {
     waypoints: Option<Vec<Vec<f64>>>,
     /// The planner that was asked.
     #[pyo3(get)]
-    planner: &'static str,
+    planner: String,
     /// Whether every configuration on the path is proven free; only `planner="sbl"` finds paths that are not.
     #[pyo3(get)]
     proven: bool,
@@ -34,7 +34,7 @@ pub(crate) struct Plan {
     length: Option<f64>,
     /// What ended the search where none was found: "steps" or "seconds". That does not say that there is no path.
     #[pyo3(get)]
-    limit: Option<&'static str>,
+    limit: Option<String>,
     /// Where none was found: how near both trees came (fraction of the joints' ranges), or how far outside of the region the
     /// walk was at best (metres).
     #[pyo3(get)]
@@ -42,8 +42,12 @@ pub(crate) struct Plan {
     /// What the reader should know: goals that are not free and were left out.
     #[pyo3(get)]
     warnings: Vec<String>,
-    effort: Effort,
-    time: Duration,
+    /// How much work it took.
+    #[pyo3(get)]
+    statistics: Work,
+    /// How long it took.
+    #[pyo3(get)]
+    seconds: f64,
 }
 
 /// A shorter path.
@@ -61,13 +65,57 @@ pub(crate) struct Smoothed {
     shortcuts: u64,
     /// What ended it: "converged", "steps" or "seconds".
     #[pyo3(get)]
-    end: &'static str,
+    end: String,
     /// What the reader should know of the path given: that a controller would not run the straight lines that were smoothed.
     #[pyo3(get)]
     warnings: Vec<String>,
-    effort: Effort,
-    time: Duration,
+    /// How much work it took.
+    #[pyo3(get)]
+    statistics: Work,
+    /// How long it took.
+    #[pyo3(get)]
+    seconds: f64,
 }
+
+/// How much work planning or smoothing took; a dictionary in Python.
+#[derive(Clone, Copy, FromPyObject, IntoPyObject, IntoPyObjectRef)]
+#[pyo3(from_item_all)]
+struct Work {
+    steps: u64,
+    milestones: usize,
+    segments: u64,
+    candidates: u64,
+    configurations: u64,
+    distance_queries: u64,
+    volume_tests: u64,
+    triangle_tests: u64,
+    bisections: u64,
+}
+
+impl From<Effort> for Work {
+    fn from(effort: Effort) -> Self {
+        let Effort { steps, milestones, segments, candidates, statistics } = effort;
+        let Statistics { configurations, distance_queries, volume_tests, triangle_tests, bisections } = statistics;
+        Self {
+            steps,
+            milestones,
+            segments,
+            candidates,
+            configurations,
+            distance_queries,
+            volume_tests,
+            triangle_tests,
+            bisections,
+        }
+    }
+}
+
+/// The values of a pickled plan.
+type ToldPlan =
+    ((Option<Vec<Vec<f64>>>, String, bool, Option<f64>), (Option<String>, Option<f64>, Vec<String>, Work, f64));
+
+/// The values of a pickled smoothed path.
+type ToldSmoothed = ((Vec<Vec<f64>>, f64, f64, u64), (String, Vec<String>, Work, f64));
 
 #[pymethods]
 impl Plan {
@@ -83,26 +131,30 @@ impl Plan {
         self.waypoints.as_ref().map(|waypoints| table(py, waypoints)).transpose()
     }
 
-    /// How much work it took.
-    #[getter]
-    fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        statistics(py, &self.effort)
-    }
-
-    /// How long it took.
-    #[getter]
-    fn seconds(&self) -> f64 {
-        self.time.as_secs_f64()
-    }
-
     fn __repr__(&self) -> String {
         match (&self.waypoints, self.proven) {
             (Some(waypoints), true) => format!("<pathproof.Plan of {} waypoints, proven free>", waypoints.len()),
             (Some(waypoints), false) => {
                 format!("<pathproof.Plan of {} waypoints, sampled, not proven>", waypoints.len())
             }
-            (None, _) => format!("<pathproof.Plan: none found, ended by {}>", self.limit.unwrap_or_default()),
+            (None, _) => {
+                format!("<pathproof.Plan: none found, ended by {}>", self.limit.as_deref().unwrap_or_default())
+            }
         }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        let Self { waypoints, planner, proven, length, limit, nearest, warnings, statistics, seconds } = self;
+        let values = ((waypoints, planner, proven, length), (limit, nearest, warnings, statistics, seconds));
+        pickled::reduced::<Self>(py, values)
+    }
+
+    /// The plan of a pickle.
+    #[staticmethod]
+    #[pyo3(name = "_restore")]
+    fn restore(told: ToldPlan) -> Self {
+        let ((waypoints, planner, proven, length), (limit, nearest, warnings, statistics, seconds)) = told;
+        Self { waypoints, planner, proven, length, limit, nearest, warnings, statistics, seconds }
     }
 }
 
@@ -114,45 +166,28 @@ impl Smoothed {
         table(py, &self.waypoints)
     }
 
-    /// How much work it took.
-    #[getter]
-    fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        statistics(py, &self.effort)
-    }
-
-    /// How long it took.
-    #[getter]
-    fn seconds(&self) -> f64 {
-        self.time.as_secs_f64()
-    }
-
     fn __repr__(&self) -> String {
         let Self { waypoints, length_before, length, .. } = self;
         format!("<pathproof.Smoothed: {} waypoints, length {length_before:?} to {length:?}>", waypoints.len())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        let Self { waypoints, length_before, length, shortcuts, end, warnings, statistics, seconds } = self;
+        let values = ((waypoints, length_before, length, shortcuts), (end, warnings, statistics, seconds));
+        pickled::reduced::<Self>(py, values)
+    }
+
+    /// The path of a pickle.
+    #[staticmethod]
+    #[pyo3(name = "_restore")]
+    fn restore(told: ToldSmoothed) -> Self {
+        let ((waypoints, length_before, length, shortcuts), (end, warnings, statistics, seconds)) = told;
+        Self { waypoints, length_before, length, shortcuts, end, warnings, statistics, seconds }
     }
 }
 
 fn table<'py>(py: Python<'py>, waypoints: &[Vec<f64>]) -> PyResult<Bound<'py, PyArray2<f64>>> {
     PyArray2::from_vec2(py, waypoints).map_err(|error| errors::input(error.to_string()))
-}
-
-fn statistics<'py>(py: Python<'py>, effort: &Effort) -> PyResult<Bound<'py, PyDict>> {
-    let Effort { steps, milestones, segments, candidates, statistics } = *effort;
-    let Statistics { configurations, distance_queries, volume_tests, triangle_tests, bisections } = statistics;
-    let counts = [
-        ("steps", steps),
-        ("milestones", milestones as u64),
-        ("segments", segments),
-        ("candidates", candidates),
-        ("configurations", configurations),
-        ("distance_queries", distance_queries),
-        ("volume_tests", volume_tests),
-        ("triangle_tests", triangle_tests),
-        ("bisections", bisections),
-    ];
-    let dictionary = PyDict::new(py);
-    counts.iter().try_for_each(|(name, count)| dictionary.set_item(name, count))?;
-    Ok(dictionary)
 }
 
 /// Looks for a path from a start to a goal: a configuration, any of several (n, joints), or a region of the world.
@@ -181,7 +216,7 @@ pub(crate) fn plan(
     let goal = goal_of(inner, goal, goal_region, ignore_limits)?;
     let given = if let Goal::AnyOf(goals) = &goal { goals.len() } else { 0 };
     let begun = Instant::now();
-    let name = planner.name();
+    let name = planner.name().to_owned();
     let searched = interrupt::searching(py, |stop| {
         let problem = Problem::new(&inner.checker, start, goal)?;
         let left = if let Goal::AnyOf(goals) = problem.goal() { goals.len() } else { 0 };
@@ -194,7 +229,7 @@ pub(crate) fn plan(
         Ok((outcome, length, given - left))
     })?;
     let (outcome, length, left_out) = searched.map_err(|error| refusal(&inner.scene.scene, &error))?;
-    let time = begun.elapsed();
+    let seconds = begun.elapsed().as_secs_f64();
     let warnings = match left_out {
         0 => Vec::new(),
         _ => vec![format!("{left_out} of {given} goals are not free and left out")],
@@ -202,13 +237,14 @@ pub(crate) fn plan(
     Ok(match outcome {
         Outcome::Found(planned) => {
             let proven = planned.evidence == Evidence::Proven;
-            let (waypoints, effort) = (Some(planned.waypoints), planned.effort);
-            Plan { waypoints, planner: name, proven, length, limit: None, nearest: None, warnings, effort, time }
+            let (waypoints, statistics) = (Some(planned.waypoints), planned.effort.into());
+            Plan { waypoints, planner: name, proven, length, limit: None, nearest: None, warnings, statistics, seconds }
         }
         Outcome::NotFound(shortfall) => {
             let nearest = Some(shortfall.nearest).filter(|nearest| nearest.is_finite());
-            let (limit, effort) = (Some(stop_name(shortfall.stop)), shortfall.effort);
-            Plan { waypoints: None, planner: name, proven: false, length, limit, nearest, warnings, effort, time }
+            let (limit, statistics) = (Some(stop_name(shortfall.stop).to_owned()), shortfall.effort.into());
+            let (waypoints, proven) = (None, false);
+            Plan { waypoints, planner: name, proven, length, limit, nearest, warnings, statistics, seconds }
         }
     })
 }
@@ -254,7 +290,7 @@ fn goal_of(
             if array.getattr("ndim")?.extract::<usize>()? == 1 {
                 return Ok(Goal::AnyOf(vec![columns.configuration(scene, goal, "goal", ignore_limits)?]));
             }
-            Ok(Goal::AnyOf(path::lines(goal, scene, columns, ignore_limits)?.waypoints))
+            Ok(Goal::AnyOf(path::lines(goal, scene, columns, ignore_limits)?.0))
         }
     }
 }
@@ -275,8 +311,7 @@ pub(crate) fn smooth(
 ) -> PyResult<Smoothed> {
     let inner = &checker.inner;
     let max_time = time_limit(max_seconds)?;
-    let loaded = path::lines(path, &inner.scene.scene, &inner.scene.columns, ignore_limits)?;
-    let (given, warnings) = (loaded.waypoints, loaded.warnings);
+    let (given, warnings) = path::lines(path, &inner.scene.scene, &inner.scene.columns, ignore_limits)?;
     // Who says how many steps wants all of them.
     let patience = Smoother::default().patience.filter(|_| steps.is_none());
     let smoother = Smoother { patience, ..Smoother::default() };
@@ -303,11 +338,11 @@ pub(crate) fn smooth(
         shortcuts: smoothed.shortcuts,
         warnings,
         end: match smoothed.end {
-            SmoothingEnd::Converged => "converged",
-            SmoothingEnd::Stopped(stop) => stop_name(stop),
+            SmoothingEnd::Converged => "converged".to_owned(),
+            SmoothingEnd::Stopped(stop) => stop_name(stop).to_owned(),
         },
-        effort: smoothed.effort,
-        time: begun.elapsed(),
+        statistics: smoothed.effort.into(),
+        seconds: begun.elapsed().as_secs_f64(),
     })
 }
 

@@ -1,54 +1,121 @@
 //! `Profile`: how near pairs come along a path, in numpy columns.
 
-use std::sync::Arc;
-
 use numpy::{Element, PyArray1};
 use pathproof::check::{self, ProfilePiece, SmallestDistance};
-use pathproof::formats::path_file::LoadedPath;
+use pathproof::path::{Motion, Version};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::checker::Inner;
+use crate::pickled::{self, Reduced};
 
 /// Proven bounds on the distance of every checked pair along a path, a row per piece of a segment.
 #[pyclass(frozen, module = "pathproof")]
 pub(crate) struct Profile {
-    inner: Arc<Inner>,
-    profile: check::Profile,
-    path: LoadedPath,
+    told: ToldProfile,
+}
+
+/// All that a profile says, column by column.
+#[derive(FromPyObject, IntoPyObjectRef)]
+#[pyo3(from_item_all)]
+struct ToldProfile {
+    segment: Vec<i64>,
+    t_from: Vec<f64>,
+    t_to: Vec<f64>,
+    body_a: Vec<i32>,
+    body_b: Vec<i32>,
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    t_upper: Vec<f64>,
+    is_older_controller: Vec<bool>,
+    nearest: Option<ToldMinDistance>,
+    complete: bool,
 }
 
 /// Bounds on a smallest distance, and where it is.
-#[pyclass(frozen, get_all, module = "pathproof")]
+#[pyclass(frozen, module = "pathproof")]
 pub(crate) struct MinDistance {
-    /// Nowhere on the path is any checked pair nearer, in metres: proven.
+    told: ToldMinDistance,
+}
+
+/// All that is said of a smallest distance.
+#[derive(Clone, FromPyObject, IntoPyObjectRef)]
+#[pyo3(from_item_all)]
+struct ToldMinDistance {
     lower: f64,
-    /// At `segment` and `t` the pair is no farther apart, in metres.
     upper: f64,
-    /// Segment of the path, from 0.
     segment: usize,
-    /// Where on it, from 0 to 1.
     t: f64,
-    /// When that is, in seconds, where the path has times.
     time: Option<f64>,
-    /// The pair.
     bodies: (String, String),
-    /// Whether the bounds are as near as the tolerance: no limit ended the search.
     complete: bool,
 }
 
 #[pymethods]
 impl MinDistance {
+    /// Nowhere on the path is any checked pair nearer, in metres: proven.
+    #[getter]
+    fn lower(&self) -> f64 {
+        self.told.lower
+    }
+
+    /// At `segment` and `t` the pair is no farther apart, in metres.
+    #[getter]
+    fn upper(&self) -> f64 {
+        self.told.upper
+    }
+
+    /// Segment of the path, from 0.
+    #[getter]
+    fn segment(&self) -> usize {
+        self.told.segment
+    }
+
+    /// Where on it, from 0 to 1.
+    #[getter]
+    fn t(&self) -> f64 {
+        self.told.t
+    }
+
+    /// When that is, in seconds, where the path has times.
+    #[getter]
+    fn time(&self) -> Option<f64> {
+        self.told.time
+    }
+
+    /// The pair.
+    #[getter]
+    fn bodies(&self) -> (String, String) {
+        self.told.bodies.clone()
+    }
+
+    /// Whether the bounds are as near as the tolerance: no limit ended the search.
+    #[getter]
+    fn complete(&self) -> bool {
+        self.told.complete
+    }
+
     fn __repr__(&self) -> String {
-        let Self { lower, upper, segment, t, bodies: (a, b), .. } = self;
+        let ToldMinDistance { lower, upper, segment, t, bodies: (a, b), .. } = &self.told;
         format!("<pathproof.MinDistance {lower:?} to {upper:?} m: {a} and {b}, segment={segment}, t={t:?}>")
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        pickled::reduced::<Self>(py, &self.told)
+    }
+
+    /// The bounds of a pickle.
+    #[staticmethod]
+    #[pyo3(name = "_restore")]
+    fn restore(told: ToldMinDistance) -> Self {
+        Self { told }
     }
 }
 
 impl MinDistance {
-    pub(crate) fn new(inner: &Inner, path: &LoadedPath, smallest: &SmallestDistance) -> Self {
+    pub(crate) fn new(inner: &Inner, path: &Motion, smallest: &SmallestDistance) -> Self {
         let SmallestDistance { lower, nearest, limit, .. } = smallest;
-        Self {
+        let told = ToldMinDistance {
             lower: *lower,
             upper: nearest.distance,
             segment: nearest.segment,
@@ -56,37 +123,50 @@ impl MinDistance {
             time: path.time_at(nearest.segment, nearest.t),
             bodies: inner.names(nearest.bodies),
             complete: limit.is_none(),
-        }
+        };
+        Self { told }
     }
 }
 
 impl Profile {
-    pub(crate) fn new(inner: Arc<Inner>, profile: check::Profile, path: LoadedPath) -> Self {
-        Self { inner, profile, path }
-    }
-
-    /// The smallest distance; `None` where no pair is checked.
-    pub(crate) fn nearest(&self) -> Option<MinDistance> {
-        let piece = self.profile.nearest()?;
-        Some(MinDistance {
-            lower: self.profile.lower(),
+    pub(crate) fn new(inner: &Inner, profile: &check::Profile, path: &Motion) -> Self {
+        let pieces = &profile.pieces;
+        let numbers = |value: fn(&ProfilePiece) -> f64| pieces.iter().map(value).collect();
+        let complete = profile.limit.is_none();
+        let nearest = profile.nearest().map(|piece| ToldMinDistance {
+            lower: profile.lower(),
             upper: piece.upper,
             segment: piece.segment,
             t: piece.t_upper,
-            time: self.path.time_at(piece.segment, piece.t_upper),
-            bodies: self.inner.names(piece.bodies),
-            complete: self.profile.limit.is_none(),
-        })
+            time: path.time_at(piece.segment, piece.t_upper),
+            bodies: inner.names(piece.bodies),
+            complete,
+        });
+        let told = ToldProfile {
+            segment: pieces.iter().map(|piece| piece.segment as i64).collect(),
+            t_from: numbers(|piece| piece.interval[0]),
+            t_to: numbers(|piece| piece.interval[1]),
+            body_a: pieces.iter().map(|piece| piece.bodies[0] as i32).collect(),
+            body_b: pieces.iter().map(|piece| piece.bodies[1] as i32).collect(),
+            lower: numbers(|piece| piece.lower),
+            upper: numbers(|piece| piece.upper),
+            t_upper: numbers(|piece| piece.t_upper),
+            is_older_controller: pieces.iter().map(|piece| piece.version == Version::OlderController).collect(),
+            nearest,
+            complete,
+        };
+        Self { told }
     }
+}
 
-    fn column<'py, T: Element>(&self, py: Python<'py>, value: impl Fn(&ProfilePiece) -> T) -> Bound<'py, PyArray1<T>> {
-        PyArray1::from_iter(py, self.profile.pieces.iter().map(value))
-    }
+fn column<'py, T: Element>(py: Python<'py>, values: &[T]) -> Bound<'py, PyArray1<T>> {
+    PyArray1::from_slice(py, values)
 }
 
 #[pymethods]
 impl Profile {
-    /// The columns by name: segment, t_from, t_to, body_a, body_b (numbers in `scene.bodies`), lower, upper, t_upper.
+    /// The columns by name: segment, t_from, t_to, body_a, body_b (numbers in `scene.bodies`), lower, upper, t_upper,
+    /// is_older_controller.
     fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let columns = PyDict::new(py);
         columns.set_item("segment", self.segment(py))?;
@@ -97,74 +177,92 @@ impl Profile {
         columns.set_item("lower", self.lower(py))?;
         columns.set_item("upper", self.upper(py))?;
         columns.set_item("t_upper", self.t_upper(py))?;
+        columns.set_item("is_older_controller", self.is_older_controller(py))?;
         Ok(columns)
     }
 
     /// Segment of the path, from 0.
     #[getter]
     fn segment<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
-        self.column(py, |piece| piece.segment as i64)
+        column(py, &self.told.segment)
     }
 
     /// Where the piece starts on it.
     #[getter]
     fn t_from<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.column(py, |piece| piece.interval[0])
+        column(py, &self.told.t_from)
     }
 
     /// Where it ends.
     #[getter]
     fn t_to<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.column(py, |piece| piece.interval[1])
+        column(py, &self.told.t_to)
     }
 
     /// The first body, by number in `scene.bodies`.
     #[getter]
     fn body_a<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
-        self.column(py, |piece| piece.bodies[0] as i32)
+        column(py, &self.told.body_a)
     }
 
     /// The second body.
     #[getter]
     fn body_b<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
-        self.column(py, |piece| piece.bodies[1] as i32)
+        column(py, &self.told.body_b)
     }
 
     /// Nowhere in the piece is the distance smaller, in metres: proven.
     #[getter]
     fn lower<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.column(py, |piece| piece.lower)
+        column(py, &self.told.lower)
     }
 
     /// At `t_upper` it is no larger, in metres.
     #[getter]
     fn upper<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.column(py, |piece| piece.upper)
+        column(py, &self.told.upper)
     }
 
     /// A place in the piece.
     #[getter]
     fn t_upper<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.column(py, |piece| piece.t_upper)
+        column(py, &self.told.t_upper)
+    }
+
+    /// True for pieces of the first segment as older versions of the controller run it.
+    #[getter]
+    fn is_older_controller<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        column(py, &self.told.is_older_controller)
     }
 
     /// The smallest distance, and where it is; `None` where no pair is checked.
-    #[getter(nearest)]
-    fn nearest_piece(&self) -> Option<MinDistance> {
-        self.nearest()
+    #[getter]
+    fn nearest(&self) -> Option<MinDistance> {
+        self.told.nearest.clone().map(|told| MinDistance { told })
     }
 
     /// Whether all bounds are as near as the tolerance: no limit ended the search.
     #[getter]
     fn complete(&self) -> bool {
-        self.profile.limit.is_none()
+        self.told.complete
     }
 
     fn __len__(&self) -> usize {
-        self.profile.pieces.len()
+        self.told.segment.len()
     }
 
     fn __repr__(&self) -> String {
-        format!("<pathproof.Profile: {} pieces>", self.profile.pieces.len())
+        format!("<pathproof.Profile: {} pieces>", self.told.segment.len())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        pickled::reduced::<Self>(py, &self.told)
+    }
+
+    /// The profile of a pickle.
+    #[staticmethod]
+    #[pyo3(name = "_restore")]
+    fn restore(told: ToldProfile) -> Self {
+        Self { told }
     }
 }

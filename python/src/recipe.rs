@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pathproof::formats::scene_file::{self, Files, LoadedScene};
 use pathproof::numeric::{DMat3, DVec3, Pose, Sha256};
 use pathproof::scene::{Role, Scene as LibraryScene, SceneBody};
+use pathproof_formats::scene_file::{self, Files, LoadedScene};
 use pyo3::prelude::*;
 
 use crate::errors;

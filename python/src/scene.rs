@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
-use pathproof::formats::scene_file::{Disk, Files};
 use pathproof::numeric::Pose;
 use pathproof::robot::Kinematics;
 use pathproof::scene::Scene as LibraryScene;
+use pathproof_formats::scene_file::{Disk, Files};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 

@@ -252,6 +252,8 @@ pub(crate) fn decide<'py>(
             goals: &ends.goals,
         };
         let decided = interrupt::detached(py, || chunk.decide_all(&mut scratches))?;
+        // A chunk may be done before it asks for the first time.
+        py.check_signals()?;
         let mut answers = vec![Row::OPEN; last - first];
         for (&row, result) in ends.rows.iter().zip(decided) {
             match result {

@@ -2,22 +2,23 @@
 
 use std::path::PathBuf;
 
-use pathproof::formats::traffic::{self as traffic_file, Candidate};
-use pathproof::spacetime::{
+use pathproof_formats::traffic::{self as traffic_file, Candidate};
+use pathproof_traffic::{
     Answer, Coverage, Exactness, Finding, Limit, Method, Query, Report, Sampling, Traffic, TrafficScratch, Verdict,
 };
 use pyo3::prelude::*;
 
 use crate::errors;
+use crate::pickled::{self, Reduced};
 
 /// The answer for one trajectory.
-#[pyclass(frozen, get_all, module = "pathproof")]
+#[pyclass(frozen, get_all, from_py_object, module = "pathproof")]
 #[derive(Clone)]
 pub(crate) struct TrafficAnswer {
     /// The trajectory's name.
     name: String,
     /// "free" (proven), "sampled_free" (which proves nothing), "collision", "too_close" or "undecided".
-    verdict: &'static str,
+    verdict: String,
     /// Whether it is proven free at the times `checked`.
     free: bool,
     /// The stretches of its time at which an agent is known, in seconds: at the others nothing is checked.
@@ -39,12 +40,19 @@ pub(crate) struct TrafficAnswer {
     /// Where undecided: the times that were left open.
     interval: Option<(f64, f64)>,
     /// Where undecided: "queries" or "resolution".
-    limit: Option<&'static str>,
+    limit: Option<String>,
     /// With report="all": every finding.
     findings: Vec<TrafficAnswer>,
     /// About the files.
     warnings: Vec<String>,
 }
+
+/// The values of a pickle.
+type Told = (
+    (String, String, bool, Vec<(f64, f64)>),
+    (Option<String>, Option<f64>, Option<f64>, Option<f64>, Option<usize>, bool),
+    (Option<f64>, Option<(f64, f64)>, Option<String>, Vec<TrafficAnswer>, Vec<String>),
+);
 
 #[pymethods]
 impl TrafficAnswer {
@@ -52,6 +60,42 @@ impl TrafficAnswer {
         let agent = self.agent.as_ref().map_or(String::new(), |agent| format!(" with {agent}"));
         let when = self.t.map_or(String::new(), |t| format!(" at {t:?} s"));
         format!("<pathproof.TrafficAnswer {}: {}{agent}{when}>", self.name, self.verdict)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        let Self { name, verdict, free, checked, agent, t, t_agent, distance, .. } = self;
+        let Self { segment, uncertain, free_until, interval, limit, findings, warnings, .. } = self;
+        let values = (
+            (name, verdict, free, checked),
+            (agent, t, t_agent, distance, segment, uncertain),
+            (free_until, interval, limit, findings.clone(), warnings),
+        );
+        pickled::reduced::<Self>(py, values)
+    }
+
+    /// The answer of a pickle.
+    #[staticmethod]
+    #[pyo3(name = "_restore")]
+    fn restore(told: Told) -> Self {
+        let ((name, verdict, free, checked), found, (free_until, interval, limit, findings, warnings)) = told;
+        let (agent, t, t_agent, distance, segment, uncertain) = found;
+        Self {
+            name,
+            verdict,
+            free,
+            checked,
+            agent,
+            t,
+            t_agent,
+            distance,
+            segment,
+            uncertain,
+            free_until,
+            interval,
+            limit,
+            findings,
+            warnings,
+        }
     }
 }
 
@@ -108,7 +152,7 @@ pub(crate) fn traffic(
     Ok(answers)
 }
 
-type Asked = Result<Answer, pathproof::spacetime::QueryError>;
+type Asked = Result<Answer, pathproof_traffic::QueryError>;
 
 fn query(method: &str, time_gap: f64, tolerance: Option<f64>, report: &str) -> PyResult<Query> {
     if tolerance.is_some() && method != "hulls" {
@@ -149,7 +193,7 @@ fn describe(
     let agent = |number: usize| traffic.agents()[number].name().to_owned();
     let nothing = TrafficAnswer {
         name: name.to_owned(),
-        verdict: "free",
+        verdict: "free".to_owned(),
         free: false,
         checked: Vec::new(),
         agent: None,
@@ -165,7 +209,7 @@ fn describe(
         warnings: Vec::new(),
     };
     let found = |finding: &Finding| TrafficAnswer {
-        verdict: if finding.is_collision { "collision" } else { "too_close" },
+        verdict: if finding.is_collision { "collision" } else { "too_close" }.to_owned(),
         agent: Some(agent(finding.agent)),
         t: Some(finding.time),
         t_agent: Some(finding.agent_time),
@@ -177,16 +221,19 @@ fn describe(
     };
     let described = match &answer.verdict {
         Verdict::Free => TrafficAnswer { free: true, ..nothing.clone() },
-        Verdict::NoneFound => TrafficAnswer { verdict: "sampled_free", ..nothing.clone() },
+        Verdict::NoneFound => TrafficAnswer { verdict: "sampled_free".to_owned(), ..nothing.clone() },
         Verdict::Collision(finding) | Verdict::TooClose(finding) => found(finding),
         Verdict::Undecided(open) => TrafficAnswer {
-            verdict: "undecided",
+            verdict: "undecided".to_owned(),
             agent: Some(agent(open.agent)),
             interval: Some(open.interval.into()),
-            limit: Some(match open.limit {
-                Limit::Queries => "queries",
-                Limit::Resolution => "resolution",
-            }),
+            limit: Some(
+                match open.limit {
+                    Limit::Queries => "queries",
+                    Limit::Resolution => "resolution",
+                }
+                .to_owned(),
+            ),
             ..nothing.clone()
         },
     };

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use pathproof::formats::path_file::{CurrentState, Derivatives, Execution, LoadedPath};
 use pathproof::robot::Interpolation;
 use pathproof::scene::Scene;
+use pathproof_formats::path_file::{CurrentState, Derivatives, Execution, PathPoints};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -175,7 +175,7 @@ impl Trajectory {
     }
 
     /// What arrays say beside waypoints.
-    pub(crate) fn add_to(&self, path: &mut LoadedPath, scene: &Scene, columns: &Columns) -> PyResult<()> {
+    pub(crate) fn add_to(&self, path: &mut PathPoints, scene: &Scene, columns: &Columns) -> PyResult<()> {
         let waypoints = path.waypoints.len();
         if let Some(times) = self.times.as_ref().filter(|times| times.len() != waypoints) {
             return Err(errors::input(format!("there are {} times for {waypoints} waypoints", times.len())));

@@ -31,8 +31,8 @@ def test_a_collision_comes_with_its_evidence(slide: pp.Scene) -> None:
 
 def test_the_other_verdicts(slide: pp.Scene) -> None:
     checker = pp.Checker(slide)
-    near = checker.check([[0.0], [1.5]], report="first")
-    assert near.verdict == "too_close" and near.distance is not None and 0 < near.distance <= 0.001
+    near = pp.Checker(slide, clearance=0.05).check([[0.0], [0.8405]])
+    assert near.verdict == "too_close" and near.distance is not None and 0.049 < near.distance <= 0.051
     open_ = checker.check([[0.0], [0.889]], max_queries=0)
     assert open_.verdict == "undecided" and open_.limit == "queries" and open_.interval == (0.0, 1.0)
     assert open_.bodies is not None and not open_.complete
@@ -100,7 +100,7 @@ def test_segments_say_what_single_checks_say(slide: pp.Scene) -> None:
     assert 100 < np.count_nonzero(rows["verdict"] == pp.Verdict.FREE) < 4900
     names = slide.bodies
     for i in range(0, 5000, 97):
-        answer = checker.check(np.stack([a[i], b[i]]))
+        answer = checker.check(np.stack([a[i], b[i]]), report="any")
         assert pp.Verdict(rows["verdict"][i]).name.lower() == answer.verdict
         if answer.free:
             assert rows["lower_clearance"][i] == answer.lower_clearance and rows["free_until"][i] == 1
@@ -126,7 +126,8 @@ def test_profile_and_smallest_distance(slide: pp.Scene) -> None:
     path = [[0.0], [0.8]]
     profile = checker.profile(path)
     columns = profile.columns()
-    assert set(columns) == {"segment", "t_from", "t_to", "body_a", "body_b", "lower", "upper", "t_upper"}
+    older = ["is_older_controller"]
+    assert set(columns) == {"segment", "t_from", "t_to", "body_a", "body_b", "lower", "upper", "t_upper", *older}
     assert len(profile) == len(columns["lower"]) and profile.complete
     assert np.all(profile.lower <= profile.upper) and np.all(profile.upper - profile.lower <= 0.001 + 1e-12)
     for t_from, t_to, b, lower in zip(profile.t_from, profile.t_to, profile.body_b, profile.lower):

@@ -173,7 +173,7 @@ def test_paths_are_rows_too(slide: pp.Scene) -> None:
     given = pa.table({"path": pa.array(paths, pa.list_(pa.list_(pa.float64()))), "id": list("abcdefg")})
     for threads in (1, 2):
         answers = fleet.Decider(slide, fleet.Settings(report="first"), threads=threads)(given).to_pylist()
-        assert [row["verdict"] for row in answers] == ["free", "too_close", "free", None, None, None, None]
+        assert [row["verdict"] for row in answers] == ["free", "collision", "free", None, None, None, None]
         assert (answers[0]["free_until_segment"], answers[0]["free_until"]) == (1, 1.0)
         found = answers[1]
         assert (found["segment"], found["body_a"], found["body_b"]) == (1, "r/ball", "wall")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +55,36 @@ def test_float32_strided_and_lists_are_converted(arm: pp.Scene) -> None:
 def test_a_path_that_is_none_says_what_was_expected(arm: pp.Scene, path: object, words: str) -> None:
     with pytest.raises(pp.InputError, match=words):
         pp.Checker(arm).check(path)  # type: ignore[arg-type]
+
+
+def test_masked_arrays_are_refused_by_name(arm: pp.Scene) -> None:
+    """What is under a mask was once taken for a number."""
+    checker = pp.Checker(arm)
+    path = np.ma.array(np.zeros((2, 2)), mask=[[False, False], [False, True]])
+    unmasked = np.ma.array(np.zeros((2, 2)), mask=False)
+    rows = np.zeros((2, 2))
+    calls: list[tuple[str, Callable[[], object]]] = [
+        ("a path", lambda: checker.check(path)),
+        ("a path", lambda: checker.check(unmasked)),
+        ("a path", lambda: checker.check([path[0], path[1]])),
+        ("a path", lambda: checker.check([[0.0, np.ma.masked]])),
+        ("a path", lambda: checker.profile(path)),
+        ("a path", lambda: checker.min_distance(path)),
+        ("a path", lambda: pp.smooth(checker, path)),
+        ("a path", lambda: pp.Trajectory(path)),
+        ("velocities", lambda: pp.Trajectory(rows, times=[0, 1], velocities=path)),
+        ("times", lambda: pp.Trajectory(rows, times=path[1])),
+        ("a", lambda: checker.is_free(path[1], [0.0, 0.0])),
+        ("b", lambda: checker.is_free([0.0, 0.0], [0.0, np.ma.masked])),
+        ("a", lambda: checker.segments(path, rows)),
+        ("b", lambda: checker.segments(rows, path)),
+        ("goal", lambda: pp.plan(checker, rows[0], path)),
+        ("q", lambda: arm.poses(path[1])),
+        ("points", lambda: pp.Hull("h", np.ma.array(np.eye(4, 3), mask=False))),
+    ]
+    for name, call in calls:
+        with pytest.raises(TypeError, match=f"^{name} is a masked array"):
+            call()
 
 
 def test_nan_never_certifies(arm: pp.Scene) -> None:

@@ -41,18 +41,33 @@ def interrupted(call: Callable[[], object]) -> None:
     timer.join()
 
 
-def test_ctrl_c_ends_a_long_check(arm: pp.Scene) -> None:
+LONG = np.random.default_rng(2).uniform(-0.6, 0.6, (1_000_000, 2))
+DOORS: dict[str, Callable[[pp.Checker], object]] = {
+    "check": lambda checker: checker.check(LONG),
+    "check for any": lambda checker: checker.check(LONG, report="any"),
+    "check for all": lambda checker: checker.check(LONG, report="all"),
+    "profile": lambda checker: checker.profile(LONG),
+    "min_distance": lambda checker: checker.min_distance(LONG),
+    "segments": lambda checker: checker.segments(LONG, LONG[::-1], threads=1),
+    "segments on two threads": lambda checker: checker.segments(LONG, LONG[::-1], threads=2),
+    "smooth": lambda checker: pp.smooth(checker, LONG),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_ctrl_c_ends_what_is_long(arm: pp.Scene, door: str) -> None:
+    """Profiles were once measured to their end first."""
     checker = pp.Checker(arm.with_tolerance(1e-9))
-    path = np.random.default_rng(2).uniform(-0.6, 0.6, (1_000_000, 2))
-    interrupted(lambda: checker.check(path))
-    assert checker.check(path[:2]).verdict == "free", "the checker is as good as before"
+    interrupted(lambda: DOORS[door](checker))
+    assert checker.check(LONG[:2]).verdict == "free", "the checker is as good as before"
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_ctrl_c_ends_many_segments(arm: pp.Scene, threads: int) -> None:
-    checker = pp.Checker(arm)
-    rows = np.random.default_rng(2).uniform(-2, 2, (1_000_000, 2))
-    interrupted(lambda: checker.segments(rows, rows[::-1], threads=threads))
+def test_ctrl_c_is_seen_between_short_chunks(slide: pp.Scene) -> None:
+    """Each chunk of rows was done before it asked for the first time, and so all of them were."""
+    rows = np.zeros((4_000_000, 1))
+    rows[-1] = np.nan  # refused when it is read, so that a call which gets there has not ended before
+    checker = pp.Checker(slide)
+    interrupted(lambda: checker.segments(rows, rows, threads=1))
 
 
 def test_a_signal_handler_may_ask_the_same_checker(arm: pp.Scene) -> None:

@@ -12,6 +12,7 @@
 mod ball;
 mod chain;
 mod curve;
+mod header;
 mod inside;
 mod interval;
 mod motion;

@@ -4,7 +4,7 @@
 //! one after the other, *base first*: when k moves, all joints below it are still as at the midpoint, so that the body is
 //! at its distance ρ_k from axis k as it is there, and it is carried by a rigid motion G of the joints before. Step k is
 //! G w with w = (R(δ_k) − 1) r for turning, |w| ≤ |δ_k| ρ_k, and w = δ_k z for sliding. Joints that do both slide first.
-//! What follows from that stands at [`Carried::upper_travel`] and [`Motion::new`].
+//! What follows from that stands at [`Carried::upper_travel`] and [`BodyMotion::new`].
 
 use pathproof::numeric::{DVec3, Pose, ROUNDOFF_F64, most};
 
@@ -42,7 +42,7 @@ impl Carried {
     /// At a moment, with bounds over the cell around it.
     pub(crate) fn new(chain: &Chain, moment: &Moment, solid: &Solid<'_>) -> Self {
         let own = solid.frame;
-        let still = Motion::still(moment, solid);
+        let still = BodyMotion::still(moment, solid);
         let mut carried = Self {
             world_from_centre: still.world_from_centre,
             spin: still.spin,
@@ -97,7 +97,7 @@ impl Carried {
 
 /// The motion of a body around a midpoint, seen from an ancestor, in the world's axes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Motion {
+pub(crate) struct BodyMotion {
     /// Where the body's centre is.
     pub(crate) world_from_centre: Placed,
     pub(crate) spin: Vector,
@@ -109,7 +109,7 @@ pub(crate) struct Motion {
     pub(crate) upper_travel: f64,
 }
 
-impl Motion {
+impl BodyMotion {
     /// No motion at all, at a moment.
     pub(crate) fn still(moment: &Moment, solid: &Solid<'_>) -> Self {
         let world_from_centre = match solid.frame {
@@ -162,7 +162,7 @@ impl Relative {
     /// From intervals to their middles. The margin is what the middles are off at any point of the bodies, now or at an
     /// end of the cell, and 64 u of all lengths that a gap is summed from: gradients (8 operations), supports (8), offsets
     /// (8) and their sums, each off by u, and directions that are of unit length to 9 u.
-    pub(crate) fn new(a: &Solid<'_>, b: &Solid<'_>, of_a: &Motion, of_b: &Motion, half: f64) -> Self {
+    pub(crate) fn new(a: &Solid<'_>, b: &Solid<'_>, of_a: &BodyMotion, of_b: &BodyMotion, half: f64) -> Self {
         let axes = of_a.world_from_centre.rotation.transpose();
         let turned = |v: Vector| axes.apply(v);
         let rotation = axes.after(&of_b.world_from_centre.rotation);
@@ -291,9 +291,9 @@ mod tests {
         }
 
         /// The library's motion, of which the verifier uses nothing.
-        fn truth(&self, model: &Model) -> robot::Motion {
+        fn truth(&self, model: &Model) -> robot::SegmentMotion {
             let Some(claim) = &self.curve else {
-                return robot::Motion::new(model, &self.path[0], &self.path[1]).expect("a motion");
+                return robot::SegmentMotion::new(model, &self.path[0], &self.path[1]).expect("a motion");
             };
             let knot = |i: usize| Knot {
                 time: claim.times[i],
@@ -303,7 +303,7 @@ mod tests {
             };
             let pieces = controller(model, &[knot(0), knot(1)]).expect("a curve");
             let piece = CurvePiece::new(model, &pieces[0]).expect("a piece");
-            robot::Motion::along(model, &piece).expect("a motion")
+            robot::SegmentMotion::along(model, &piece).expect("a motion")
         }
 
         fn corners_in_link(&self) -> [DVec3; 8] {
@@ -324,7 +324,7 @@ mod tests {
             let segment = Segment::new(&chain, &self.path[0], &self.path[1], curves).expect("a segment");
             let [middle, half] = self.cell;
             let (moment, ancestor) = (segment.at(middle, half), chain.link(seen_from).0);
-            let motion = Motion::new(&Carried::new(&chain, &moment, &solid), &moment, ancestor, half);
+            let motion = BodyMotion::new(&Carried::new(&chain, &moment, &solid), &moment, ancestor, half);
             let (upper_bend, upper_travel) = (motion.upper_bend, motion.upper_travel);
             let mut found = Found { upper_bend, upper_travel, ..Found::default() };
             // The library's kinematics, of which the verifier uses nothing.

@@ -205,7 +205,7 @@ pub(crate) fn far_point(primitive: &Primitive<'_>, g: DVec3) -> DVec3 {
 mod tests {
     use super::*;
     use crate::ball::Rotation;
-    use crate::motion::{Motion, Relative};
+    use crate::motion::{BodyMotion, Relative};
     use pathproof::numeric::Random;
     use pathproof::robot::{JointKind, JointSpec};
     use pathproof::scene::Role;
@@ -299,7 +299,7 @@ mod tests {
                 let (spin, true_spin) = vector(&mut random, 3.0, width(2));
                 let (velocity, true_velocity) = vector(&mut random, 3.0, width(3));
                 let world_from_centre = Placed { rotation, translation };
-                let motion = Motion { world_from_centre, spin, velocity, upper_bend: 0.0, upper_travel: 0.0 };
+                let motion = BodyMotion { world_from_centre, spin, velocity, upper_bend: 0.0, upper_travel: 0.0 };
                 (motion, turn, at, true_spin, true_velocity)
             });
             let found = Relative::new(&solids[0], &solids[1], &moved[0].0, &moved[1].0, half);

@@ -4,17 +4,18 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use pathproof::certificate::{Certificate, CurveClaim};
+use pathproof::path::Motion;
 use pathproof::scene::Scene;
 use thiserror::Error;
 
 use crate::chain::Chain;
-use crate::curve;
-use crate::motion::Motion;
+use crate::motion::BodyMotion;
 use crate::segment::Segment;
 use crate::separate::Known;
 use crate::solid::{Shape, Solid};
 use crate::walk::{Middles, Walk};
 use crate::work::Work;
+use crate::{curve, header};
 
 /// Values of joints must be smaller, so that nothing overflows.
 const LARGEST_VALUE: f64 = 1e100;
@@ -49,6 +50,8 @@ pub enum Fault {
     MissingPair,
     /// A pair has less clearance than is asked for.
     Clearance,
+    /// Its header states what is not proven.
+    Header,
     /// A body starts inside another.
     Inside,
     /// A pair is not shown to stay apart.
@@ -66,6 +69,7 @@ impl Fault {
             Self::NotTiled => "not_tiled",
             Self::MissingPair => "missing_pair",
             Self::Clearance => "clearance",
+            Self::Header => "header",
             Self::Inside => "inside",
             Self::NotShown => "not_shown",
             Self::TooMuchWork => "too_much_work",
@@ -109,6 +113,7 @@ impl Refusal {
 /// ```
 /// use pathproof::check::{CheckScratch, Checker, Settings};
 /// use pathproof::numeric::{DVec3, Pose};
+/// use pathproof::path::Motion;
 /// use pathproof::robot::{JointKind, JointSpec, Model};
 /// use pathproof::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
 /// use pathproof::shapes::{Body, Convex};
@@ -127,12 +132,12 @@ impl Refusal {
 ///     shape: shape(Convex::cuboid([0.01, 2.0, 2.0])?),
 /// });
 /// let checker = Checker::new(Scene::new(parts)?);
-/// let path = [vec![0.0], vec![0.8]];
+/// let path = Motion::lines([vec![0.0], vec![0.8]]);
 /// let (_, certificate) = checker.certify(&path, &Settings::default(), &mut CheckScratch::new(&checker))?;
 /// let certificate = certificate.expect("the path is free");
 /// let verifier = Verifier::new(checker.scene())?;
 /// assert!(verifier.verify(&path, &certificate).is_ok());
-/// assert!(verifier.verify(&[vec![0.0], vec![2.0]], &certificate).is_err());
+/// assert!(verifier.verify(&Motion::lines([vec![0.0], vec![2.0]]), &certificate).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -148,6 +153,8 @@ pub(crate) struct Task {
     pub(crate) bodies: [usize; 2],
     pub(crate) ancestor: usize,
     pub(crate) clearance: f64,
+    /// True if the scene gives the pair a clearance of its own.
+    pub(crate) has_own_clearance: bool,
 }
 
 impl<'a> Verifier<'a> {
@@ -161,31 +168,24 @@ impl<'a> Verifier<'a> {
         Ok(Self { scene, hashes, chain, solids })
     }
 
-    /// Whether the certificate proves that every checked pair of the scene is farther apart than its clearance at every
-    /// configuration of the path.
-    pub fn verify(&self, path: &[Vec<f64>], certificate: &Certificate) -> Result<Accepted, Refusal> {
-        self.verify_until(path, certificate, None)
+    /// Accepts if the certificate proves that every checked pair of the scene is farther apart than its clearance at every
+    /// configuration of the motion, in every version of it.
+    pub fn verify(&self, motion: &Motion, certificate: &Certificate) -> Result<Accepted, Refusal> {
+        self.verify_until(motion, certificate, None)
     }
 
-    /// The same, but what is not shown by the deadline is refused.
+    /// As [`Self::verify`]; refuses what is not shown by the deadline.
     pub fn verify_until(
         &self,
-        path: &[Vec<f64>],
+        motion: &Motion,
         certificate: &Certificate,
         deadline: Option<Instant>,
     ) -> Result<Accepted, Refusal> {
-        self.verify_along(path, None, certificate, deadline)
-    }
-
-    /// The same for what a trajectory controller runs between the waypoints: the certificate must state the times,
-    /// velocities and accelerations given. Without a curve it must be one for straight lines.
-    pub fn verify_along(
-        &self,
-        path: &[Vec<f64>],
-        curve: Option<&CurveClaim>,
-        certificate: &Certificate,
-        deadline: Option<Instant>,
-    ) -> Result<Accepted, Refusal> {
+        if !motion.is_certifiable() {
+            return Err(Refusal::new(Fault::OtherPath, "it is for another path: no certificate can state this motion"));
+        }
+        let (path, curve) = (motion.waypoints(), motion.stated_knots().map(CurveClaim::new));
+        let curve = curve.as_ref();
         self.require_same_scene(certificate)?;
         self.require_same_path(path, certificate)?;
         require_same_curve(curve, certificate)?;
@@ -207,7 +207,7 @@ impl<'a> Verifier<'a> {
             let mut middles = Middles::new();
             let first = (index == 0)
                 .then(|| segment.at(0.0, 0.0))
-                .map(|first| self.solids.iter().map(|solid| Motion::still(&first, solid)).collect::<Vec<_>>());
+                .map(|first| self.solids.iter().map(|solid| BodyMotion::still(&first, solid)).collect::<Vec<_>>());
             for (tasks, known) in tasks.iter().zip(&mut known) {
                 let cells = tilings.next().map_or(&[][..], |tiling| &tiling[..]);
                 let (middles, work) = (&mut middles, &work);
@@ -218,6 +218,7 @@ impl<'a> Verifier<'a> {
                 accepted.halves += walk.shown;
             }
         }
+        header::require_true(self.scene, certificate, &tasks)?;
         Ok(accepted)
     }
 
@@ -239,12 +240,12 @@ impl<'a> Verifier<'a> {
         }
         for (i, (given, stated)) in path.iter().zip(&certificate.waypoints).enumerate() {
             if given.len() != variables || !given.iter().all(|value| value.abs() < LARGEST_VALUE) {
-                return other(format!("waypoint {i} has values that cannot be"));
+                return other(format!("waypoint {i} has values that are not finite or too large"));
             }
             let is_same =
                 given.len() == stated.len() && given.iter().zip(stated).all(|(x, y)| x.to_bits() == y.to_bits());
             if !is_same {
-                return other(format!("waypoint {i} is another"));
+                return other(format!("waypoint {i} differs"));
             }
         }
         Ok(())
@@ -282,7 +283,8 @@ impl<'a> Verifier<'a> {
                 bodies.swap(0, 1);
             }
             let ancestor = self.chain.common_ancestor(self.solids[pair.a].frame, self.solids[pair.b].frame);
-            tasks[number].push(Task { bodies, ancestor, clearance: stated });
+            let has_own_clearance = pair.has_own_clearance;
+            tasks[number].push(Task { bodies, ancestor, clearance: stated, has_own_clearance });
         }
         Ok(tasks)
     }
@@ -316,7 +318,7 @@ fn require_same_curve(given: Option<&CurveClaim>, certificate: &Certificate) -> 
         (None, Some(_)) => "it proves what a controller runs, not straight lines",
         (Some(_), None) => "it proves straight lines, not what a controller runs",
         (Some(given), Some(stated)) if given.bits() == stated.bits() => return Ok(()),
-        _ => "times, velocities or accelerations are others",
+        _ => "times, velocities or accelerations differ",
     };
     Err(Refusal::new(Fault::OtherPath, format!("it is for another path: {problem}")))
 }

@@ -11,7 +11,7 @@ use pathproof::numeric::DVec3;
 
 use crate::ball::{Placed, Vector};
 use crate::inside::is_inside;
-use crate::motion::{Carried, Motion, Relative};
+use crate::motion::{BodyMotion, Carried, Relative};
 use crate::segment::{Moment, Segment};
 use crate::separate::{Claim, Halves, Known, NodePair};
 use crate::solid::{Shape, Solid};
@@ -150,7 +150,7 @@ impl Walk<'_, '_> {
     /// Refuses bodies that start inside each other. A point that decides this is known up to some error only: with that
     /// much room beyond 0, no surface can be between where it is and where it was taken to be. Returns the room, which
     /// must be left at the first configuration.
-    pub(crate) fn starts_outside(&self, tasks: &[Task], first: &[Motion]) -> Result<f64, Refusal> {
+    pub(crate) fn starts_outside(&self, tasks: &[Task], first: &[BodyMotion]) -> Result<f64, Refusal> {
         let mut room = 0.0;
         for task in tasks {
             let [a, b] = task.bodies.map(|body| &self.verifier.solids[body]);
@@ -278,7 +278,7 @@ impl Middle {
         if is_far([a, b], [&of_a.world_from_centre, &of_b.world_from_centre], travel, task.clearance + room) {
             return None;
         }
-        let [of_a, of_b] = [of_a, of_b].map(|carried| Motion::new(carried, &self.moment, task.ancestor, half));
+        let [of_a, of_b] = [of_a, of_b].map(|carried| BodyMotion::new(carried, &self.moment, task.ancestor, half));
         let hint = of_a.world_from_centre.rotation.transpose().apply(Vector::point(cell.direction_in_world)).middle();
         Some((Relative::new(a, b, &of_a, &of_b, half), hint))
     }

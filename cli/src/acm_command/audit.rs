@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use anyhow::Result;
-use pathproof::formats::srdf;
-use pathproof::formats::urdf::Urdf;
 use pathproof::maps::{Class, Classified, Shown};
 use pathproof::scene::Scene;
+use pathproof_formats::srdf;
+use pathproof_formats::urdf::Urdf;
 
 use super::{class_name, link_name};
 

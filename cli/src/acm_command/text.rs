@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use pathproof::formats::output_file;
+use pathproof_formats::output_file;
 
 use super::audit::{self, Verdict};
 use super::{Report, class_name, explain, link_names};

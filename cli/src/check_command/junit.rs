@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use pathproof::check::{Answer, Finding, Report, Unresolved, Verdict};
-use pathproof::formats::path_file::LoadedPath;
+use pathproof::path::Motion;
 use pathproof::scene::Scene;
 
 use crate::report;
@@ -24,7 +24,7 @@ pub(super) struct Case {
 pub(super) fn cases(
     scene: &Scene,
     name: &str,
-    path: &LoadedPath,
+    path: &Motion,
     answer: &Answer,
     report: Report,
     time: Duration,

@@ -1,8 +1,9 @@
 //! The legs of a job: every path with the scene it is checked in, which changes where objects are picked up or put down.
 
 use anyhow::{Context, Result, bail, ensure};
-use pathproof::formats::path_file::{Executed, Execution, LoadedPath, PathSettings};
+use pathproof::path::Motion;
 use pathproof::scene::Scene;
+use pathproof_formats::path_file::{Executed, Execution, PathSettings};
 
 use super::steps::Step;
 use crate::path_argument::{path_name, read_paths};
@@ -19,7 +20,12 @@ pub(super) struct Stage {
 /// A path and what it is called.
 pub(super) struct Leg {
     pub(super) name: String,
-    pub(super) path: LoadedPath,
+    /// Everything that may run.
+    pub(super) motion: Motion,
+    /// About the path.
+    pub(super) warnings: Vec<String>,
+    /// True if answers name what runs between waypoints.
+    pub(super) names_interpolation: bool,
     /// What is to be said of how it is executed.
     pub(super) notes: Vec<String>,
 }
@@ -55,11 +61,12 @@ pub(super) fn resolve(
         let count = paths.len();
         for (number, path) in paths.into_iter().enumerate() {
             let name = if count > 1 { format!("{name}#{number}") } else { name.clone() };
-            let Executed { mut path, notes, speed_warnings } = path.executed(walk.scene(), how, name.as_ref())?;
-            path.warnings.extend(speed_warnings.into_iter().filter(|_| !ignores_speed));
-            walk.change_hands(&path.waypoints[0], &name)?;
-            walk.last = path.waypoints.last().map(|q| (q.clone(), name.clone()));
-            walk.stage().legs.push(Leg { name, path, notes });
+            let executed = path.executed(walk.scene(), how, name.as_ref())?;
+            let Executed { motion, mut warnings, notes, speed_warnings, names_interpolation } = executed;
+            warnings.extend(speed_warnings.into_iter().filter(|_| !ignores_speed));
+            walk.change_hands(&motion.waypoints()[0], &name)?;
+            walk.last = motion.waypoints().last().map(|q| (q.clone(), name.clone()));
+            walk.stage().legs.push(Leg { name, motion, warnings, names_interpolation, notes });
         }
     }
     walk.stages.retain(|stage| !stage.legs.is_empty());

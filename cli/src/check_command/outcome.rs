@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use anyhow::Result;
 use pathproof::certificate::Certificate;
 use pathproof::check::Checker;
-use pathproof::formats::path_file::LoadedPath;
-use pathproof::formats::{certificate, output_file};
+use pathproof::path::Motion;
 use pathproof::scene::Scene;
+use pathproof_formats::{certificate, output_file};
 
 use super::legs::Leg;
 use super::{Answered, Args, Asked, junit};
@@ -25,7 +25,7 @@ pub(super) struct Outcome {
     warnings: usize,
     /// What is written once nothing can go wrong any more.
     certificate: Option<Certificate>,
-    profile: Option<(profile_output::Written, Scene, LoadedPath)>,
+    profile: Option<(profile_output::Written, Scene, Motion)>,
     page: Option<Vec<u8>>,
 }
 
@@ -42,13 +42,14 @@ impl Outcome {
     ) -> Result<()> {
         let Answered { answer, proof, profile, smallest, time } = answered;
         let (scene, report) = (checker.scene(), asked.settings.report);
-        let segments = leg.path.segments();
+        let segments = leg.motion.segments();
         let reported = Reported {
             scene,
             joints: &report::joint_names(scene),
             answer: &answer,
             path: (!asked.is_one).then_some(leg.name.as_str()),
-            waypoints: Some(&leg.path),
+            motion: Some(&leg.motion),
+            names_interpolation: leg.names_interpolation,
             segments,
             report,
             warnings,
@@ -66,10 +67,10 @@ impl Outcome {
             true => report::write_json(&reported, &mut self.printed)?,
             false => report::write_text(&reported, &mut self.printed)?,
         }
-        self.cases.extend(junit::cases(scene, &leg.name, &leg.path, &answer, report, time, warnings));
+        self.cases.extend(junit::cases(scene, &leg.name, &leg.motion, &answer, report, time, warnings));
         self.verdicts[report::verdict_number(&answer.verdict)] += 1;
         self.warnings += warnings.len();
-        (self.certificate, self.profile) = (proof, profile.map(|profile| (profile, scene.clone(), leg.path.clone())));
+        (self.certificate, self.profile) = (proof, profile.map(|profile| (profile, scene.clone(), leg.motion.clone())));
         Ok(())
     }
 

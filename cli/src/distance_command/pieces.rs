@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
-use pathproof::distance::concave::{
+use pathproof::numeric::Pose;
+use pathproof::shapes::{Body, Shape, TriangleMesh};
+use pathproof_formats::mesh::{self, MeshFile, MeshFormat};
+use pathproof_papers::concave::{
     ConvexPieces, Coverage, DecomposeSettings, Density, NamedPiece, Niche, NotConvex, PairDistance, PieceDistance,
     PieceQuery, SopaMemory, SopaSettings, Starts, SurfaceNodes, TreeMemory, convex_groups, decompose,
 };
-use pathproof::formats::mesh::{self, MeshFile, MeshFormat};
-use pathproof::numeric::Pose;
-use pathproof::shapes::{Body, Shape, TriangleMesh};
 
 use super::answer::{Answer, Minimum};
 use super::{Job, Method};

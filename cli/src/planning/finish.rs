@@ -5,9 +5,10 @@ use std::path::Path;
 use anyhow::{Result, ensure};
 use pathproof::certificate::Certificate;
 use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
-use pathproof::formats::certificate;
-use pathproof::formats::path_file::{self, LoadedPath};
+use pathproof::path::Motion;
 use pathproof::plan::Effort;
+use pathproof_formats::certificate;
+use pathproof_formats::path_file;
 use serde_json::{Value, json};
 
 use super::Common;
@@ -29,7 +30,7 @@ pub(crate) fn prove(
     warnings: &mut Vec<String>,
 ) -> Result<Proven> {
     let (settings, mut scratch) = (Settings::default(), CheckScratch::new(checker));
-    let answer = checker.path(waypoints, &settings, &mut scratch)?;
+    let answer = checker.path(&Motion::lines(waypoints), &settings, &mut scratch)?;
     let Verdict::Free(free) = &answer.verdict else {
         anyhow::bail!("the path that was found is not free: this is a fault of pathproof, please report it");
     };
@@ -57,7 +58,7 @@ fn certificate_of(checker: &Checker, waypoints: &[Vec<f64>]) -> Result<Option<Ce
         let scene = checker.scene().clone();
         let tolerance = scene.tolerance() / divisor;
         let finer = checker.updated(scene.with_tolerance(tolerance)?);
-        let proof = finer.certify(waypoints, &Settings::default(), &mut CheckScratch::new(&finer))?.1;
+        let proof = finer.certify(&Motion::lines(waypoints), &Settings::default(), &mut CheckScratch::new(&finer))?.1;
         if proof.is_some() {
             return Ok(proof);
         }
@@ -80,7 +81,7 @@ pub(crate) fn write(
         certificate::write(file, proof)?;
     }
     if let Some(page) = &common.report {
-        let path = LoadedPath { waypoints: waypoints.to_vec(), ..LoadedPath::default() };
+        let path = Motion::lines(waypoints);
         let names = [scene_file, &common.output].map(|file| file.display().to_string());
         let written = common.certificate.as_ref().filter(|_| proof.is_some());
         let status = written.map(|file| format!("written to {}", file.display()));

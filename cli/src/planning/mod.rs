@@ -7,14 +7,14 @@ mod progress;
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow, bail};
-use pathproof::check::Verdict;
+use pathproof::check::{Verdict, contact_remedy};
 use pathproof::plan::PlanError;
 use pathproof::scene::Scene;
 
 use crate::check_command::nothing_checked;
 use crate::numbers::{metres, rounded};
+use crate::report;
 use crate::scene_argument::read_scene;
-use crate::{contacts, report};
 
 pub(crate) use interrupt::stop_flag;
 pub(crate) use progress::Spinner;
@@ -96,7 +96,7 @@ pub(crate) fn refusal(scene: &Scene, error: PlanError) -> anyhow::Error {
                 None => "no free configuration was found nearby".to_owned(),
             };
             let remedy = match &*verdict {
-                Verdict::Collision(found) => format!("; {}", contacts::remedy(scene, &[found.bodies])),
+                Verdict::Collision(found) => format!("; {}", contact_remedy(scene, &[found.bodies])),
                 _ => String::new(),
             };
             anyhow!("the {end} is not free: {}; {nearby}{remedy}", verdict_text(scene, &verdict))

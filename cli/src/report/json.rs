@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use pathproof::check::{Finding, Report, Statistics, Unresolved, Verdict};
+use pathproof::path::Version;
 use pathproof::robot::Interpolation;
 use serde::Serialize;
 
@@ -62,6 +63,8 @@ enum Evidence<'a> {
         bodies: [&'a str; 2],
         distance: f64,
         points: [[f64; 3]; 2],
+        #[serde(skip_serializing_if = "Option::is_none")]
+        version: Option<&'static str>,
     },
     Open {
         segment: usize,
@@ -104,6 +107,8 @@ struct FindingLine<'a> {
     distance: f64,
     points: [[f64; 3]; 2],
     clearance: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -137,6 +142,7 @@ pub(crate) fn write_json(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
         }
     };
     let is_all = reported.report == Report::All;
+    let free_until = answer.free_until.filter(|_| !matches!(answer.verdict, Verdict::Free(_)));
     let line = Line {
         schema: 1,
         row: reported.row,
@@ -146,10 +152,10 @@ pub(crate) fn write_json(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
         evidence,
         clearance,
         tolerance: answer.tolerance,
-        free_until: answer.free_until.map(|place| (place.segment, place.t)),
-        free_until_time: answer.free_until.and_then(|place| reported.time_of(place.segment, place.t)),
+        free_until: free_until.map(|place| (place.segment, place.t)),
+        free_until_time: free_until.and_then(|place| reported.time_of(place.segment, place.t)),
         findings: is_all.then(|| answer.findings.iter().map(|finding| finding_line(reported, finding)).collect()),
-        min_distance: reported.smallest.map(|smallest| min_distance::line(smallest, scene, reported.waypoints)),
+        min_distance: reported.smallest.map(|smallest| min_distance::line(smallest, scene, reported.motion)),
         profile: reported.profile.map(|profile| profile.line(scene)),
         warnings: reported.warnings,
         notes: reported.notes,
@@ -169,7 +175,13 @@ fn found_evidence<'a>(reported: &Reported<'a>, found: &'a Finding) -> Evidence<'
         bodies: names(reported.scene, found.bodies),
         distance: found.distance,
         points: found.points.map(|point| point.to_array()),
+        version: version_name(found),
     }
+}
+
+/// The version of the motion that has a finding, where it is not the newest.
+fn version_name(found: &Finding) -> Option<&'static str> {
+    (found.version != Version::Newest).then(|| found.version.name())
 }
 
 fn finding_line<'a>(reported: &Reported<'a>, finding: &'a Finding) -> FindingLine<'a> {
@@ -183,6 +195,7 @@ fn finding_line<'a>(reported: &Reported<'a>, finding: &'a Finding) -> FindingLin
         distance: finding.distance,
         points: finding.points.map(|point| point.to_array()),
         clearance: finding.clearance,
+        version: version_name(finding),
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn write_text(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
         writeln!(out, "  free until     segment {}, t = {}{time}", place.segment, rounded(place.t))?;
     }
     if let Some(smallest) = reported.smallest {
-        min_distance::write_text(smallest, scene, reported.waypoints, out)?;
+        min_distance::write_text(smallest, scene, reported.motion, out)?;
     }
     if let Some(profile) = reported.profile {
         profile.write_text(scene, out)?;

@@ -1,8 +1,8 @@
 //! The posed bodies for a viewer.
 
-use pathproof::formats::glb_writer::GlbObject;
 use pathproof::robot::Kinematics;
 use pathproof::scene::Scene;
+use pathproof_formats::glb_writer::GlbObject;
 
 /// Bodies as they are at a configuration, coloured by link; obstacles grey, attached objects like their link.
 pub(super) fn posed_objects(scene: &Scene, q: &[f64]) -> Vec<GlbObject> {

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use pathproof::formats::scene_file::BodySource;
 use pathproof::scene::{BodyShape, Role, Scene};
+use pathproof_formats::scene_file::BodySource;
 use serde::{Serialize, Serializer};
 
 use super::{Shown, checked_by_group, kind_name, unchecked_by_rule};
@@ -92,7 +92,6 @@ struct StateLine<'a> {
 #[derive(Serialize)]
 struct ContactLine<'a> {
     bodies: [&'a str; 2],
-    how: &'static str,
 }
 
 /// Every pair, written one by one.
@@ -153,9 +152,9 @@ pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
             .map(|state| StateLine { name: &state.name, robot: &state.robot, group: &state.group })
             .collect(),
         contacts: shown
-            .meetings
+            .contacts
             .iter()
-            .map(|(bodies, how)| ContactLine { bodies: crate::report::names(scene, *bodies), how })
+            .map(|&bodies| ContactLine { bodies: crate::report::names(scene, bodies) })
             .collect(),
         warnings: &shown.warnings,
         notes: loaded.told.iter().chain(&loaded.notes).map(String::as_str).collect(),

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use pathproof::formats::scene_file::LoadedScene;
 use pathproof::robot::JointKind;
 use pathproof::scene::{BodyShape, Reason, Scene};
+use pathproof_formats::scene_file::LoadedScene;
 
 use crate::numbers::{metres, rounded};
 
@@ -29,10 +29,10 @@ pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "\nwarnings: {}", shown.warnings.len())?;
     shown.warnings.iter().try_for_each(|warning| writeln!(out, "  {warning}"))?;
-    if !shown.meetings.is_empty() {
-        writeln!(out, "\npairs in contact: {}", shown.meetings.len())?;
+    if !shown.contacts.is_empty() {
+        writeln!(out, "\npairs in contact: {}", shown.contacts.len())?;
         let name = |body: usize| scene.bodies()[body].name.as_str();
-        shown.meetings.iter().try_for_each(|([a, b], how)| writeln!(out, "  {} and {} {how}", name(*a), name(*b)))?;
+        shown.contacts.iter().try_for_each(|[a, b]| writeln!(out, "  {} and {}", name(*a), name(*b)))?;
     }
     if !shown.loaded.notes.is_empty() || !shown.loaded.told.is_empty() {
         writeln!(out, "\nnotes")?;

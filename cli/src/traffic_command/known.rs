@@ -1,7 +1,7 @@
 //! At which times of a trajectory agents are known, in words: only then is anything checked.
 
 use anyhow::{Result, bail};
-use pathproof::spacetime::{Agent, Coverage};
+use pathproof_traffic::{Agent, Coverage};
 
 use super::{Subject, Who};
 use crate::numbers::{counted, rounded, rounded_down, rounded_up};

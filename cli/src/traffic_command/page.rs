@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use pathproof::formats::traffic::Candidate;
+use pathproof_formats::traffic::Candidate;
 
 use super::{Answered, Job, MethodName, Subject, Who, known, report};
 use crate::view;

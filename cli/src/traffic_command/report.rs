@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use pathproof::spacetime::{Finding, Limit, Report, SmallestDistance, SmallestTimeGap, Statistics, Verdict};
+use pathproof_traffic::{Finding, Limit, Report, SmallestDistance, SmallestTimeGap, Statistics, Verdict};
 use serde::Serialize;
 
 use super::{Answered, Job, MethodName, Subject, known};

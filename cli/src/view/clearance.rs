@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use anyhow::Result;
 use pathproof::check::{Profile, ProfilePiece, Settings};
-use pathproof::formats::path_file::LoadedPath;
 use pathproof::numeric::{f32_down, f32_up};
+use pathproof::path::Motion;
 use pathproof::scene::Scene;
 use serde::Serialize;
 
@@ -75,7 +75,7 @@ pub(super) fn least(scene: &Scene, profile: &Profile) -> Vec<Least> {
 /// Everything along the path.
 pub(super) fn along(
     scene: &Scene,
-    path: &LoadedPath,
+    path: &Motion,
     sampled: &Sampled,
     profile: &Profile,
     settings: &Settings,
@@ -120,7 +120,8 @@ fn stretches(scene: &Scene, profile: &Profile) -> Vec<Stretch> {
         let mut ends: Vec<f64> = of_segment.iter().map(|piece| piece.interval[1]).collect();
         ends.sort_by(f64::total_cmp);
         ends.dedup();
-        let of_pairs: Vec<&[ProfilePiece]> = of_segment.chunk_by(|x, y| x.bodies == y.bodies).collect();
+        let of_pairs: Vec<&[ProfilePiece]> =
+            of_segment.chunk_by(|x, y| (x.bodies, x.version) == (y.bodies, y.version)).collect();
         let mut current = vec![0_usize; of_pairs.len()];
         for end in ends {
             let mut least = (f64::INFINITY, 0);

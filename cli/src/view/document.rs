@@ -102,10 +102,11 @@ pub(super) fn build<'a>(shown: &'a Shown<'_>, blob: &mut Blob) -> Result<Documen
         .chain(least[..listed].iter().map(|least| least.place))
         .collect();
     let axis = axis(shown);
-    let sampled = Sampled::new(scene, shown.path, &axis.waypoints, &kept)?;
+    let sampled = Sampled::new(scene, shown.motion, &axis.waypoints, &kept)?;
     let origin = origin(scene, &sampled);
     let Shapes { bodies, shown: triangles, all } = meshes::shapes(scene, &sampled.links, origin, blob);
-    let clearance = clearance::along(scene, shown.path, &sampled, shown.profile, shown.settings, (&least, &mut *blob))?;
+    let clearance =
+        clearance::along(scene, shown.motion, &sampled, shown.profile, shown.settings, (&least, &mut *blob))?;
     let pairs = least.len();
     let offending: HashSet<[usize; 2]> = shown.findings().iter().map(|finding| finding.bodies).collect();
     least.truncate(MOST_PAIRS);
@@ -208,7 +209,7 @@ fn about(
     let work = &shown.answer.statistics;
     let mut about = vec![
         ("Scene", shown.scene_name.clone()),
-        ("Path", format!("{}, {}", shown.path_name, counted(shown.path.waypoints.len(), "waypoint"))),
+        ("Path", format!("{}, {}", shown.path_name, counted(shown.motion.waypoints().len(), "waypoint"))),
         ("Made by", command_line()),
         ("Version", format!("pathproof {}", env!("CARGO_PKG_VERSION"))),
         (
@@ -251,8 +252,8 @@ pub(super) fn origin_near(point: DVec3) -> DVec3 {
 
 /// Seconds where the path has them; else each segment is as long as its largest joint moves.
 fn axis(shown: &Shown<'_>) -> Axis {
-    let q = &shown.path.waypoints;
-    let times = shown.path.times.as_ref().filter(|times| times[times.len() - 1] > times[0]);
+    let q = shown.motion.waypoints();
+    let times = shown.motion.times().filter(|times| times[times.len() - 1] > times[0]);
     let (mut waypoints, timed) = match times {
         Some(times) => (times.iter().map(|time| time - times[0]).collect::<Vec<_>>(), true),
         None => {
@@ -284,7 +285,7 @@ fn one_found(shown: &Shown<'_>, finding: &Finding, sampled: &Sampled, origin: DV
     let joints = report::joint_names(scene);
     let q: Vec<String> =
         finding.configuration.iter().zip(joints).map(|(q, name)| format!("{name} {}", rounded(*q))).collect();
-    let time = shown.path.time_at(finding.segment, finding.t);
+    let time = shown.motion.time_at(finding.segment, finding.t);
     let place = format!("segment {}, t = {}", finding.segment, rounded(finding.t));
     let point = |p: DVec3| format!("({}, {}, {}) m", rounded(p.x), rounded(p.y), rounded(p.z));
     let mut rows = vec![("Where", place.clone())];

@@ -7,12 +7,14 @@ use std::time::Instant;
 use anyhow::Result;
 use pathproof::check::{Profile, ProfilePiece, Settings};
 use pathproof::distance::{Indexed, Query, Scratch};
-use pathproof::formats::path_file::LoadedPath;
-use pathproof::numeric::Pose;
+use pathproof::numeric::{DVec3, Pose};
+use pathproof::path::Motion;
+use pathproof::robot::Kinematics;
 use pathproof::scene::{BodyShape, Scene};
+use pathproof::shapes::Body;
 
 use super::motion::{Place, Sampled};
-use crate::{contacts, profile_output};
+use crate::profile_output;
 
 /// Most configurations at which distances are measured.
 const MOST: usize = 1_500;
@@ -31,7 +33,7 @@ pub(super) struct Row {
 /// where it does not suffice, rows are left out at the end.
 pub(super) fn at_samples(
     scene: &Scene,
-    path: &LoadedPath,
+    path: &Motion,
     sampled: &Sampled,
     profile: &Profile,
     (always, numbers): (&[usize], &HashMap<[usize; 2], usize>),
@@ -44,7 +46,7 @@ pub(super) fn at_samples(
     let last = sampled.places.len() - 1;
     let every = sampled.places.len().div_ceil(MOST).max(1);
     let mut rows = Vec::new();
-    let mut q = path.waypoints[0].clone();
+    let mut q = path.waypoints()[0].clone();
     for (number, place) in sampled.places.iter().enumerate() {
         if always.is_empty() || (number % every != 0 && number != last) {
             continue;
@@ -53,7 +55,7 @@ pub(super) fn at_samples(
         if is_late || settings.max_queries.is_some_and(|most| ruler.queries >= most) {
             break;
         }
-        path.motion(scene.model(), place.segment)?.configuration_at(place.t, &mut q);
+        path.segment(scene.model(), place.segment)?.configuration_at(place.t, &mut q);
         let pieces = segments.get(&place.segment).copied().unwrap_or_default();
         rows.push(row(&mut ruler, &q, *place, pieces, always, numbers));
         bar.set_position((number as f64 / last.max(1) as f64 * profile_output::STEPS as f64) as u64);
@@ -70,7 +72,7 @@ fn row(
     always: &[usize],
     numbers: &HashMap<[usize; 2], usize>,
 ) -> Row {
-    ruler.poses = contacts::body_poses(ruler.scene, q);
+    ruler.poses = body_poses(ruler.scene, q);
     // What is proven there, the least first.
     let is_there = |piece: &&ProfilePiece| (piece.interval[0]..=piece.interval[1]).contains(&place.t);
     let mut proven: Vec<(f64, usize)> =
@@ -120,7 +122,7 @@ impl<'a> Ruler<'a> {
         let over_plane = |body: usize, plane: usize| {
             let indexed = self.bodies[body].as_ref()?;
             let shape = &self.scene.bodies()[plane].shape;
-            contacts::height_over_plane(indexed.body(), &self.poses[body], shape, &self.poses[plane])
+            height_over_plane(indexed.body(), &self.poses[body], shape, &self.poses[plane])
         };
         let (Some(a), Some(b)) = (&self.bodies[pair.a], &self.bodies[pair.b]) else {
             let height = over_plane(pair.a, pair.b).or_else(|| over_plane(pair.b, pair.a));
@@ -131,4 +133,25 @@ impl<'a> Ruler<'a> {
         // Whoever is proven apart is not inside the other.
         if !(lower > 0.0) && query.containment().is_some() { 0.0 } else { upper.max(0.0) }
     }
+}
+
+/// How high the lowest point of a body is over a plane, in metres: an estimate. `None` where the shape is no plane.
+fn height_over_plane(body: &Body, world_from_body: &Pose, plane: &BodyShape, world_from_plane: &Pose) -> Option<f64> {
+    let BodyShape::HalfSpace { normal } = plane else { return None };
+    let plane_from_centre = world_from_plane.inverse_mul(&(*world_from_body * Pose::from_translation(body.centre())));
+    let height = |p: DVec3| plane_from_centre.point(p).dot(*normal);
+    let corners = body.vertices().iter().map(|corner| height(*corner));
+    let pieces = body.pieces().iter().map(|piece| {
+        let down = piece.centre_from_piece.inverse_vector(plane_from_centre.inverse_vector(-*normal));
+        height(piece.centre_from_piece.point(piece.shape.core_support(down))) - piece.shape.radius()
+    });
+    Some(corners.chain(pieces).fold(f64::INFINITY, f64::min))
+}
+
+/// Where the frames of all bodies are.
+fn body_poses(scene: &Scene, q: &[f64]) -> Vec<Pose> {
+    let mut kinematics = Kinematics::new(scene.model());
+    kinematics.set_configuration(q);
+    let mut pose = |link: usize| kinematics.world_from_link(scene.model(), link);
+    scene.bodies().iter().map(|body| pose(body.link) * body.link_from_body).collect()
 }

@@ -21,7 +21,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use pathproof::check::{Answer, CheckScratch, Checker, Finding, Profile, Settings, Verdict};
-use pathproof::formats::path_file::LoadedPath;
+use pathproof::path::Motion;
 
 use crate::colour::Paint;
 use crate::profile_output;
@@ -30,7 +30,7 @@ use crate::report::{self, Reported};
 /// A path and what is known about it.
 pub(crate) struct Shown<'a> {
     pub(crate) checker: &'a Checker,
-    pub(crate) path: &'a LoadedPath,
+    pub(crate) motion: &'a Motion,
     /// The scene's file, as it was typed.
     pub(crate) scene_name: String,
     /// What the path is called.
@@ -56,7 +56,7 @@ impl Shown<'_> {
     }
 
     fn segments(&self) -> usize {
-        self.path.segments()
+        self.motion.segments()
     }
 
     /// The verdict in some words, without its name.
@@ -90,21 +90,22 @@ pub(crate) fn text_of(reported: &Reported<'_>) -> Result<String> {
 /// The page of a path that is checked here, with nothing to warn about; `certificate` says where one is.
 pub(crate) fn of_path(
     checker: &Checker,
-    path: &LoadedPath,
+    motion: &Motion,
     settings: &Settings,
     [scene_name, path_name]: [String; 2],
     certificate: Option<String>,
 ) -> Result<Vec<u8>> {
     let mut scratch = CheckScratch::new(checker);
-    let answer = checker.path(path.asked(), settings, &mut scratch)?;
-    let profile = profile_output::shown(checker, path, &answer, settings, &mut scratch)?;
+    let answer = checker.path(motion, settings, &mut scratch)?;
+    let profile = profile_output::shown(checker, motion, &answer, settings, &mut scratch)?;
     let reported = Reported {
         scene: checker.scene(),
         joints: &report::joint_names(checker.scene()),
         answer: &answer,
         path: None,
-        waypoints: Some(path),
-        segments: path.segments(),
+        motion: Some(motion),
+        names_interpolation: false,
+        segments: motion.segments(),
         report: settings.report,
         warnings: &[],
         notes: &[],
@@ -116,7 +117,7 @@ pub(crate) fn of_path(
     };
     let shown = Shown {
         checker,
-        path,
+        motion,
         scene_name,
         path_name,
         answer: &answer,
@@ -146,5 +147,5 @@ pub(crate) fn command_line() -> String {
 
 /// Writes a page.
 pub(crate) fn write(file: &Path, page: &[u8]) -> Result<()> {
-    pathproof::formats::output_file::write(file, page).context("the page")
+    pathproof_formats::output_file::write(file, page).context("the page")
 }

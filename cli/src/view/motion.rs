@@ -2,9 +2,9 @@
 //! often as it takes for a straight line between two poses to look like the motion.
 
 use anyhow::Result;
-use pathproof::formats::path_file::LoadedPath;
 use pathproof::numeric::{DQuat, DVec3, Pose};
-use pathproof::robot::{Kinematics, Motion};
+use pathproof::path::Motion;
+use pathproof::robot::{Kinematics, SegmentMotion};
 use pathproof::scene::Scene;
 use serde::Serialize;
 
@@ -57,19 +57,19 @@ pub(super) struct Track {
 
 impl Sampled {
     /// Samples a path; `kept` are places that must be among the samples, `axis` is where the plot has each waypoint.
-    pub(super) fn new(scene: &Scene, path: &LoadedPath, axis: &[f64], kept: &[Place]) -> Result<Self> {
+    pub(super) fn new(scene: &Scene, path: &Motion, axis: &[f64], kept: &[Place]) -> Result<Self> {
         let mut sampler = Sampler::new(scene);
         let mut error = FINE;
         loop {
             sampler.places.clear();
             sampler.poses.clear();
             for segment in 0..path.segments() {
-                let motion = path.motion(scene.model(), segment)?;
+                let motion = path.segment(scene.model(), segment)?;
                 let share = (axis[segment + 1] - axis[segment]) / axis[axis.len() - 1];
                 sampler.segment(&motion, segment, kept, (error, share * LEAST_PLACES));
             }
             // Twice the samples of waypoints and findings alone are always allowed.
-            let most = MOST_SAMPLES.max(2 * (path.waypoints.len() + kept.len()));
+            let most = MOST_SAMPLES.max(2 * (path.waypoints().len() + kept.len()));
             if sampler.places.len() <= most || error > 1.0 {
                 let Sampler { places, poses, links, .. } = sampler;
                 return Ok(Self { places, error, links: links.into_iter().map(|link| link.0).collect(), poses });
@@ -160,7 +160,7 @@ impl<'a> Sampler<'a> {
         Self { scene, kinematics, links, places: Vec::new(), poses: Vec::new() }
     }
 
-    fn segment(&mut self, motion: &Motion, segment: usize, kept: &[Place], (error, places): (f64, f64)) {
+    fn segment(&mut self, motion: &SegmentMotion, segment: usize, kept: &[Place], (error, places): (f64, f64)) {
         let mut stops: Vec<f64> = kept.iter().filter(|place| place.segment == segment).map(|place| place.t).collect();
         stops.extend([0.0, 1.0]);
         stops.sort_by(f64::total_cmp);
@@ -182,7 +182,7 @@ impl<'a> Sampler<'a> {
     /// Keeps what is needed between two places.
     fn between(
         &mut self,
-        motion: &Motion,
+        motion: &SegmentMotion,
         segment: usize,
         [a, b]: [f64; 2],
         [at_a, at_b]: [&[Pose]; 2],
@@ -207,7 +207,7 @@ impl<'a> Sampler<'a> {
         self.poses.extend_from_slice(poses);
     }
 
-    fn poses_at(&mut self, motion: &Motion, t: f64) -> Vec<Pose> {
+    fn poses_at(&mut self, motion: &SegmentMotion, t: f64) -> Vec<Pose> {
         self.kinematics.set_time(motion, t);
         let Self { scene, kinematics, links, .. } = self;
         links.iter().map(|link| kinematics.world_from_link(scene.model(), link.0)).collect()

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use pathproof::numeric::DVec3;
-use pathproof::spacetime::{Agent, Compound, Finding, SmallestTimeGap, Traffic, TrafficScratch, Trajectory, Verdict};
+use pathproof_traffic::{Agent, Compound, Finding, SmallestTimeGap, Traffic, TrafficScratch, Trajectory, Verdict};
 use rayon::prelude::*;
 use serde::Serialize;
 

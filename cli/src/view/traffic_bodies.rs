@@ -1,7 +1,7 @@
 //! Agents and candidates from above, at every sample of a page of `traffic`: corners in the world, ready to be drawn.
 
 use pathproof::numeric::DVec3;
-use pathproof::spacetime::Agent;
+use pathproof_traffic::Agent;
 use serde::Serialize;
 
 use super::blob::{Blob, Section};

@@ -4,7 +4,7 @@
 
 use anyhow::Result;
 use pathproof::numeric::{f32_down, f32_up, least};
-use pathproof::spacetime::{Agent, Traffic, TrafficScratch};
+use pathproof_traffic::{Agent, Traffic, TrafficScratch};
 
 use super::blob::Blob;
 use super::clearance::{Clearance, MOST_LINES};

@@ -38,7 +38,7 @@ fn a_trajectory_that_is_free_at_its_waypoints_is_caught_where_it_overshoots() {
     let text = cell.output(&["check", "cell.toml", "t.json", "--ignore-velocity"], 1);
     assert!(text.contains("  interpolation  controller: what joint_trajectory_controller runs"), "{text}");
     assert!(!text.contains("per second"), "{text}");
-    let first = cell.json(&["check", "cell.toml", "t.json", "--first"], 1);
+    let first = cell.json(&["check", "cell.toml", "t.json"], 1);
     assert!((number(&first, "free_until_time") - 0.894).abs() < 0.01, "{first}");
     let lines = cell.json(&["check", "cell.toml", "t.json", "--interpolation", "linear"], 0);
     assert_eq!((&lines["verdict"], &lines["interpolation"]), (&"free".into(), &"linear".into()));
@@ -174,7 +174,9 @@ fn certificates_prove_the_curve_and_nothing_else() {
     assert_eq!(shown["curve"]["velocities"][1], json!([-0.9]));
     // Straight lines are another claim: each is refused for the other.
     cell.output(&["check", "cell.toml", "t.json", "--interpolation", "linear", "--certificate", "lines.ppc"], 0);
-    let text = cell.output(&["verify", "cell.toml", "t.json", "lines.ppc"], 0);
+    let refused = cell.json(&["verify", "cell.toml", "t.json", "lines.ppc"], 1);
+    assert!(refused["warnings"].to_string().contains("--interpolation linear verifies that"), "{refused}");
+    let text = cell.output(&["verify", "cell.toml", "t.json", "lines.ppc", "--interpolation", "linear"], 0);
     assert!(text.contains("straight lines between waypoints"), "{text}");
     cell.write("p.csv", "slide\n0\n0\n0.3\n");
     assert_eq!(cell.json(&["verify", "cell.toml", "p.csv", "t.ppc"], 1)["fault"], "other_path");

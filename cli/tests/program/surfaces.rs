@@ -189,13 +189,13 @@ fn what_goes_through_a_closed_hole_collides_in_and_out_however_it_is_asked() {
     cell.write("surface.toml", &scene("surface = true\n"));
     for ends in [[4.001, 3.9], [3.9, 4.001], [4.001, 3.999], [4.0, 4.0], [3.9999999999999996, 3.998], [3.9, 3.8]] {
         cell.write("p.csv", &format!("z\n{}\n{}\n", ends[0], ends[1]));
-        for mode in [&[][..], &["--first"], &["--all"], &["--certificate", "p.ppc"], &["--min-distance"]] {
+        for mode in [&[][..], &["--any"], &["--all"], &["--certificate", "p.ppc"], &["--min-distance"]] {
             let asked = [&["check", "solid.toml", "p.csv"], mode].concat();
             let answer = cell.json(&asked, 1);
             let is_found = answer["verdict"] == "collision" || answer["verdict"] == "too_close";
             assert!(is_found, "{ends:?} {mode:?}: {answer}");
             // The earliest finding may be that it comes too close.
-            let is_contact_due = ends[0] != ends[1] && mode != ["--first"];
+            let is_contact_due = ends[0] != ends[1];
             assert!(answer["verdict"] == "collision" || !is_contact_due, "{ends:?} {mode:?}: {answer}");
             let open = [&["check", "surface.toml", "p.csv"], mode].concat();
             assert_eq!(cell.json(&open, 0)["verdict"], "free", "{ends:?} {mode:?}");

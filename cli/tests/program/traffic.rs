@@ -454,7 +454,7 @@ fn bad_input_and_options_without_effect_are_refused() {
     cell.write("space.json", r#"{"shape": {"sphere": 1}, "poses": [[0, 0, 0, 0, 0, 0, 0, 1]]}"#);
     cell.write("empty.json", r#"{}"#);
     for (arguments, expected) in [
-        (&["missing.json"][..], "missing.json: cannot read it"),
+        (&["missing.json"][..], "missing.json: cannot open it"),
         (&["none.json"], "none.json: agents: there is no agent"),
         (&["flat.json"], "a rectangle's length must be finite and greater than 0"),
         (&["road.json", "--ego", "back.csv"], "back.csv: line 2, candidate \"ego\": pose 1 is at 0 s, after 1 s"),

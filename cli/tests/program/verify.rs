@@ -1,7 +1,11 @@
 //! `pathproof check --certificate`, `verify` and `certificate show` as a user runs them.
 
-use crate::cell::Cell;
 use std::fs;
+use std::sync::Arc;
+
+use pathproof::certificate::Certificate;
+
+use crate::cell::Cell;
 
 fn certified(test: &str, more: &[&str]) -> Cell {
     let cell = Cell::new(test);
@@ -48,7 +52,7 @@ fn a_certificate_is_refused_for_another_path_scene_or_clearance() {
     assert_eq!(fault("cell.toml", "other.csv", &[]), "other_path");
     assert_eq!(fault("cell.toml", "p.csv", &["--clearance", "0.06"]), "clearance");
     let text = cell.output(&["verify", "cell.toml", "other.csv", "p.ppc"], 1);
-    assert!(text.starts_with("refused: it is for another path: waypoint 2 is another"), "{text}");
+    assert!(text.starts_with("refused: it is for another path: waypoint 2 differs"), "{text}");
     // What it states is more than what is asked for.
     assert!(cell.output(&["verify", "cell.toml", "p.csv", "p.ppc", "--clearance", "0.02"], 0).starts_with("accepted"));
 }
@@ -64,6 +68,20 @@ fn show_prints_all_of_a_certificate_as_one_object() {
     assert_eq!(shown["segments"].as_array().map(Vec::len), Some(2));
     assert_eq!(shown["hashes"]["geometry"].as_str().map(str::len), Some(64));
     assert!(shown["assumptions"].as_array().is_some_and(|list| list.len() >= 4));
+}
+
+/// `verify` accepted a header that stated 5 m of clearance, and `certificate show` printed them.
+#[test]
+fn a_clearance_that_is_stated_and_not_proven_is_refused_and_not_printed() {
+    let cell = certified("verify-header", &[]);
+    let file = cell.folder.join("p.ppc");
+    let mut proof = Certificate::parse(&fs::read(&file).expect("the certificate")).expect("whole bytes");
+    Arc::make_mut(&mut proof.scene).clearance = 5.0;
+    fs::write(&file, proof.to_bytes()).expect("written");
+    let answer = cell.json(&["verify", "cell.toml", "p.csv", "p.ppc"], 1);
+    assert_eq!((&answer["accepted"], &answer["fault"]), (&false.into(), &"header".into()));
+    let shown = cell.output(&["certificate", "show", "p.ppc"], 0);
+    assert!(!shown.contains("5.0"), "{shown}");
 }
 
 #[test]
@@ -84,5 +102,5 @@ fn files_that_are_no_certificates_end_with_2_and_one_line() {
             assert_eq!(message.lines().count(), 1);
         }
     }
-    assert!(cell.refusal(&["verify", "cell.toml", "p.csv", "none.ppc"]).contains("none.ppc: cannot read it"));
+    assert!(cell.refusal(&["verify", "cell.toml", "p.csv", "none.ppc"]).contains("none.ppc: cannot open it"));
 }

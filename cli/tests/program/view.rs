@@ -7,14 +7,14 @@ use base64::Engine as _;
 use serde_json::Value;
 
 /// A page, taken apart.
-struct Page {
+pub(crate) struct Page {
     html: String,
-    data: Value,
+    pub(crate) data: Value,
     blob: Vec<u8>,
 }
 
 impl Page {
-    fn read(cell: &Cell, file: &str) -> Self {
+    pub(crate) fn read(cell: &Cell, file: &str) -> Self {
         let html = std::fs::read_to_string(cell.folder.join(file)).expect("the page is there");
         let between = |start: &str, end: &str| {
             let rest = html.split_once(start).expect(start).1;

@@ -1,8 +1,8 @@
 //! How often SOPA's answer is not the least distance, by the number of random starts: the trajectory repeated with other
 //! starts, every step by itself, or from the minima of the last one. Only MLSdist runs; mindist's answers are kept.
 
-use pathproof::distance::concave::mls::{self, Descents, MlsMemory};
 use pathproof::numeric::Random;
+use pathproof_papers::concave::mls::{self, Descents, MlsMemory};
 
 use super::prepared::{Nodes, Prepared};
 

@@ -3,9 +3,9 @@
 
 use anyhow::Result;
 use glam::DVec3;
-use pathproof::distance::concave::{ConvexPieces, NamedPiece};
 use pathproof::numeric::{Pose, sin_cos};
 use pathproof::shapes::{Aabb, Convex};
+use pathproof_papers::concave::{ConvexPieces, NamedPiece};
 
 use crate::bodies::along;
 

@@ -5,10 +5,10 @@ use std::hint::black_box;
 
 use anyhow::Result;
 use glam::DVec3;
-use pathproof::distance::concave::{
+use pathproof::numeric::{Pose, Random};
+use pathproof_papers::concave::{
     ConvexPieces, Density, PieceQuery, SopaMemory, SopaSettings, SurfaceNodes, TreeMemory,
 };
-use pathproof::numeric::{Pose, Random};
 use serde_json::json;
 
 use super::bodies::worm;
@@ -81,7 +81,7 @@ fn measure(size: usize, poses: usize) -> Result<Costs> {
         let exact = query().tree(&mut kept);
         total[3] += (timing::thread_seconds() - start) * 1e6;
         let found = query().sopa([&nodes[0], &nodes[1]], &settings, &mut sopa)?;
-        let upper = |pair: Option<pathproof::distance::concave::PairDistance>| pair.map_or(f64::NAN, |pair| pair.upper);
+        let upper = |pair: Option<pathproof_papers::concave::PairDistance>| pair.map_or(f64::NAN, |pair| pair.upper);
         met += usize::from((upper(found.nearest) - upper(exact.nearest)).abs() < 1e-9);
     }
     Ok(Costs { microseconds: total.map(|sum| sum / poses as f64), agreement: met as f64 / poses as f64 })

@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use glam::{DQuat, DVec3};
-use pathproof::distance::concave::ConvexPieces;
 use pathproof::numeric::Pose;
+use pathproof_papers::concave::ConvexPieces;
 
 use super::bodies;
 
@@ -57,7 +57,7 @@ pub(crate) fn hands() -> Result<Case> {
 
 #[cfg(test)]
 mod tests {
-    use pathproof::distance::concave::{PieceQuery, TreeMemory};
+    use pathproof_papers::concave::{PieceQuery, TreeMemory};
 
     use super::*;
 

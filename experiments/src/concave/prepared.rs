@@ -1,9 +1,9 @@
 //! A case with all that is built off-line, and the answers that everything else is held against.
 
 use anyhow::{Context, Result};
-use pathproof::distance::concave::mls::LocalMinimum;
-use pathproof::distance::concave::{Density, PieceQuery, SurfaceNodes};
 use pathproof::numeric::Pose;
+use pathproof_papers::concave::mls::LocalMinimum;
+use pathproof_papers::concave::{Density, PieceQuery, SurfaceNodes};
 
 use super::motion::Case;
 

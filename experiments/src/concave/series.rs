@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use pathproof::distance::concave::{SopaMemory, SopaSettings};
+use pathproof_papers::concave::{SopaMemory, SopaSettings};
 
 use super::agreement::seed;
 use super::prepared::Prepared;

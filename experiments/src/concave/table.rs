@@ -4,10 +4,8 @@
 use std::hint::black_box;
 
 use anyhow::{Context, Result};
-use pathproof::distance::concave::mls::{self, MlsMemory};
-use pathproof::distance::concave::{
-    PieceDistance, PieceWork, SecondStage, SopaMemory, SopaSettings, Starts, TreeMemory,
-};
+use pathproof_papers::concave::mls::{self, MlsMemory};
+use pathproof_papers::concave::{PieceDistance, PieceWork, SecondStage, SopaMemory, SopaSettings, Starts, TreeMemory};
 use serde_json::json;
 
 use super::agreement::seed;

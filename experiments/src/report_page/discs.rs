@@ -7,7 +7,7 @@ use pathproof::check::Checker;
 use pathproof::distance::{Indexed, Query, Scratch};
 use pathproof::numeric::Pose;
 use pathproof::robot::bounds::lambda;
-use pathproof::robot::{Extent, Kinematics, Motion};
+use pathproof::robot::{Extent, Kinematics, SegmentMotion};
 use pathproof::scene::{BodyShape, Role};
 use pathproof::trees::BoxTree;
 
@@ -33,7 +33,7 @@ pub(super) fn covering(checker: &Checker) -> Result<[String; 2]> {
     let scene = checker.scene();
     let model = scene.model();
     let [start, goal] = draw(checker, "1", 1, is_free)?.pop().context("no segment")?;
-    let motion = Motion::new(model, &start, &goal)?;
+    let motion = SegmentMotion::new(model, &start, &goal)?;
     let bodies = scene.bodies();
     let link = bodies.iter().rposition(|body| body.role == Role::Link).context("no link")?;
     let obstacle = bodies.iter().position(|body| body.role == Role::Obstacle).context("no obstacle")?;

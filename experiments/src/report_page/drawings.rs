@@ -4,10 +4,10 @@
 use anyhow::{Context, Result};
 use glam::DVec3;
 use pathproof::check::Checker;
-use pathproof::distance::concave::{ConvexPieces, Density, Niche, PieceQuery, SopaMemory, SopaSettings, SurfaceNodes};
 use pathproof::numeric::{Pose, Random};
 use pathproof::robot::Kinematics;
 use pathproof::shapes::{Aabb, Convex, Core};
+use pathproof_papers::concave::{ConvexPieces, Density, Niche, PieceQuery, SopaMemory, SopaSettings, SurfaceNodes};
 
 use super::Paper;
 use super::discs;

@@ -44,6 +44,15 @@ const ASSUMPTIONS: [&str; 5] = [
      are listed with the reason.",
 ];
 
+/// The texts that a certificate states: what its proof leans on besides the scene, along straight lines or a curve.
+pub fn assumptions(is_curve: bool) -> Vec<String> {
+    let mut texts = ASSUMPTIONS.map(str::to_owned);
+    if is_curve {
+        texts[1] = CURVE_ASSUMPTION.to_owned();
+    }
+    texts.into()
+}
+
 /// A proof that a path is free, or what claims to be one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certificate {
@@ -128,7 +137,7 @@ impl SceneClaim {
         Self {
             hashes: [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs],
             clearance: scene.clearance(),
-            assumptions: ASSUMPTIONS.map(str::to_owned).to_vec(),
+            assumptions: assumptions(false),
             variables: scene.model().variables().iter().map(|variable| variable.name.clone()).collect(),
             bodies: scene.bodies().iter().map(|body| body.name.clone()).collect(),
             unchecked: scene.unchecked().iter().map(|pair| (pair.a, pair.b, pair.reason.to_string())).collect(),
@@ -141,9 +150,7 @@ impl SceneClaim {
 impl SceneClaim {
     /// The same for what a controller runs.
     pub(crate) fn for_a_curve(&self) -> Self {
-        let mut claim = self.clone();
-        claim.assumptions[1] = CURVE_ASSUMPTION.to_owned();
-        claim
+        Self { assumptions: assumptions(true), ..self.clone() }
     }
 }
 

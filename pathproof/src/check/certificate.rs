@@ -5,87 +5,65 @@ use std::sync::Arc;
 use super::checker::{CheckScratch, Checker};
 use super::error::CheckError;
 use super::groups::{Groups, Opposite};
-use super::path::Path;
 use super::search::recorder::{ProbeNote, Recorder};
 use super::settings::{Report, Settings};
 use super::verdict::{Answer, Verdict};
 use crate::certificate::{self, Certificate, CurveClaim, SceneClaim, TiledCell};
-use crate::robot::Curve;
-use crate::robot::interpolation::{self, Knot};
+use crate::path::Motion;
 use crate::scene::Scene;
 
 impl Checker {
     /// As [`Checker::path`], and a certificate if the verdict is free. Finds a little less free than a check without
     /// certificate: some 1e-9 of the robot's size must be left above the clearance; what comes nearer than the tolerance
-    /// may be too close with a certificate and free without. What is recorded is a search for any contact by the directional
-    /// method; where another report is asked for, it comes first, and only a path that it finds free is searched again.
+    /// may be too close with a certificate and free without. Records a search for any contact by the directional method;
+    /// where that is not free, the report that was asked for is made. Motions that no certificate can state
+    /// ([`Motion::is_certifiable`]) are refused.
     ///
     /// ```
     /// use pathproof::check::{CheckScratch, Checker, Settings};
+    /// use pathproof::path::Motion;
     /// use pathproof::robot::Model;
     /// use pathproof::scene::{Scene, SceneParts};
     /// let nothing = Scene::new(SceneParts::new(Model::new("world", vec!["world".into()], vec![])?))?;
     /// let checker = Checker::new(nothing);
     /// let (answer, certificate) =
-    ///     checker.certify(&[vec![]], &Settings::default(), &mut CheckScratch::new(&checker))?;
+    ///     checker.certify(&Motion::lines([vec![]]), &Settings::default(), &mut CheckScratch::new(&checker))?;
     /// assert!(certificate.is_some_and(|certificate| certificate.segments() == 1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn certify(
         &self,
-        waypoints: &[Vec<f64>],
+        motion: &Motion,
         settings: &Settings,
         scratch: &mut CheckScratch,
     ) -> Result<(Answer, Option<Certificate>), CheckError> {
-        let (answer, tilings) = self.tile(waypoints.into(), settings, scratch)?;
-        let certificate = tilings.map(|tilings| Certificate {
-            version: certificate::VERSION,
-            scene: self.scene_claim(),
-            waypoints: waypoints.to_vec(),
-            curve: None,
-            tilings,
-        });
-        Ok((answer, certificate))
-    }
-
-    /// The same for what joint_trajectory_controller runs through these points, of which there must be two at least.
-    pub fn certify_controlled(
-        &self,
-        knots: &[Knot],
-        settings: &Settings,
-        scratch: &mut CheckScratch,
-    ) -> Result<(Answer, Option<Certificate>), CheckError> {
-        let model = self.scene().model();
-        let curve = Curve::from_polynomials(model, &interpolation::controller(model, knots)?)?;
-        let (answer, tilings) = self.tile((&curve).into(), settings, scratch)?;
-        let certificate = tilings.map(|tilings| Certificate {
-            version: certificate::VERSION,
-            scene: Arc::new(self.scene_claim().for_a_curve()),
-            waypoints: knots.iter().map(|knot| knot.positions.clone()).collect(),
-            curve: Some(CurveClaim::new(knots)),
-            tilings,
-        });
-        Ok((answer, certificate))
-    }
-
-    /// The answer and, if it is free, the cells that tile the path.
-    fn tile(
-        &self,
-        path: Path<'_>,
-        settings: &Settings,
-        scratch: &mut CheckScratch,
-    ) -> Result<(Answer, Option<Tilings>), CheckError> {
-        if settings.report != Report::Any {
-            // What is found is reported as asked; notes of a search for any contact would not do.
-            let answer = self.path(path, settings, scratch)?;
-            if !matches!(answer.verdict, Verdict::Free(_)) {
-                return Ok((answer, None));
+        if !motion.is_certifiable() {
+            let (interpolation, has_older_version) = (motion.interpolation(), motion.has_older_version());
+            return Err(CheckError::NoCertificate { interpolation, has_older_version });
+        }
+        let (mut answer, recorder) = self.path_with_notes(motion.newest(), settings, scratch)?;
+        if !matches!(answer.verdict, Verdict::Free(_)) && settings.report != Report::Any {
+            // Findings are reported as asked; where there are none, what the proof lacks stays the answer.
+            let asked = self.path(motion, settings, scratch)?;
+            if !matches!(asked.verdict, Verdict::Free(_)) {
+                return Ok((asked, None));
             }
         }
-        let (answer, recorder) = self.path_with_notes(path, settings, scratch)?;
-        let (segments, pairs) = (path.waypoints()?.segments(), self.listed_groups().pairs.len());
-        let is_free = matches!(answer.verdict, Verdict::Free(_));
-        Ok((answer, is_free.then(|| tilings(recorder, segments, pairs))))
+        self.warn(motion, settings, &mut answer, scratch)?;
+        if !matches!(answer.verdict, Verdict::Free(_)) {
+            return Ok((answer, None));
+        }
+        let tilings = tilings(recorder, motion.segments(), self.listed_groups().pairs.len());
+        let claim = self.scene_claim();
+        let knots = motion.stated_knots();
+        let certificate = Certificate {
+            version: certificate::VERSION,
+            scene: if knots.is_some() { Arc::new(claim.for_a_curve()) } else { claim },
+            waypoints: motion.waypoints().to_vec(),
+            curve: knots.map(CurveClaim::new),
+            tilings,
+        };
+        Ok((answer, Some(certificate)))
     }
 
     /// What all certificates of the scene share; made once.

@@ -10,19 +10,21 @@ use super::likelihood;
 use super::mapped::{Maps, PairMaps};
 use super::pair_at::PairAt;
 use super::paper::ByPaper;
-use super::path::Path;
-use super::search::Waypoints;
 use super::search::edge_cache::EdgeCache;
 use super::search::first::FirstSearch;
 use super::search::judge::{Job, Workspace};
 use super::search::parallel;
 use super::search::path::PathSearch;
 use super::search::recorder::Recorder;
+use super::search::{SegmentPiece, Waypoints};
 use super::settings::{Limits, Method, Report, Settings};
-use super::verdict::{Answer, Outcome, Statistics, Unresolved};
+use super::verdict::{Answer, Finding, Outcome, Statistics, Unresolved, Verdict};
+use super::versions;
+use super::warning::Warning;
 use crate::certificate::SceneClaim;
 use crate::distance::{Indexed, Scratch};
-use crate::robot::{Kinematics, Motion, PoseCache};
+use crate::path::{Motion, Path, Version};
+use crate::robot::{Curve, Kinematics, PoseCache, SegmentMotion};
 use crate::scene::Scene;
 use crate::trees::RssTree;
 
@@ -31,6 +33,7 @@ use crate::trees::RssTree;
 /// ```
 /// use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
 /// use pathproof::numeric::{DVec3, Pose};
+/// use pathproof::path::Motion;
 /// use pathproof::robot::{JointKind, JointSpec, Model};
 /// use pathproof::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
 /// use pathproof::shapes::{Body, Convex};
@@ -49,9 +52,9 @@ use crate::trees::RssTree;
 /// });
 /// let checker = Checker::new(Scene::new(parts)?);
 /// let mut scratch = CheckScratch::new(&checker);
-/// let answer = checker.path(&[vec![0.0], vec![0.8]], &Settings::default(), &mut scratch)?;
+/// let answer = checker.path(&Motion::lines([vec![0.0], vec![0.8]]), &Settings::default(), &mut scratch)?;
 /// assert!(matches!(answer.verdict, Verdict::Free(_)));
-/// let answer = checker.path(&[vec![0.0], vec![2.0]], &Settings::default(), &mut scratch)?;
+/// let answer = checker.path(&Motion::lines([vec![0.0], vec![2.0]]), &Settings::default(), &mut scratch)?;
 /// assert!(matches!(answer.verdict, Verdict::Collision(_)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -122,10 +125,11 @@ impl CheckScratch {
     /// #     parts.bodies.push(SceneBody { name: name.into(), role, link, link_from_body, shape });
     /// # }
     /// # let checker = Checker::new(Scene::new(parts)?);
+    /// # use pathproof::path::Motion;
     /// let mut scratch = CheckScratch::new(&checker).with_edge_cache(64 << 20);
     /// let settings = Settings::default();
-    /// let one = checker.path(&[vec![0.0], vec![0.5], vec![0.7]], &settings, &mut scratch)?;
-    /// let other = checker.path(&[vec![0.0], vec![0.5], vec![0.6]], &settings, &mut scratch)?;
+    /// let one = checker.path(&Motion::lines([vec![0.0], vec![0.5], vec![0.7]]), &settings, &mut scratch)?;
+    /// let other = checker.path(&Motion::lines([vec![0.0], vec![0.5], vec![0.6]]), &settings, &mut scratch)?;
     /// assert!(matches!((&one.verdict, &other.verdict), (Verdict::Free(_), Verdict::Free(_))));
     /// // The edge from 0 to 0.5 was known.
     /// assert_eq!(scratch.cached_edges().edges, 3);
@@ -241,55 +245,150 @@ impl Checker {
         self.run(Waypoints::Segment([start, goal]), settings, scratch, &mut Directional::default())
     }
 
-    /// Checks a path, in the scene's order of variables: straight segments between waypoints (a single one checks that
-    /// configuration), or a [`Curve`](crate::robot::Curve), whose pieces count as segments.
-    pub fn path<'a>(
+    /// Checks one configuration.
+    pub fn configuration(
         &self,
-        path: impl Into<Path<'a>>,
+        q: &[f64],
         settings: &Settings,
         scratch: &mut CheckScratch,
     ) -> Result<Answer, CheckError> {
-        self.run(path.into().waypoints()?, settings, scratch, &mut Directional::default())
+        self.segment(q, q, settings, scratch)
+    }
+
+    /// The pairs of bodies that are in contact at a configuration, or too close to tell contact from none.
+    pub fn contacts(&self, q: &[f64], scratch: &mut CheckScratch) -> Result<Vec<[usize; 2]>, CheckError> {
+        let settings = Settings { report: Report::All, ..Settings::default() };
+        let answer = self.configuration(q, &settings, scratch)?;
+        let touches = |finding: &&Finding| finding.is_collision() || finding.distance <= UNCLEAR;
+        let mut pairs: Vec<[usize; 2]> = answer.findings.iter().filter(touches).map(|found| found.bodies).collect();
+        pairs.iter_mut().for_each(|pair| pair.sort_unstable());
+        pairs.sort_unstable();
+        Ok(pairs)
+    }
+
+    /// Checks a motion in every version that may run: free if each of them is.
+    pub fn path(&self, motion: &Motion, settings: &Settings, scratch: &mut CheckScratch) -> Result<Answer, CheckError> {
+        self.path_on_threads(motion, settings, std::slice::from_mut(scratch))
     }
 
     /// As [`Self::path`], on as many threads as there are scratches, of which there must be one: the answer is the same.
     /// Paths of few segments, limits, [`Report::First`] and the paper's method take the first scratch only; edges that a
     /// scratch remembers are neither used nor kept by more than one.
-    pub fn path_on_threads<'a>(
+    pub fn path_on_threads(
         &self,
-        path: impl Into<Path<'a>>,
+        motion: &Motion,
         settings: &Settings,
         scratches: &mut [CheckScratch],
     ) -> Result<Answer, CheckError> {
-        let asked = path.into();
-        let path = asked.waypoints()?;
-        let has_limit = settings.max_queries.is_some() || settings.max_time.is_some();
-        let is_in_blocks = settings.report != Report::First && settings.method == Method::Directional;
-        let [first, _, ..] = scratches else {
-            let [only] = scratches else { return Err(CheckError::NoScratch) };
-            return self.path(asked, settings, only);
-        };
-        if has_limit || !is_in_blocks || !parallel::is_long(path) {
-            return self.path(asked, settings, first);
+        let mut answer = self.version_on_threads(motion.newest(), settings, scratches)?;
+        if let Some(older) = motion.older() {
+            versions::add(&mut answer, self.version_on_threads(older, settings, scratches)?, settings.report);
         }
-        let (groups, _) = self.groups_for(settings);
-        let (limits, maps) = (Limits::new(settings), self.maps_of(settings));
-        let job = Job { scene: &self.scene, groups, settings, limits, leaves_room: false, maps };
-        let mut workers: Vec<_> = scratches.iter_mut().map(|scratch| (&mut scratch.any, &mut scratch.work)).collect();
-        let outcome = parallel::run(&job, path, &mut workers)?;
-        self.answer(&job, path, outcome, &mut scratches[0].work)
+        let first = scratches.first_mut().ok_or(CheckError::NoScratch)?;
+        self.warn(motion, settings, &mut answer, first)?;
+        Ok(answer)
     }
 
-    /// As [`Self::path`] for any contact by the directional method, with notes of all probes.
+    /// Checks one version of a motion.
+    fn version_on_threads(
+        &self,
+        version: Path<'_>,
+        settings: &Settings,
+        scratches: &mut [CheckScratch],
+    ) -> Result<Answer, CheckError> {
+        let path = Waypoints::of(version)?;
+        let has_limit = settings.max_queries.is_some() || settings.max_time.is_some();
+        let is_in_blocks = settings.report != Report::First && settings.method == Method::Directional;
+        let first = match scratches {
+            [] => return Err(CheckError::NoScratch),
+            [only] => only,
+            [first, ..] if has_limit || !is_in_blocks || !parallel::is_long(path) => first,
+            _ => {
+                let (groups, _) = self.groups_for(settings);
+                let (limits, maps) = (Limits::new(settings), self.maps_of(settings));
+                let job = Job { scene: &self.scene, groups, settings, limits, leaves_room: false, maps };
+                let mut workers: Vec<_> =
+                    scratches.iter_mut().map(|scratch| (&mut scratch.any, &mut scratch.work)).collect();
+                let outcome = parallel::run(&job, path, &mut workers)?;
+                return self.answer(&job, path, outcome, &mut scratches[0].work);
+            }
+        };
+        self.run(path, settings, first, &mut Directional::default())
+    }
+
+    /// Adds what a reader should know besides the verdict. Contacts at the first configuration are looked for unless
+    /// [`Report::Any`] asks for a verdict alone.
+    pub(super) fn warn(
+        &self,
+        motion: &Motion,
+        settings: &Settings,
+        answer: &mut Answer,
+        scratch: &mut CheckScratch,
+    ) -> Result<(), CheckError> {
+        let (kept, asked) = (answer.tolerance, self.scene.tolerance());
+        if let Some(left) = answer.unresolved.as_ref().filter(|_| !matches!(answer.verdict, Verdict::Undecided(_))) {
+            answer.warnings.push(Warning::Incomplete { limit: left.limit, report: settings.report });
+        }
+        if kept > asked {
+            answer.warnings.push(Warning::RaisedTolerance { asked, kept });
+        }
+        if self.scene.pairs().is_empty() {
+            answer.warnings.push(Warning::NothingChecked);
+        }
+        if settings.report != Report::Any && !matches!(answer.verdict, Verdict::Free(_)) {
+            let contacts = self.contacts(&motion.waypoints()[0], scratch)?;
+            if !contacts.is_empty() {
+                answer.warnings.insert(0, Warning::ContactsAtStart(contacts));
+            }
+        }
+        if let (Report::First, Verdict::TooClose(found)) = (settings.report, &answer.verdict)
+            && let Some(contact) = self.contact_after(motion, found, settings, scratch)?
+        {
+            answer.warnings.insert(0, Warning::CollidesLater(Box::new(contact)));
+        }
+        Ok(())
+    }
+
+    /// A collision on the segment of a finding that is only too close, or on the next one: most motions that get too close
+    /// go on to touch.
+    fn contact_after(
+        &self,
+        motion: &Motion,
+        found: &Finding,
+        settings: &Settings,
+        scratch: &mut CheckScratch,
+    ) -> Result<Option<Finding>, CheckError> {
+        let version = if found.version == Version::Newest { None } else { motion.older() };
+        let path = Waypoints::of(version.unwrap_or_else(|| motion.newest()))?;
+        let settings = Settings { report: Report::All, ..*settings };
+        for segment in (found.segment..path.segments()).take(2) {
+            let piece = match path.piece(segment) {
+                SegmentPiece::Line(ends) => {
+                    self.run(Waypoints::Segment(ends), &settings, scratch, &mut Directional::default())?
+                }
+                SegmentPiece::Curved(piece) => {
+                    let alone = Curve::from(piece.clone());
+                    self.run(Waypoints::Curve(&alone), &settings, scratch, &mut Directional::default())?
+                }
+            };
+            let is_later = |finding: &Finding| segment > found.segment || finding.t >= found.t;
+            if let Some(contact) = piece.findings.into_iter().find(|f| f.is_collision() && is_later(f)) {
+                return Ok(Some(Finding { segment, version: found.version, ..contact }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// As [`Self::path`] for any contact by the directional method on one version, with notes of all probes.
     pub(super) fn path_with_notes(
         &self,
-        path: Path<'_>,
+        version: Path<'_>,
         settings: &Settings,
         scratch: &mut CheckScratch,
     ) -> Result<(Answer, Recorder), CheckError> {
         let mut judge = Directional { recorder: Some(Recorder::default()) };
         let settings = Settings { report: Report::Any, method: Method::Directional, ..*settings };
-        let answer = self.run(path.waypoints()?, &settings, scratch, &mut judge)?;
+        let answer = self.run(Waypoints::of(version)?, &settings, scratch, &mut judge)?;
         Ok((answer, judge.recorder.unwrap_or_default()))
     }
 
@@ -372,6 +471,9 @@ impl Checker {
     }
 }
 
+/// Below this distance contact is not told from none, in metres.
+const UNCLEAR: f64 = 1e-9;
+
 fn next_id() -> u64 {
     static CHECKERS: AtomicU64 = AtomicU64::new(0);
     CHECKERS.fetch_add(1, Ordering::Relaxed)
@@ -391,7 +493,7 @@ fn name_nearest(
         return Ok(());
     }
     let (model, segment) = (job.scene.model(), unresolved.segment);
-    let mut motion = Motion::still(model);
+    let mut motion = SegmentMotion::still(model);
     path.piece(segment).set(&mut motion, model).map_err(|problem| CheckError::Motion { segment, problem })?;
     let mut kinematics = Kinematics::new(model);
     kinematics.set_time(&motion, 0.5 * (unresolved.interval[0] + unresolved.interval[1]));

@@ -162,7 +162,7 @@ mod tests {
     use crate::distance::Scratch;
     use crate::numeric::Random;
     use crate::robot::bounds::lambda;
-    use crate::robot::{Kinematics, Motion};
+    use crate::robot::{Kinematics, SegmentMotion};
     use crate::scene::Scene;
     use crate::scene::tests::{random_configuration, random_parts};
 
@@ -177,9 +177,9 @@ mod tests {
             let clusters = Clusters::of(model, &groups.groups, &groups.pairs);
             let [start, other] = [0; 2].map(|_| random_configuration(&mut random, model));
             let mut goal = start.clone();
-            let Ok(motion) = Motion::new(model, &start, &other) else { continue };
+            let Ok(motion) = SegmentMotion::new(model, &start, &other) else { continue };
             motion.configuration_at([0.02, 0.2, 1.0][case % 3], &mut goal);
-            let Ok(motion) = Motion::new(model, &start, &goal) else { continue };
+            let Ok(motion) = SegmentMotion::new(model, &start, &goal) else { continue };
             let mut kinematics = Kinematics::new(model);
             kinematics.set_time(&motion, 0.5);
             let wandering: Vec<Wandering> = groups

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::robot::{CurveError, InterpolationError, MotionError};
+use crate::robot::{Interpolation, MotionError};
 
 /// Why a check could not be made.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -11,6 +11,9 @@ pub enum CheckError {
     /// A path without waypoints.
     #[error("the path has no waypoint")]
     EmptyPath,
+    /// [`Settings::interrupt`](super::Settings::interrupt) ended a profile before every segment was measured.
+    #[error("the profile was interrupted")]
+    Interrupted,
     /// No memory to work in.
     #[error("one scratch per thread is needed, and there is none")]
     NoScratch,
@@ -22,12 +25,18 @@ pub enum CheckError {
         /// What is wrong; part of the message, and so no source of it.
         problem: MotionError,
     },
-    /// Points through which no controller runs.
-    #[error(transparent)]
-    Interpolation(#[from] InterpolationError),
-    /// Pieces that are no curve.
-    #[error(transparent)]
-    Curve(#[from] CurveError),
+    /// A motion that no certificate can state.
+    #[error(
+        "certificates exist for straight lines and for what a controller runs from its first waypoint on, and this is {}{}",
+        interpolation.meaning(),
+        if *has_older_version { ", in two versions" } else { "" }
+    )]
+    NoCertificate {
+        /// What runs between waypoints.
+        interpolation: Interpolation,
+        /// True if the first segment differs between versions of the controller.
+        has_older_version: bool,
+    },
 }
 
 #[cfg(test)]
@@ -39,10 +48,8 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_motion_is_said_once() {
         let problem = MotionError::NotFinite { variable: "arm/elbow".into() };
-        let piece = CurveError::Piece { piece: 1, problem: problem.clone() };
-        for error in [CheckError::Motion { segment: 3, problem: problem.clone() }, CheckError::Curve(piece)] {
-            assert!(error.to_string().ends_with(&problem.to_string()), "{error}");
-            assert!(error.source().is_none(), "{error}");
-        }
+        let error = CheckError::Motion { segment: 3, problem: problem.clone() };
+        assert!(error.to_string().ends_with(&problem.to_string()), "{error}");
+        assert!(error.source().is_none(), "{error}");
     }
 }

@@ -8,7 +8,7 @@ use super::groups::Groups;
 use super::pair_at::PairAt;
 use crate::distance::Scratch;
 use crate::numeric::Random;
-use crate::robot::{Kinematics, Model, Motion, VariableKind};
+use crate::robot::{Kinematics, Model, SegmentMotion, VariableKind};
 use crate::scene::Scene;
 
 /// Tests for contact in all, some milliseconds.
@@ -27,7 +27,7 @@ pub(super) fn weights(scene: &Scene, groups: &Groups) -> Vec<f64> {
     let mut contacts = vec![0u32; pairs.len()];
     for _ in 0..count {
         let drawn: Vec<f64> = ranges.iter().map(|(low, high)| random.between(*low, *high)).collect();
-        let Ok(motion) = Motion::new(model, &drawn, &drawn) else { return Vec::new() };
+        let Ok(motion) = SegmentMotion::new(model, &drawn, &drawn) else { return Vec::new() };
         kinematics.set_time(&motion, 0.0);
         for (pair, contacts) in pairs.iter().zip(&mut contacts) {
             let at = PairAt::new(groups, pair, 0.0, model, &mut kinematics);

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use super::groups::{GroupPair, Groups, Opposite};
 use crate::maps::{Chain, Links, Map, MapSettings};
 use crate::numeric::least;
-use crate::robot::Motion;
+use crate::robot::SegmentMotion;
 use crate::scene::{Role, Scene};
 
 /// Which pairs of links have clearance maps, and how fine these are.
@@ -90,7 +90,7 @@ impl PairMaps {
 
     /// Lower bound, above `wanted`, on the distance of a pair of groups over a part of a straight segment, if the maps tell
     /// one.
-    pub(super) fn lower_over(&self, pair: usize, motion: &Motion, part: [f64; 2], wanted: f64) -> Option<f64> {
+    pub(super) fn lower_over(&self, pair: usize, motion: &SegmentMotion, part: [f64; 2], wanted: f64) -> Option<f64> {
         let of_pair = self.of_pairs.get(pair).filter(|of_pair| !of_pair.bodies.is_empty())?;
         // On a curve values leave the line between the ends.
         if motion.is_curved() {
@@ -106,7 +106,7 @@ impl PairMaps {
 }
 
 impl PairMap {
-    fn lower_along(&self, motion: &Motion, part: [f64; 2], wanted: f64) -> Option<f64> {
+    fn lower_along(&self, motion: &SegmentMotion, part: [f64; 2], wanted: f64) -> Option<f64> {
         let mut ends = [[0.0; MOST_JOINTS]; 2];
         for (i, &variable) in self.variables.iter().enumerate() {
             (ends[0][i], ends[1][i]) = (motion.start()[variable], motion.goal()[variable]);

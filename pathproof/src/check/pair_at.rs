@@ -6,7 +6,8 @@ use super::lowest::{Lowest, lowest};
 use super::verdict::{Finding, Statistics, contact};
 use crate::distance::{Contact, Containment, Deepest, Query, Scratch};
 use crate::numeric::{DVec3, Pose, least, most};
-use crate::robot::{CellBound, Kinematics, Model, Motion, bounds};
+use crate::path::Version;
+use crate::robot::{CellBound, Kinematics, Model, SegmentMotion, bounds};
 
 /// A pair of groups where they are now.
 #[derive(Debug)]
@@ -69,7 +70,7 @@ impl<'a> PairAt<'a> {
     pub(super) fn cell_bounds(
         &self,
         model: &Model,
-        motion: &Motion,
+        motion: &SegmentMotion,
         kinematics: &mut Kinematics,
         length: f64,
     ) -> [CellBound; 2] {
@@ -168,6 +169,7 @@ impl<'a> PairAt<'a> {
             distance: measured.upper,
             points,
             clearance: self.pair.clearance,
+            version: Version::Newest,
         }
     }
 }

@@ -10,13 +10,15 @@ use std::collections::{BTreeMap, BinaryHeap};
 use super::checker::{CheckScratch, Checker};
 use super::directional::{CellQuery, Examined, Separations, Wanted, examine};
 use super::error::CheckError;
-use super::path::Path;
+use super::search::Waypoints;
 use super::search::judge::{Job, Workspace, pair_at};
 use super::search::segment::{PairFacts, SegmentFacts};
 use super::settings::{Limits, Settings};
 use super::verdict::{Free, Limit, Statistics};
+use super::versions;
 use crate::numeric::{add_down, least, most, mul_up};
-use crate::robot::{Dyadic, Motion};
+use crate::path::{Motion, Path, Version};
+use crate::robot::{Dyadic, SegmentMotion};
 use crate::scene::Scene;
 use crate::trees::SiblingPairs;
 
@@ -39,13 +41,15 @@ pub struct ProfilePiece {
     pub upper: f64,
     /// A place in the interval.
     pub t_upper: f64,
+    /// The version of the motion that has it.
+    pub version: Version,
 }
 
 /// The profile of a path.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub struct Profile {
-    /// By segment, then by pair in the scene's order, then along the segment.
+    /// By segment, then by version of the motion, then by pair in the scene's order, then along the segment.
     pub pieces: Vec<ProfilePiece>,
     /// What ended the search early. The pieces are true nevertheless, but `upper` − `lower` may be larger than asked for.
     pub limit: Option<Limit>,
@@ -88,22 +92,37 @@ impl Checker {
     ///
     /// A piece ends where the distance has grown to twice its smallest value in the piece and by more than the tolerance, so
     /// that their number grows with the logarithm of distance over tolerance only. Limits of the settings end the refining;
-    /// three configurations of each segment are probed for each pair in any case. `progress` is called with the share that
-    /// is done.
-    pub fn profile<'a>(
+    /// three configurations of each segment are probed for each pair in any case. An interruption is an error, since a
+    /// profile covers the whole path. `progress` is called with the share that is done.
+    pub fn profile(
         &self,
-        path: impl Into<Path<'a>>,
+        motion: &Motion,
         settings: &Settings,
         scratch: &mut CheckScratch,
         progress: &mut dyn FnMut(f64),
     ) -> Result<Profile, CheckError> {
-        let path = path.into().waypoints()?;
+        let mut profile = self.profile_of(motion.newest(), settings, scratch, progress)?;
+        if let Some(older) = motion.older() {
+            versions::add_profile(&mut profile, self.profile_of(older, settings, scratch, &mut |_| {})?);
+        }
+        Ok(profile)
+    }
+
+    /// The same for one version of a motion.
+    fn profile_of(
+        &self,
+        path: Path<'_>,
+        settings: &Settings,
+        scratch: &mut CheckScratch,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<Profile, CheckError> {
+        let path = Waypoints::of(path)?;
         let limits = Limits::new(settings);
         // Bodies are told apart, so none may share a tree.
         let groups = self.separate_groups();
         let job = Job { scene: self.scene(), groups, settings, limits, leaves_room: false, maps: None };
         let mut result = Profile { pieces: Vec::new(), limit: None, statistics: Statistics::default() };
-        let mut facts = SegmentFacts::new(Motion::still(self.scene().model()));
+        let mut facts = SegmentFacts::new(SegmentMotion::still(self.scene().model()));
         let work = &mut scratch.work;
         work.statistics = Statistics::default();
         let (segments, pairs) = (path.segments(), groups.pairs.len());
@@ -111,6 +130,9 @@ impl Checker {
             facts.set(&job, segment, path.piece(segment))?;
             work.cache.clear();
             for pair in 0..pairs {
+                if limits.is_interrupted() {
+                    return Err(CheckError::Interrupted);
+                }
                 Search::new(&job, &facts, pair, work, &mut result).run();
                 progress((segment * pairs + pair + 1) as f64 / (segments * pairs) as f64);
             }
@@ -248,7 +270,15 @@ impl<'a> Search<'a> {
         }
         let segment = self.segment.number;
         let lower = done.iter().map(|stretch| stretch.lower).fold(upper, least);
-        self.result.pieces.push(ProfilePiece { segment, interval, bodies, lower, upper, t_upper });
+        self.result.pieces.push(ProfilePiece {
+            segment,
+            interval,
+            bodies,
+            lower,
+            upper,
+            t_upper,
+            version: Version::Newest,
+        });
     }
 
     /// Cuts stretches until all bounds are within the gap of the least distance found; returns those that tile the whole.

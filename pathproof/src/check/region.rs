@@ -11,7 +11,7 @@ use super::groups::Opposite;
 use super::pair_at::PairAt;
 use super::verdict::Statistics;
 use crate::numeric::{ROUNDOFF_F64, add_down};
-use crate::robot::{Dyadic, Kinematics, Motion, add_levers};
+use crate::robot::{Dyadic, Kinematics, SegmentMotion, add_levers};
 
 /// Configurations around one at which every checked pair is farther apart than its clearance.
 ///
@@ -91,7 +91,7 @@ impl Checker {
     /// proves. Its cost is that of the distances of all pairs that are near.
     pub fn free_region(&self, q: &[f64], scratch: &mut CheckScratch) -> Result<Option<FreeRegion>, CheckError> {
         let model = self.scene().model();
-        let motion = Motion::new(model, q, q).map_err(|problem| CheckError::Motion { segment: 0, problem })?;
+        let motion = SegmentMotion::new(model, q, q).map_err(|problem| CheckError::Motion { segment: 0, problem })?;
         let work = &mut scratch.work;
         work.cache.clear();
         let kinematics = work.cache.at(&motion, Dyadic { index: 0, level: 0 });
@@ -122,13 +122,13 @@ impl Checker {
     }
 
     /// Lower bound on a pair's distance by the balls around its sides; half-spaces have none.
-    fn lower_by_balls(&self, pair: usize, motion: &Motion, kinematics: &mut Kinematics) -> f64 {
+    fn lower_by_balls(&self, pair: usize, motion: &SegmentMotion, kinematics: &mut Kinematics) -> f64 {
         let (groups, model) = (self.groups(), self.scene().model());
         let Opposite::Group(b) = groups.pairs[pair].b else { return f64::NEG_INFINITY };
         groups.lower_by_balls([groups.pairs[pair].a, b], self.margin_of(pair, motion), model, kinematics)
     }
 
-    fn margin_of(&self, pair: usize, motion: &Motion) -> f64 {
+    fn margin_of(&self, pair: usize, motion: &SegmentMotion) -> f64 {
         let groups = self.groups();
         let a = &groups.groups[groups.pairs[pair].a];
         let of_b = match groups.pairs[pair].b {
@@ -139,7 +139,7 @@ impl Checker {
     }
 
     /// Of both sides of a pair, seen from the frame that carries both.
-    fn levers_of(&self, pair: usize, motion: &Motion, kinematics: &mut Kinematics, levers: &mut [f64]) -> bool {
+    fn levers_of(&self, pair: usize, motion: &SegmentMotion, kinematics: &mut Kinematics, levers: &mut [f64]) -> bool {
         let (groups, model) = (self.groups(), self.scene().model());
         let pair = &groups.pairs[pair];
         let mut add =

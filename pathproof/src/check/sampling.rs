@@ -9,7 +9,7 @@ use super::groups::GroupPair;
 use super::pair_at::PairAt;
 use super::verdict::Statistics;
 use crate::distance::Scratch;
-use crate::robot::{Dyadic, Kinematics, Motion};
+use crate::robot::{Dyadic, Kinematics, SegmentMotion};
 
 /// What sampling came to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,7 +66,7 @@ impl Checker {
     /// Where a midpoint of a level is in contact.
     fn sample_midpoints(
         &self,
-        motion: &Motion,
+        motion: &SegmentMotion,
         level: u32,
         scratch: &mut CheckScratch,
         statistics: &mut Statistics,
@@ -89,13 +89,14 @@ impl Checker {
         Ok(self.is_any_in_contact(&motion, Dyadic { index: 0, level: 0 }, scratch, &mut Statistics::default()))
     }
 
-    fn motion(&self, start: &[f64], goal: &[f64]) -> Result<Motion, CheckError> {
-        Motion::new(self.scene().model(), start, goal).map_err(|problem| CheckError::Motion { segment: 0, problem })
+    fn motion(&self, start: &[f64], goal: &[f64]) -> Result<SegmentMotion, CheckError> {
+        SegmentMotion::new(self.scene().model(), start, goal)
+            .map_err(|problem| CheckError::Motion { segment: 0, problem })
     }
 
     fn is_any_in_contact(
         &self,
-        motion: &Motion,
+        motion: &SegmentMotion,
         position: Dyadic,
         scratch: &mut CheckScratch,
         statistics: &mut Statistics,

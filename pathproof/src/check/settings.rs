@@ -33,7 +33,8 @@ pub struct Settings {
     pub max_queries: Option<u64>,
     /// Longest time; `None` is no limit. Default: none.
     pub max_time: Option<Duration>,
-    /// Asked now and then while a search runs: `true` ends it as the longest time does. Default: none.
+    /// Asked now and then while a search runs: `true` ends it as the longest time does, and a profile with
+    /// [`CheckError::Interrupted`](super::CheckError::Interrupted). Default: none.
     pub interrupt: Option<Interrupt>,
     /// A pair of bounding volumes is expanded where it is larger than this many times the motion; a smaller one is left to
     /// the halves of its interval. Costs time, never soundness. For [`Method::Directional`] alone. Default 4.
@@ -147,11 +148,17 @@ impl Limits {
 
     /// The same, asking the clock in any case.
     pub(super) fn reached_by_now(&self, statistics: &Statistics) -> Option<Limit> {
-        let is_over = || {
-            self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-                || self.interrupt.is_some_and(|Interrupt(is_wanted)| is_wanted())
-        };
-        self.reached_in_queries(statistics).or_else(|| is_over().then_some(Limit::Seconds))
+        self.reached_in_queries(statistics).or_else(|| self.is_over().then_some(Limit::Seconds))
+    }
+
+    /// True if the time is over, or somebody wants the search to end.
+    pub(super) fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline) || self.is_interrupted()
+    }
+
+    /// True if somebody wants the search to end.
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.interrupt.is_some_and(|Interrupt(is_wanted)| is_wanted())
     }
 
     /// Whether another query may be made, as far as can be told without a clock: the answer must not depend on how fast the

@@ -8,15 +8,16 @@
 use super::checker::{CheckScratch, Checker};
 use super::directional::{Directional, Front};
 use super::error::CheckError;
-use super::path::Path;
 use super::search::Waypoints;
 use super::search::cell::{Cell, WHOLE, dyadic, t_of};
 use super::search::judge::{Goal, Job, Judge, Part, Whole, Workspace, lower_by_balls, pair_at};
 use super::search::segment::{Order, SegmentSearch, cell_of};
 use super::settings::{Limits, Settings};
 use super::verdict::{Finding, Limit, Statistics};
+use super::versions;
 use crate::numeric::{add_down, least, most, mul_up};
-use crate::robot::Motion;
+use crate::path::{Motion, Path};
+use crate::robot::SegmentMotion;
 
 /// The smallest distance of any checked pair over a path. Distances are signed where both bodies consist of convex pieces,
 /// else 0 on contact and inside of a solid.
@@ -36,21 +37,42 @@ pub struct SmallestDistance {
 impl Checker {
     /// The smallest distance over a path, by the directional method: its bounds come as near each other as those of
     /// [`Self::profile`]. `None` where no pair is checked. Limits of the settings end the search.
-    pub fn smallest_distance<'a>(
+    pub fn smallest_distance(
         &self,
-        path: impl Into<Path<'a>>,
+        motion: &Motion,
         settings: &Settings,
         scratch: &mut CheckScratch,
     ) -> Result<Option<SmallestDistance>, CheckError> {
-        let path = path.into().waypoints()?;
+        let mut smallest = self.smallest_of(motion.newest(), settings, scratch)?;
+        if let (Some(smallest), Some(older)) = (&mut smallest, motion.older())
+            && let Some(older) = self.smallest_of(older, settings, scratch)?
+        {
+            versions::add_smallest(smallest, older);
+        }
+        Ok(smallest)
+    }
+
+    /// The same for one version of a motion.
+    fn smallest_of(
+        &self,
+        path: Path<'_>,
+        settings: &Settings,
+        scratch: &mut CheckScratch,
+    ) -> Result<Option<SmallestDistance>, CheckError> {
+        let path = Waypoints::of(path)?;
         let limits = Limits::new(settings);
         let job = Job { scene: self.scene(), groups: self.groups(), settings, limits, leaves_room: false, maps: None };
         let work = &mut scratch.work;
         work.statistics = Statistics::default();
-        let segment = SegmentSearch::new(Motion::still(self.scene().model()));
+        let segment = SegmentSearch::new(SegmentMotion::still(self.scene().model()));
         let judge = Directional::default();
         let mut search = Search { job, segment, judge, work, lower: f64::INFINITY, nearest: None, limit: None };
         for number in coarse_to_fine(path.segments()) {
+            // Without this, time would pass over segments that are covered as a whole.
+            if search.nearest.is_some() && limits.is_over() {
+                search.leave_rest_open();
+                break;
+            }
             search.segment(path, number)?;
         }
         let Search { lower, nearest, limit, .. } = search;
@@ -124,6 +146,13 @@ impl Search<'_> {
     /// Takes note of a proven bound; NaN proves nothing.
     fn note(&mut self, lower: f64) {
         self.lower = least(self.lower, if lower.is_nan() { f64::NEG_INFINITY } else { lower });
+    }
+
+    /// Proves nothing of the segments that are left, except that surfaces have no depth.
+    fn leave_rest_open(&mut self) {
+        self.limit = self.limit.or(Some(Limit::Seconds));
+        let has_depth = (0..self.job.groups.pairs.len()).any(|pair| self.is_signed(pair));
+        self.note(if has_depth { f64::NEG_INFINITY } else { 0.0 });
     }
 
     fn queue(&mut self, pair: usize, part: &Part<Front>) {

@@ -1,6 +1,8 @@
 //! What a check answers: the four verdicts of the contract, each with its evidence.
 
+use super::warning::Warning;
 use crate::numeric::{DVec3, least};
+use crate::path::Version;
 
 /// The answer for a segment or a path. Anything but `Free` leaves it unproven.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +55,8 @@ pub struct Finding {
     pub points: [DVec3; 2],
     /// The pair's clearance in metres.
     pub clearance: f64,
+    /// The version of the motion that has it.
+    pub version: Version,
 }
 
 impl Finding {
@@ -164,6 +168,9 @@ pub struct Answer {
     pub tolerance: f64,
     /// The work done.
     pub statistics: Statistics,
+    /// What a reader should know besides; only [`super::Checker::path`], [`super::Checker::path_on_threads`] and
+    /// [`super::Checker::certify`] look for them.
+    pub warnings: Vec<Warning>,
 }
 
 impl Answer {
@@ -220,6 +227,6 @@ impl Outcome {
             (None, None) => Verdict::Free(Free { lower_clearance: self.lower_clearance }),
         };
         let Self { findings, unresolved, free_until, tolerance, statistics, .. } = self;
-        Answer { verdict, findings, unresolved, free_until, tolerance, statistics }
+        Answer { verdict, findings, unresolved, free_until, tolerance, statistics, warnings: Vec::new() }
     }
 }

@@ -4,7 +4,6 @@
 //! approximate distance, GREEDY-DIST and distance with a goal, each a thin caller of the one traversal.
 
 mod answer;
-pub mod concave;
 mod containment;
 pub mod gjk;
 mod indexed;

@@ -149,8 +149,9 @@ impl<'a, T: VolumeTree> Query<'a, T> {
 
 impl<T: VolumeTree> Query<'_, T> {
     /// Runs another visitor over the pair of trees.
+    #[doc(hidden)]
     #[inline(always)]
-    pub(crate) fn visit(&self, scratch: &mut Scratch, visit: &mut impl Visit) -> Step {
+    pub fn visit(&self, scratch: &mut Scratch, visit: &mut impl Visit) -> Step {
         traverse(self.width, &self.pair, [self.a.tree(), self.b.tree()], &mut scratch.stack, visit)
     }
 
@@ -177,8 +178,9 @@ impl<T: VolumeTree> Query<'_, T> {
     }
 
     /// The relative pose of the bodies' centres.
+    #[doc(hidden)]
     #[inline(always)]
-    pub(crate) fn a_from_b(&self) -> &Pose {
+    pub fn a_from_b(&self) -> &Pose {
         &self.a_from_b
     }
 

@@ -4,7 +4,7 @@ use super::boxes::JointBox;
 use super::chain::{Chain, NoMap};
 use crate::distance::{Contact, Containment, Distance, Indexed, Query, Scratch};
 use crate::numeric::{Pose, add_up, norm_up};
-use crate::robot::{Kinematics, Motion};
+use crate::robot::{Kinematics, SegmentMotion};
 use crate::scene::{BodyShape, Role, Scene};
 
 /// The links of a scene, with a tree each.
@@ -78,7 +78,7 @@ impl<'s> LinkPair<'s> {
         for range in &chain.ranges {
             (lowest[range.variable], highest[range.variable]) = (range.lower, range.upper);
         }
-        let motion = Motion::new(model, &lowest, &highest).map_err(|_| NoMap::NotFinite)?;
+        let motion = SegmentMotion::new(model, &lowest, &highest).map_err(|_| NoMap::NotFinite)?;
         let (mut margin, mut reach, mut angle, mut place) = (0.0, 0.0, 0.0, 0.0);
         for side in 0..2 {
             let body = &scene.bodies()[bodies[side]];

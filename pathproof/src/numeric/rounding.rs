@@ -14,7 +14,7 @@ pub(crate) const ROUNDOFF_F32: f64 = f32::EPSILON as f64 / 2.0;
 
 /// Upper bound on `a + b`.
 #[inline]
-pub(crate) fn add_up(a: f64, b: f64) -> f64 {
+pub fn add_up(a: f64, b: f64) -> f64 {
     (a + b).next_up()
 }
 

@@ -5,8 +5,8 @@
 //! the compiler would not find them by itself. Nothing is fused or reordered, so both compilations are twins: the tests run
 //! every kernel through each and compare bits.
 
-pub(crate) use fearless_simd::prelude::*;
-pub(crate) use fearless_simd::{f32x8, mask32x8};
+pub use fearless_simd::prelude::*;
+pub use fearless_simd::{f32x8, mask32x8};
 
 use fearless_simd::Level;
 
@@ -37,7 +37,7 @@ impl Width {
 }
 
 /// What [`run_lanes`] runs. It and what it calls must be `#[inline(always)]` to be compiled for the width.
-pub(crate) trait Kernel {
+pub trait Kernel {
     /// What it computes.
     type Output;
 
@@ -47,7 +47,7 @@ pub(crate) trait Kernel {
 
 /// Runs `kernel`, compiled for `width`.
 #[inline]
-pub(crate) fn run_lanes<K: Kernel>(width: Width, kernel: K) -> K::Output {
+pub fn run_lanes<K: Kernel>(width: Width, kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
     if let (Width::Avx2, Some(avx2)) = (width, Level::new().as_avx2()) {
         return avx2.vectorize(
@@ -68,7 +68,7 @@ pub(crate) fn run_lanes<K: Kernel>(width: Width, kernel: K) -> K::Output {
 /// Runs `kernel`, compiled for `width`. The closure and what it calls must be `#[inline(always)]` to be compiled anew;
 /// whatever is not stays as it is and gives the same result.
 #[inline]
-pub(crate) fn run<R>(width: Width, kernel: impl FnOnce() -> R) -> R {
+pub fn run<R>(width: Width, kernel: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]
     if let (Width::Avx2, Some(avx2)) = (width, Level::new().as_avx2()) {
         return avx2.vectorize(kernel);

@@ -30,7 +30,7 @@ const HALVINGS: usize = 10;
 pub(super) fn free_near(checker: &Checker, space: &Space<'_>, q: &[f64]) -> Option<Nearby> {
     let mut scratch = CheckScratch::new(checker);
     let mut is_free = |q: &Vec<f64>| {
-        let answer = checker.path(std::slice::from_ref(q), &Settings::default(), &mut scratch);
+        let answer = checker.configuration(q, &Settings::default(), &mut scratch);
         answer.is_ok_and(|answer| matches!(answer.verdict, Verdict::Free(_)))
     };
     let mut random = Random::new(1);

@@ -32,7 +32,7 @@ impl<'a> Problem<'a> {
     pub fn new(checker: &'a Checker, start: Vec<f64>, goal: Goal) -> Result<Self, PlanError> {
         let mut scratch = CheckScratch::new(checker);
         let mut verdict_of = |q: &Vec<f64>| -> Result<Verdict, PlanError> {
-            Ok(checker.path(std::slice::from_ref(q), &Settings::default(), &mut scratch)?.verdict)
+            Ok(checker.configuration(q, &Settings::default(), &mut scratch)?.verdict)
         };
         // The checker refuses what is no configuration, before anything here counts on it.
         let verdict = verdict_of(&start)?;
@@ -117,7 +117,7 @@ impl<'a> Problem<'a> {
             if !watcher.is_inside(&q) {
                 continue;
             }
-            let answer = self.checker.path(std::slice::from_ref(&q), &Settings::default(), scratch)?;
+            let answer = self.checker.configuration(&q, &Settings::default(), scratch)?;
             if matches!(answer.verdict, Verdict::Free(_)) {
                 roots.push(q.clone());
                 if roots.len() == MOST_ROOTS {

@@ -13,6 +13,7 @@ use super::problem::Effort;
 use super::space::Space;
 use crate::check::{CheckScratch, Checker, Settings, Verdict};
 use crate::numeric::{Random, least, most};
+use crate::path::Motion;
 
 /// How to smooth.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -110,7 +111,7 @@ pub fn smooth(
 /// That a path is proven free, in the time that is left.
 pub(super) fn require_free(checker: &Checker, waypoints: &[Vec<f64>], watch: &Watch<'_>) -> Result<(), PlanError> {
     let settings = Settings { max_time: watch.remaining(), ..Settings::default() };
-    let answer = checker.path(waypoints, &settings, &mut CheckScratch::new(checker))?;
+    let answer = checker.path(&Motion::lines(waypoints), &settings, &mut CheckScratch::new(checker))?;
     match answer.verdict {
         Verdict::Free(_) => Ok(()),
         verdict => Err(PlanError::PathNotFree { verdict: Box::new(verdict) }),

@@ -8,7 +8,7 @@ use std::f64::consts::PI;
 
 use super::error::PlanError;
 use crate::numeric::{DQuat, Random, least, most, sin_cos};
-use crate::robot::{JointKind, Motion, VariableKind};
+use crate::robot::{JointKind, SegmentMotion, VariableKind};
 use crate::scene::Scene;
 
 /// The configurations of a scene, within limits.
@@ -219,7 +219,7 @@ impl<'a> Space<'a> {
     pub fn between(&self, a: &[f64], b: &[f64], t: f64) -> Option<Vec<f64>> {
         let mut q: Vec<f64> = a.iter().zip(b).map(|(a, b)| (1.0 - t) * a + t * b).collect();
         if !self.turns.is_empty() {
-            Motion::new(self.scene.model(), a, b).ok()?.configuration_at(t, &mut q);
+            SegmentMotion::new(self.scene.model(), a, b).ok()?.configuration_at(t, &mut q);
         }
         // Rounding must not carry it beyond a limit on which both ends lie.
         for axis in &self.axes {

@@ -12,7 +12,7 @@ use super::extent::Extent;
 use super::joint::JointKind;
 use super::kinematics::{Kinematics, Twist};
 use super::model::Model;
-use super::motion::{Motion, Rate};
+use super::motion::{Rate, SegmentMotion};
 use super::rates::{Constant, Rates, Varying};
 
 /// Bounds on the motion of one body over a cell [m − h/2, m + h/2], as seen from an ancestor frame.
@@ -36,7 +36,7 @@ pub struct CellBound {
 /// where s_k is at least the distance of p from axis k, which only joints below k change: the largest distance of
 /// the next joint's origin from the axis, plus the offsets between origins from there on, plus the farthest point
 /// of the body from the last one. For the body's own joint it is constant and exact.
-pub fn lambda(model: &Model, motion: &Motion, extent: &Extent, ancestor: usize) -> f64 {
+pub fn lambda(model: &Model, motion: &SegmentMotion, extent: &Extent, ancestor: usize) -> f64 {
     let radii = Radii::new(model, motion, extent, ancestor);
     let sum: f64 = radii.map(|(_, rate, radius)| rate.upper_linear + rate.upper_angular * radius).sum();
     sum * inflation(model, extent)
@@ -44,7 +44,7 @@ pub fn lambda(model: &Model, motion: &Motion, extent: &Extent, ancestor: usize) 
 
 /// Appends [`lambda`] as seen from the body's own frame, from the one above it, and so on up to the world: from an ancestor it
 /// is at the difference of their depths. All of them take as long as the last one.
-pub(crate) fn lambdas(model: &Model, motion: &Motion, extent: &Extent, arcs: &mut Vec<f64>) {
+pub(crate) fn lambdas(model: &Model, motion: &SegmentMotion, extent: &Extent, arcs: &mut Vec<f64>) {
     let inflation = inflation(model, extent);
     let mut sum = 0.0;
     arcs.push(sum);
@@ -55,7 +55,7 @@ pub(crate) fn lambdas(model: &Model, motion: &Motion, extent: &Extent, arcs: &mu
 }
 
 /// The paper's coarser ρ·d: the same radii, every joint moving at the largest rate of all (L∞).
-pub fn rho_times_distance(model: &Model, motion: &Motion, extent: &Extent, ancestor: usize) -> f64 {
+pub fn rho_times_distance(model: &Model, motion: &SegmentMotion, extent: &Extent, ancestor: usize) -> f64 {
     let radii = Radii::new(model, motion, extent, ancestor);
     let sum: f64 = radii
         .map(|(index, _, radius)| match model.frames()[index].kind {
@@ -90,7 +90,7 @@ pub fn rho_times_distance(model: &Model, motion: &Motion, extent: &Extent, ances
 /// this is measured in the ancestor's frame, whose axes at m are fixed there: only joints below it count.
 pub fn cell(
     model: &Model,
-    motion: &Motion,
+    motion: &SegmentMotion,
     kinematics: &mut Kinematics,
     extent: &Extent,
     ancestor: usize,
@@ -108,7 +108,7 @@ pub fn cell(
 #[inline(always)]
 fn cell_at<R: Rates>(
     model: &Model,
-    motion: &Motion,
+    motion: &SegmentMotion,
     kinematics: &Kinematics,
     rates: R,
     extent: &Extent,
@@ -227,7 +227,7 @@ impl SpeedAlong {
 /// Joints from a body up to an ancestor (excluded), each with its static radius s_k.
 struct Radii<'a> {
     model: &'a Model,
-    motion: &'a Motion,
+    motion: &'a SegmentMotion,
     ancestor: usize,
     frame: usize,
     /// Bound on the distance of the body from the axis of `frame`.
@@ -238,7 +238,7 @@ struct Radii<'a> {
 
 impl<'a> Radii<'a> {
     #[inline]
-    fn new(model: &'a Model, motion: &'a Motion, extent: &Extent, ancestor: usize) -> Self {
+    fn new(model: &'a Model, motion: &'a SegmentMotion, extent: &Extent, ancestor: usize) -> Self {
         let (frame, from_origin) = (extent.frame, extent.origin_radius);
         let is_floating = model.frames()[frame].kind == JointKind::Floating;
         let from_axis = if is_floating { from_origin } else { extent.axis_radius };
@@ -275,7 +275,7 @@ struct Errors {
 
 impl Errors {
     #[inline]
-    fn new(motion: &Motion, extent: &Extent) -> Self {
+    fn new(motion: &SegmentMotion, extent: &Extent) -> Self {
         let sums = &motion.rate(extent.frame).from_world;
         let reach = sums.offset + extent.origin_radius;
         let length = 4.0 * (sums.rotation_error * reach + sums.position_error);

@@ -6,7 +6,7 @@ use crate::numeric::{DVec3, ROUNDOFF_F64};
 use super::bounds::axis_in_world;
 use super::kinematics::Kinematics;
 use super::model::Model;
-use super::motion::Motion;
+use super::motion::SegmentMotion;
 use super::rates::{Constant, Rates, Varying};
 
 /// A point that a frame carries.
@@ -28,7 +28,7 @@ pub(crate) struct Carried {
 /// [`super::bounds::cell`]. No radius of a body: a ball goes where its centre goes.
 pub(crate) fn upper_displacement_of(
     model: &Model,
-    motion: &Motion,
+    motion: &SegmentMotion,
     kinematics: &mut Kinematics,
     carried: &Carried,
     seer: usize,
@@ -57,7 +57,7 @@ pub(crate) fn upper_displacement_of(
 #[inline(always)]
 fn upper_speed_of<R: Rates>(
     model: &Model,
-    motion: &Motion,
+    motion: &SegmentMotion,
     kinematics: &Kinematics,
     rates: R,
     carried: &Carried,

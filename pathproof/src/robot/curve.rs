@@ -114,6 +114,12 @@ impl CurvePiece {
     }
 }
 
+impl From<CurvePiece> for Curve {
+    fn from(piece: CurvePiece) -> Self {
+        Self { pieces: vec![piece] }
+    }
+}
+
 impl Curve {
     /// A curve of these pieces. Each must start exactly where the one before ends.
     pub fn new(model: &Model, pieces: Vec<CurvePiece>) -> Result<Self, CurveError> {

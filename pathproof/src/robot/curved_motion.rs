@@ -1,4 +1,4 @@
-//! A [`Motion`] along a piece of a curve: rates that vary, and bounds on them over the piece and over a cell of it
+//! A [`SegmentMotion`] along a piece of a curve: rates that vary, and bounds on them over the piece and over a cell of it
 //! (docs/design.md#curves).
 //!
 //! Every joint still slides, then turns about a fixed axis, at rates that are derivatives of its polynomials. Bounds are
@@ -11,7 +11,7 @@ use crate::numeric::{DVec3, ROUNDOFF_F64, add_up, most, mul_up, norm_up};
 use super::curve::{CurvePiece, VariableCurve};
 use super::joint::JointKind;
 use super::model::{Frame, Model};
-use super::motion::{ARC_ERROR, ARC_SIZE, Motion, MotionError, Rate, add_frame, speed_up};
+use super::motion::{ARC_ERROR, ARC_SIZE, MotionError, Rate, SegmentMotion, add_frame, speed_up};
 
 /// Upper bounds on how a frame moves in its parent over a cell of a curve.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,7 +27,7 @@ pub(super) struct CellRate {
     pub(super) spin_change_from_world: f64,
 }
 
-impl Motion {
+impl SegmentMotion {
     /// The motion along a piece of a curve.
     pub fn along(model: &Model, piece: &CurvePiece) -> Result<Self, MotionError> {
         let mut motion = Self::still(model);

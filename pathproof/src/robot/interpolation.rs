@@ -66,6 +66,16 @@ pub enum InterpolationError {
         /// The earlier point.
         piece: usize,
     },
+    /// A list of a point has another length than the model has variables.
+    #[error("waypoint {waypoint} has a list of {found} values where the robot has {needed} joint values")]
+    Length {
+        /// The point.
+        waypoint: usize,
+        /// Values in the list.
+        found: usize,
+        /// Variables of the model.
+        needed: usize,
+    },
     /// Times must grow.
     #[error("waypoint {} is at {to} s, not after the one before it at {from} s", piece + 1)]
     NotLater {
@@ -80,6 +90,7 @@ pub enum InterpolationError {
 
 /// What joint_trajectory_controller runs between points: a polynomial per variable for each piece.
 pub fn controller(model: &Model, knots: &[Knot]) -> Result<Vec<Vec<Polynomial>>, InterpolationError> {
+    knots.iter().enumerate().try_for_each(|(waypoint, knot)| check_lengths(model, waypoint, knot))?;
     let piece = |(index, pair): (usize, &[Knot])| controller_piece(model, index, &pair[0], &pair[1]);
     knots.windows(2).enumerate().map(piece).collect()
 }
@@ -92,6 +103,7 @@ pub fn controller_start(
     current: &Knot,
     first: &Knot,
 ) -> Result<Vec<Vec<Polynomial>>, InterpolationError> {
+    [current, first].into_iter().try_for_each(|knot| check_lengths(model, 0, knot))?;
     let zeros = vec![0.0; current.positions.len()];
     let filled = Knot {
         velocities: Some(current.velocities.clone().unwrap_or_else(|| zeros.clone())),
@@ -101,6 +113,16 @@ pub fn controller_start(
     let newer = controller_piece(model, 0, &filled, first)?;
     let older = controller_piece(model, 0, current, first)?;
     Ok(if newer == older { vec![newer] } else { vec![newer, older] })
+}
+
+/// Every list of a point has a value per variable.
+fn check_lengths(model: &Model, waypoint: usize, knot: &Knot) -> Result<(), InterpolationError> {
+    let needed = model.variables().len();
+    let lists = [Some(&knot.positions), knot.velocities.as_ref(), knot.accelerations.as_ref()];
+    match lists.into_iter().flatten().find(|list| list.len() != needed) {
+        None => Ok(()),
+        Some(list) => Err(InterpolationError::Length { waypoint, found: list.len(), needed }),
+    }
 }
 
 /// Where joint_trajectory_controller takes a joint to start that wraps: less than half a turn from the first point.
@@ -150,6 +172,10 @@ pub fn natural_cubic(
     times: &[f64],
     waypoints: &[Vec<f64>],
 ) -> Result<Vec<Vec<Polynomial>>, InterpolationError> {
+    let needed = model.variables().len();
+    if let Some((waypoint, q)) = waypoints.iter().enumerate().find(|(_, q)| q.len() != needed) {
+        return Err(InterpolationError::Length { waypoint, found: q.len(), needed });
+    }
     let steps: Vec<f64> = times
         .windows(2)
         .enumerate()

@@ -10,7 +10,7 @@ use crate::numeric::{DMat3, DQuat, DVec3, Pose, sin_cos};
 use super::curved_motion::CellRate;
 use super::joint::JointKind;
 use super::model::{Frame, Model};
-use super::motion::Motion;
+use super::motion::SegmentMotion;
 
 /// Velocity of a rigid body per unit of t, in world axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -86,7 +86,7 @@ impl Kinematics {
     }
 
     /// Moves to `t` on `motion`.
-    pub fn set_time(&mut self, motion: &Motion, t: f64) {
+    pub fn set_time(&mut self, motion: &SegmentMotion, t: f64) {
         motion.configuration_at(t, &mut self.configuration);
         self.t = t;
         self.forget();
@@ -114,7 +114,7 @@ impl Kinematics {
 
     /// Twist of a frame on `motion`, which must be the one the current time was set on.
     #[inline]
-    pub fn twist(&mut self, model: &Model, motion: &Motion, frame: usize) -> &Twist {
+    pub fn twist(&mut self, model: &Model, motion: &SegmentMotion, frame: usize) -> &Twist {
         if self.twist_stamps[frame] != self.stamp {
             self.compute_twists(model, motion, frame);
         }
@@ -131,7 +131,7 @@ impl Kinematics {
 
     /// Poses and twists of all frames, in the model's order.
     #[cfg(test)]
-    pub(super) fn compute_poses_and_twists(&mut self, model: &Model, motion: &Motion) -> (&[Pose], &[Twist]) {
+    pub(super) fn compute_poses_and_twists(&mut self, model: &Model, motion: &SegmentMotion) -> (&[Pose], &[Twist]) {
         for (index, frame) in model.frames().iter().enumerate() {
             self.compute_pose(index, frame);
             self.compute_twist(index, frame, motion);
@@ -140,7 +140,7 @@ impl Kinematics {
     }
 
     /// Bounds on the rates of all frames over the cell of `length` around the time that was set on `motion`, a curve.
-    pub(super) fn bound_rates(&mut self, model: &Model, motion: &Motion, length: f64) {
+    pub(super) fn bound_rates(&mut self, model: &Model, motion: &SegmentMotion, length: f64) {
         if self.cell_stamp == self.stamp && self.cell_length == length {
             return;
         }
@@ -202,7 +202,7 @@ impl Kinematics {
         }
     }
 
-    fn compute_twists(&mut self, model: &Model, motion: &Motion, mut frame: usize) {
+    fn compute_twists(&mut self, model: &Model, motion: &SegmentMotion, mut frame: usize) {
         self.world_from_frame(model, frame);
         self.pending.clear();
         while self.twist_stamps[frame] != self.stamp {
@@ -239,7 +239,7 @@ impl Kinematics {
 
     /// ω = ω_parent + angular rate; v = v_parent at the new origin + linear rate.
     #[inline]
-    fn compute_twist(&mut self, index: usize, frame: &Frame, motion: &Motion) {
+    fn compute_twist(&mut self, index: usize, frame: &Frame, motion: &SegmentMotion) {
         let pose = &self.world_from_frame[index];
         let [linear_in_zero, angular_in_zero] = motion.velocity_at(index, frame, self.t);
         let parent = &self.twists[frame.parent];
@@ -338,7 +338,7 @@ impl PoseCache {
 
     /// The kinematics at `position` of `motion`, with whatever frames have been computed there before.
     #[inline]
-    pub fn at(&mut self, motion: &Motion, position: Dyadic) -> &mut Kinematics {
+    pub fn at(&mut self, motion: &SegmentMotion, position: Dyadic) -> &mut Kinematics {
         // t itself is the key: it is exact, so that 1/2 and 2/4 meet.
         let t = position.value();
         let key = t.to_bits();

@@ -10,7 +10,7 @@ use super::extent::Extent;
 use super::joint::JointKind;
 use super::kinematics::Kinematics;
 use super::model::Model;
-use super::motion::Motion;
+use super::motion::SegmentMotion;
 use crate::numeric::{ROUNDOFF_F64, most, norm_up};
 
 /// Adds to `levers`, per variable, an upper bound on how far any point of the body gets per unit by which the variable leaves
@@ -18,7 +18,7 @@ use crate::numeric::{ROUNDOFF_F64, most, norm_up};
 /// spoilt, where a planar or floating joint is between.
 pub(crate) fn add_levers(
     model: &Model,
-    motion: &Motion,
+    motion: &SegmentMotion,
     kinematics: &mut Kinematics,
     extent: &Extent,
     ancestor: usize,

@@ -1,7 +1,7 @@
 //! Joints, models, kinematics, motions and motion bounds: what moves, where it is, and how far it can get.
 //!
 //! A [`Model`] is immutable and shared; whatever a query writes lives in scratch that the caller owns.
-//! Invariant: every bound on motion is rounded up, and [`Motion`] alone knows whether a piece is straight or curved.
+//! Invariant: every bound on motion is rounded up, and [`SegmentMotion`] alone knows whether a piece is straight or curved.
 
 pub mod bounds;
 mod carried;
@@ -33,7 +33,5 @@ pub use joint::{JointKind, JointSpec, Mimic};
 pub use kinematics::{Dyadic, Kinematics, PoseCache, Twist};
 pub(crate) use levers::add_levers;
 pub use model::{Frame, Joint, Link, Model, Source, Variable, VariableKind};
-pub use motion::{Motion, MotionError, Rate, Sums};
-#[cfg(feature = "formats")]
-pub(crate) use polynomial::MOST_DEGREE;
+pub use motion::{MotionError, Rate, SegmentMotion, Sums};
 pub use polynomial::{KnotState, Polynomial};

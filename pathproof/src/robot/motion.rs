@@ -70,7 +70,7 @@ pub enum MotionError {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rate {
     /// Velocity of the frame's origin, constant in the parent's zero frame (metres per unit of t); on a curve see
-    /// [`Motion::velocity_at`].
+    /// [`SegmentMotion::velocity_at`].
     pub linear_in_zero: DVec3,
     /// Angular velocity, constant in the parent's zero frame (radians per unit of t); on a curve as above.
     pub angular_in_zero: DVec3,
@@ -123,9 +123,9 @@ struct Arc {
     half_angle: f64,
 }
 
-/// A piece between two configurations, straight or along a curve. Reused by [`Motion::set`] without allocating.
+/// A piece between two configurations, straight or along a curve. Reused by [`SegmentMotion::set`] without allocating.
 #[derive(Clone, Debug)]
-pub struct Motion {
+pub struct SegmentMotion {
     pub(super) start: Vec<f64>,
     pub(super) goal: Vec<f64>,
     pub(super) rates: Vec<Rate>,
@@ -134,7 +134,7 @@ pub struct Motion {
     pub(super) curves: Vec<VariableCurve>,
 }
 
-impl Motion {
+impl SegmentMotion {
     /// The straight motion from `start` to `goal`.
     pub fn new(model: &Model, start: &[f64], goal: &[f64]) -> Result<Self, MotionError> {
         let count = model.variables().len();

@@ -8,7 +8,7 @@
 use crate::numeric::{ROUNDOFF_F64, add_up, least, most, mul_up};
 
 /// Largest degree.
-pub(crate) const MOST_DEGREE: usize = 5;
+const MOST_DEGREE: usize = 5;
 
 /// Rounding of a value, in units of u of the largest coefficient M: de Casteljau's scheme takes n times (1 − t)·a + t·b of
 /// neighbours, each off by at most 3 u M (t and 1 − t may be rounded too), and means of errors are no larger. A value is off
@@ -60,6 +60,9 @@ impl KnotState {
 }
 
 impl Polynomial {
+    /// Largest degree.
+    pub const MOST_DEGREE: usize = MOST_DEGREE;
+
     /// The same value everywhere.
     pub fn constant(value: f64) -> Self {
         Self { coefficients: [value, 0.0, 0.0, 0.0, 0.0, 0.0], degree: 0, error: 0.0 }

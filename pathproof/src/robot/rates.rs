@@ -5,7 +5,7 @@ use crate::numeric::{DVec3, least};
 
 use super::curved_motion::CellRate;
 use super::kinematics::Kinematics;
-use super::motion::{Motion, Rate};
+use super::motion::{Rate, SegmentMotion};
 
 /// Bounds on the rates of joints over a cell: constant on a straight piece, varying on a curve.
 pub(super) trait Rates: Copy {
@@ -24,7 +24,7 @@ pub(super) trait Rates: Copy {
 
 /// On a straight piece.
 #[derive(Clone, Copy)]
-pub(super) struct Constant<'a>(pub(super) &'a Motion);
+pub(super) struct Constant<'a>(pub(super) &'a SegmentMotion);
 
 impl Rates for Constant<'_> {
     const ARE_CONSTANT: bool = true;
@@ -83,7 +83,7 @@ pub(super) struct Spin {
 impl Spin {
     /// Of a frame whose twist `kinematics` knows.
     #[inline]
-    fn of(motion: &Motion, kinematics: &Kinematics, frame: usize) -> Self {
+    fn of(motion: &SegmentMotion, kinematics: &Kinematics, frame: usize) -> Self {
         let sums = &motion.rate(frame).from_world;
         let now = kinematics.known_twist(frame).angular;
         Self { now, upper_rates: sums.angular, upper_change: sums.angular_change }

@@ -2,7 +2,7 @@
 //!
 //! A [`Scene`] is made once and never changes; checkers share it. Invariant: every pair of bodies is either checked, with a
 //! clearance its shapes can have, or listed with the reason why not, or one of those that no joint can move, which are
-//! counted. Nothing here knows files: `formats::scene_file` builds scenes from them, [`Scene::new`] from memory.
+//! counted. Nothing here knows files: `pathproof_formats::scene_file` builds scenes from them, [`Scene::new`] from memory.
 
 mod attachment;
 mod body;
@@ -19,7 +19,7 @@ pub use configuration::{ColumnError, ConfigurationError, GroupState, LimitViolat
 pub use curve_limits::{CurveViolation, SpeedExcess};
 pub use display::DisplayMesh;
 pub use fingerprint::Fingerprint;
-pub(crate) use pattern::matches;
+pub use pattern::matches;
 
 pub use pairs::{CheckedPair, PairRule, PairRules, Reason, SetRule, UncheckedPair};
 

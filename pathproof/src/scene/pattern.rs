@@ -1,7 +1,7 @@
 //! Names with `*`, which stand for several bodies.
 
 /// Whether `*` of a pattern can stand for some letters each so that it becomes the name. O(letters of both).
-pub(crate) fn matches(pattern: &str, name: &str) -> bool {
+pub fn matches(pattern: &str, name: &str) -> bool {
     let mut pieces = pattern.split('*');
     let Some(rest) = pieces.next().and_then(|first| name.strip_prefix(first)) else { return false };
     let mut pieces: Vec<&str> = pieces.collect();

@@ -11,6 +11,7 @@ use crate::common::{
 };
 use pathproof::check::{Answer, CheckScratch, Checker, Maps, Method, Paper, Refinement, Report, Settings, Verdict};
 use pathproof::numeric::{DVec3, Pose, Random};
+use pathproof::path::Motion;
 use pathproof::robot::{Curve, CurvePiece, JointKind, Mimic, Polynomial, VariableKind};
 use pathproof::scene::PairRule;
 use rayon::prelude::*;
@@ -260,8 +261,8 @@ impl Asked {
 
     fn ask(&self, checker: &Checker, settings: &Settings, scratch: &mut CheckScratch) -> Answer {
         match &self.curve {
-            Some((curve, _)) => checker.path(curve, settings, scratch).expect("a path"),
-            None => checker.path(&self.ends, settings, scratch).expect("a path"),
+            Some((curve, _)) => checker.path(&Motion::curve(curve.clone()), settings, scratch).expect("a path"),
+            None => checker.path(&Motion::lines(&self.ends[..]), settings, scratch).expect("a path"),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! What answers say besides the verdict: which bodies, how deep, what was left open, and what came first.
 
 use crate::common::{Form, Oracle, World, at, box_mesh, finding, word};
-use pathproof::check::{Answer, CheckScratch, Checker, Interrupt, Limit, Report, Settings, Verdict};
+use pathproof::check::{Answer, CheckError, CheckScratch, Checker, Interrupt, Limit, Report, Settings, Verdict};
 use pathproof::numeric::{DVec3, Pose, Random};
+use pathproof::path::Motion;
 use pathproof::robot::JointKind;
 
 /// A body on a slide along x, at 0.
@@ -20,7 +21,7 @@ fn names(world: &World, bodies: [usize; 2]) -> [&str; 2] {
 fn all_of(world: &World, path: &[Vec<f64>]) -> Answer {
     let checker = Checker::new(world.scene());
     let settings = Settings { report: Report::All, ..Settings::default() };
-    checker.path(path, &settings, &mut CheckScratch::new(&checker)).unwrap()
+    checker.path(&Motion::lines(path), &settings, &mut CheckScratch::new(&checker)).unwrap()
 }
 
 /// Trees that the groups of a certificate share with those of a check were counted twice.
@@ -31,7 +32,8 @@ fn a_tree_that_is_shared_counts_once() {
     let checker = world.checker();
     let built = checker.tree_bytes();
     let mut scratch = CheckScratch::new(&checker);
-    let (_, certificate) = checker.certify(&[vec![0.0], vec![1.0]], &Settings::default(), &mut scratch).unwrap();
+    let (_, certificate) =
+        checker.certify(&Motion::lines([vec![0.0], vec![1.0]]), &Settings::default(), &mut scratch).unwrap();
     assert!(built > 0 && certificate.is_some());
     assert_eq!(checker.tree_bytes(), built);
 }
@@ -47,6 +49,31 @@ fn an_interrupt_ends_the_search_and_proves_nothing() {
         assert_eq!(word(&world.check_with(&path, &asked(|| false)).verdict), "free");
         let Verdict::Undecided(open) = world.check_with(&path, &asked(|| true)).verdict else { panic!("{report:?}") };
         assert_eq!(open.limit, Limit::Seconds);
+    }
+}
+
+/// Profiles measured every pair of every segment at three places, and smallest distances had a look at every segment,
+/// before anybody was asked whether to go on: Ctrl-C waited for minutes.
+#[test]
+fn an_interrupt_ends_a_profile_and_a_smallest_distance() {
+    let mut world = slider(0.0, 0.001, Form::Ball(0.1));
+    world.thing("far", "world", at(50.0, 50.0, 0.0), Form::Ball(0.1));
+    let motion = Motion::lines((0..1_000).map(|i| vec![f64::from(i % 2)]).collect::<Vec<_>>());
+    let checker = Checker::new(world.scene());
+    let mut scratch = CheckScratch::new(&checker);
+    let asked = |is_wanted: fn() -> bool| Settings { interrupt: Some(Interrupt(is_wanted)), ..Settings::default() };
+    let mut profile = |settings: &Settings| checker.profile(&motion, settings, &mut scratch, &mut |_| {});
+    assert!(profile(&asked(|| false)).is_ok());
+    assert_eq!(profile(&asked(|| true)).unwrap_err(), CheckError::Interrupted);
+    let mut least =
+        |settings: &Settings| checker.smallest_distance(&motion, settings, &mut scratch).unwrap().expect("a pair");
+    let whole = least(&asked(|| false));
+    assert_eq!(whole.limit, None);
+    for settings in [asked(|| true), Settings { max_time: Some(std::time::Duration::ZERO), ..Settings::default() }] {
+        let ended = least(&settings);
+        assert_eq!((ended.limit, ended.lower), (Some(Limit::Seconds), f64::NEG_INFINITY));
+        let [ended, whole] = [&ended, &whole].map(|smallest| smallest.statistics.configurations);
+        assert!(10 * ended < whole, "{ended} of {whole}");
     }
 }
 

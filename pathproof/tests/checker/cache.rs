@@ -6,6 +6,7 @@ use crate::common::random::{prepare, quaternions, random_segment, random_world};
 use crate::common::{Form, World, at, torus, word};
 use pathproof::check::{Answer, CheckScratch, Checker, Interrupt, Limit, Report, Settings, Verdict};
 use pathproof::numeric::{DQuat, DVec3, Pose, Random};
+use pathproof::path::Motion;
 use pathproof::robot::JointKind;
 use rayon::prelude::*;
 
@@ -73,15 +74,15 @@ fn run_world(number: usize) -> Tally {
             0 => Settings { max_time, ..settings },
             _ => Settings { max_queries, ..settings },
         };
-        let expected = checker.path(&path, &settings, &mut plain).unwrap();
+        let expected = checker.path(&Motion::lines(&path[..]), &settings, &mut plain).unwrap();
         tally.paths += 1;
         tally.free += usize::from(word(&expected.verdict) == "free");
         tally.queries += expected.statistics.distance_queries;
         for (i, scratch) in caching.iter_mut().enumerate() {
             if random.below(2) == 0 {
-                let _ = checker.path(&path, &interrupted, scratch).unwrap();
+                let _ = checker.path(&Motion::lines(&path[..]), &interrupted, scratch).unwrap();
             }
-            let answer = checker.path(&path, &settings, scratch).unwrap();
+            let answer = checker.path(&Motion::lines(&path[..]), &settings, scratch).unwrap();
             assert_eq!(said(&answer), said(&expected), "world {number}, limit {}", limits[i]);
             let known = scratch.cached_edges();
             assert!(known.bytes <= limits[i]);
@@ -124,14 +125,14 @@ fn known_edges_cost_no_query() {
     let mut scratch = CheckScratch::new(&checker).with_edge_cache(1 << 20);
     let settings = Settings::default();
     let path = [vec![0.0], vec![1.3], vec![3.9]];
-    let first = checker.path(&path, &settings, &mut scratch).unwrap();
-    let again = checker.path(&path, &settings, &mut scratch).unwrap();
+    let first = checker.path(&Motion::lines(&path[..]), &settings, &mut scratch).unwrap();
+    let again = checker.path(&Motion::lines(&path[..]), &settings, &mut scratch).unwrap();
     assert_eq!(word(&first.verdict), "free");
     assert_eq!(first.verdict, again.verdict);
     assert!(first.statistics.distance_queries > 2);
     assert_eq!(again.statistics.distance_queries, 0);
     // The reversed edge is another one.
-    let reversed = checker.path(&[vec![1.3], vec![0.0]], &settings, &mut scratch).unwrap();
+    let reversed = checker.path(&Motion::lines([vec![1.3], vec![0.0]]), &settings, &mut scratch).unwrap();
     assert!(reversed.statistics.distance_queries > 0);
     assert_eq!(scratch.cached_edges().edges, 3);
 }
@@ -141,18 +142,18 @@ fn an_interrupted_edge_is_resumed() {
     let checker = row(1e-5, 0.0).checker();
     let mut scratch = CheckScratch::new(&checker).with_edge_cache(1 << 20);
     let (settings, ends) = (Settings::default(), [vec![-1.0], vec![5.0]]);
-    let whole = checker.path(&ends, &settings, &mut CheckScratch::new(&checker)).unwrap();
+    let whole = checker.path(&Motion::lines(&ends[..]), &settings, &mut CheckScratch::new(&checker)).unwrap();
     // However long the limit lets it go on, it goes on from there.
     let mut queries = 0;
     for microseconds in [0, 1, 10, 100, 1000] {
         let max_time = Some(std::time::Duration::from_micros(microseconds));
-        let answer = checker.path(&ends, &Settings { max_time, ..settings }, &mut scratch).unwrap();
+        let answer = checker.path(&Motion::lines(&ends[..]), &Settings { max_time, ..settings }, &mut scratch).unwrap();
         queries += answer.statistics.distance_queries;
         if microseconds == 0 {
             assert!(matches!(&answer.verdict, Verdict::Undecided(open) if open.limit == Limit::Seconds), "{answer:?}");
         }
     }
-    let rest = checker.path(&ends, &settings, &mut scratch).unwrap();
+    let rest = checker.path(&Motion::lines(&ends[..]), &settings, &mut scratch).unwrap();
     assert_eq!(rest.verdict, whole.verdict);
     assert_eq!(queries + rest.statistics.distance_queries, whole.statistics.distance_queries);
 }
@@ -180,12 +181,12 @@ fn an_interrupted_edge_between_meshes_goes_the_way_it_would_have_gone() {
         let checker = world.checker();
         let ends = [vec![0.0, 0.1 + 0.03 * f64::from(case)], vec![2.6, -0.2]];
         let settings = Settings::default();
-        let whole = checker.path(&ends, &settings, &mut CheckScratch::new(&checker)).unwrap();
+        let whole = checker.path(&Motion::lines(&ends[..]), &settings, &mut CheckScratch::new(&checker)).unwrap();
         let mut scratch = CheckScratch::new(&checker).with_edge_cache(16 << 20);
         let interrupted = Settings { interrupt: Some(Interrupt(is_second_question)), ..settings };
         let (mut volume_tests, mut triangle_tests) = (0, 0);
         let verdict = loop {
-            let answer = checker.path(&ends, &interrupted, &mut scratch).unwrap();
+            let answer = checker.path(&Motion::lines(&ends[..]), &interrupted, &mut scratch).unwrap();
             volume_tests += answer.statistics.volume_tests;
             triangle_tests += answer.statistics.triangle_tests;
             match answer.verdict {
@@ -207,8 +208,8 @@ fn nothing_is_carried_over_to_another_question() {
     let mut scratch = CheckScratch::new(&wide).with_edge_cache(1 << 20);
     let path = [vec![-0.5], vec![4.5]];
     let mut ask = |checker: &Checker, settings: &Settings| {
-        let fresh = checker.path(&path, settings, &mut CheckScratch::new(checker)).unwrap();
-        let answer = checker.path(&path, settings, &mut scratch).unwrap();
+        let fresh = checker.path(&Motion::lines(&path[..]), settings, &mut CheckScratch::new(checker)).unwrap();
+        let answer = checker.path(&Motion::lines(&path[..]), settings, &mut scratch).unwrap();
         assert_eq!(said(&answer), said(&fresh), "{settings:?}");
         word(&answer.verdict)
     };
@@ -249,10 +250,13 @@ fn threads_change_no_answer() {
         let checker = Checker::new(world.scene());
         for report in [Report::Any, Report::All] {
             let settings = Settings { report, ..Settings::default() };
-            let Ok(alone) = checker.path(&path, &settings, &mut CheckScratch::new(&checker)) else { continue };
+            let Ok(alone) = checker.path(&Motion::lines(&path[..]), &settings, &mut CheckScratch::new(&checker)) else {
+                continue;
+            };
             for threads in 1..4 {
                 let mut scratches: Vec<CheckScratch> = (0..threads).map(|_| CheckScratch::new(&checker)).collect();
-                let answer = checker.path_on_threads(&path, &settings, &mut scratches).expect("a path");
+                let answer =
+                    checker.path_on_threads(&Motion::lines(&path[..]), &settings, &mut scratches).expect("a path");
                 assert_eq!(answer, alone, "world {number}, {threads} threads");
             }
             let is_free = matches!(alone.verdict, Verdict::Free(_));
@@ -261,5 +265,5 @@ fn threads_change_no_answer() {
     }
     assert!(free >= 4 && found >= 4, "{free} free, {found} not");
     let checker = Checker::new(World::new(0.0, 1e-3).scene());
-    assert!(checker.path_on_threads(&[vec![]], &Settings::default(), &mut []).is_err());
+    assert!(checker.path_on_threads(&Motion::lines([vec![]]), &Settings::default(), &mut []).is_err());
 }

@@ -6,6 +6,7 @@ use std::f64::consts::FRAC_PI_2;
 use crate::common::{Form, World, at, box_mesh, finding, inside_out, joined, opened, word};
 use pathproof::check::{CheckScratch, Checker, Limit, Method, Paper, Refinement, Report, Settings, Verdict};
 use pathproof::numeric::{DQuat, DVec3, Pose, Random};
+use pathproof::path::Motion;
 use pathproof::robot::JointKind;
 use pathproof::scene::PairRule;
 
@@ -680,8 +681,9 @@ fn planes_that_are_no_planes_prove_nothing() {
             vec![body("ball", Role::Link, 1, ball), body("ground", Role::Obstacle, 0, BodyShape::HalfSpace { normal })];
         let Ok(scene) = Scene::new(parts) else { continue };
         let checker = Checker::new(scene);
-        let answer =
-            checker.path(&[vec![0.0], vec![0.1]], &Settings::default(), &mut CheckScratch::new(&checker)).unwrap();
+        let answer = checker
+            .path(&Motion::lines([vec![0.0], vec![0.1]]), &Settings::default(), &mut CheckScratch::new(&checker))
+            .unwrap();
         assert_ne!(word(&answer.verdict), "free", "normal {normal}: {answer:?}");
     }
 }

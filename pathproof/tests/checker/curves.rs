@@ -9,6 +9,7 @@ use crate::common::real::{self, Cell};
 use crate::common::{Form, Oracle, Sampled, Tally, World, at, box_mesh, finding, word};
 use pathproof::check::{Answer, CheckScratch, Checker, Maps, Method, Paper, Report, Settings, Verdict};
 use pathproof::numeric::{DVec3, Pose, Random};
+use pathproof::path::Motion;
 use pathproof::robot::interpolation::{Knot, controller, controller_start, natural_cubic, wrapped};
 use pathproof::robot::{Curve, CurvePiece, InterpolationError, JointKind, KnotState, Polynomial, VariableKind};
 use rayon::prelude::*;
@@ -55,7 +56,7 @@ fn methods() -> [Method; 2] {
 
 fn asked(world: &World, curve: &Curve, settings: &Settings) -> Answer {
     let checker = world.checker();
-    checker.path(curve, settings, &mut CheckScratch::new(&checker)).unwrap()
+    checker.path(&Motion::curve(curve.clone()), settings, &mut CheckScratch::new(&checker)).unwrap()
 }
 
 /// 4t(1 − t), as a cubic from rest to rest in position but at speeds of 4; 16t²(1 − t)², as a quintic between two places
@@ -97,7 +98,8 @@ fn profiles_and_smallest_distances_of_a_curve_enclose_the_truth() {
     let checker = world.checker();
     let mut scratch = CheckScratch::new(&checker);
     let curve = curve_of(&world, &[cubic([0.0, 2.0], [0.0, -2.0], 2.0)]);
-    let profile = checker.profile(&curve, &Settings::default(), &mut scratch, &mut |_| {}).unwrap();
+    let profile =
+        checker.profile(&Motion::curve(curve.clone()), &Settings::default(), &mut scratch, &mut |_| {}).unwrap();
     for piece in &profile.pieces {
         let distance = |t: f64| 1.1 - 4.0 * t * (1.0 - t);
         let ends = [piece.interval[0], piece.interval[1], 0.5f64.clamp(piece.interval[0], piece.interval[1])];
@@ -105,7 +107,8 @@ fn profiles_and_smallest_distances_of_a_curve_enclose_the_truth() {
         assert!(piece.lower <= least + 1e-12 && piece.upper >= least - 1e-12, "{piece:?} {least}");
         assert!(piece.upper - piece.lower <= 1e-4 + 1e-12, "{piece:?}");
     }
-    let smallest = checker.smallest_distance(&curve, &Settings::default(), &mut scratch).unwrap().unwrap();
+    let smallest =
+        checker.smallest_distance(&Motion::curve(curve.clone()), &Settings::default(), &mut scratch).unwrap().unwrap();
     assert!(smallest.lower <= 0.1 && smallest.lower >= 0.1 - 1e-4 && (smallest.nearest.t - 0.5).abs() < 0.01);
 }
 
@@ -158,8 +161,8 @@ fn straight_pieces_of_a_curve_have_the_bits_of_straight_lines() {
         let [a, b] = random_segment(&mut random, &world, &quaternions(&world));
         let lines: Vec<Polynomial> = a.iter().zip(&b).map(|(a, b)| Polynomial::line(*a, *b)).collect();
         let curve = Curve::from_polynomials(&world.model(), &[lines]).unwrap();
-        let straight = checker.path(&[a, b], &Settings::default(), &mut scratch).unwrap();
-        assert_eq!(checker.path(&curve, &Settings::default(), &mut scratch).unwrap(), straight);
+        let straight = checker.path(&Motion::lines([a, b]), &Settings::default(), &mut scratch).unwrap();
+        assert_eq!(checker.path(&Motion::curve(curve.clone()), &Settings::default(), &mut scratch).unwrap(), straight);
     }
 }
 
@@ -175,13 +178,18 @@ fn threads_do_not_change_a_bit_of_a_long_curve() {
             .collect();
         let curve = curve_of(&world, &pieces);
         let checker = world.checker();
-        let alone = checker.path(&curve, &Settings::default(), &mut CheckScratch::new(&checker)).unwrap();
+        let alone = checker
+            .path(&Motion::curve(curve.clone()), &Settings::default(), &mut CheckScratch::new(&checker))
+            .unwrap();
         let mut scratches = [CheckScratch::new(&checker), CheckScratch::new(&checker)];
-        assert_eq!(checker.path_on_threads(&curve, &Settings::default(), &mut scratches).unwrap(), alone);
+        assert_eq!(
+            checker.path_on_threads(&Motion::curve(curve.clone()), &Settings::default(), &mut scratches).unwrap(),
+            alone
+        );
         // What remembers straight edges remembers no curves.
         let mut remembering = CheckScratch::new(&checker).with_edge_cache(1 << 20);
         for _ in 0..2 {
-            let again = checker.path(&curve, &Settings::default(), &mut remembering).unwrap();
+            let again = checker.path(&Motion::curve(curve.clone()), &Settings::default(), &mut remembering).unwrap();
             assert_eq!((&again.verdict, remembering.cached_edges().edges), (&alone.verdict, 0));
         }
     }
@@ -240,7 +248,7 @@ fn check_piece(oracle: &Oracle, checker: &Checker, piece: &RandomPiece, random: 
     let mut scratch = CheckScratch::new(checker);
     let is_signed = oracle.pairs.iter().any(|pair| pair.2 < 0.0);
     let settings = Settings { node_to_motion_ratio: [0.0, 2.0, 6.0][random.below(3)], ..Settings::default() };
-    let answer = checker.path(&piece.curve, &settings, &mut scratch).unwrap();
+    let answer = checker.path(&Motion::curve(piece.curve.clone()), &settings, &mut scratch).unwrap();
     tally.count(&answer.verdict);
     let (tolerance, clearance) = (checker.scene().tolerance(), checker.scene().clearance());
     match &answer.verdict {
@@ -255,7 +263,7 @@ fn check_piece(oracle: &Oracle, checker: &Checker, piece: &RandomPiece, random: 
                     let scene = checker.scene().clone().with_clearance(sampled.distance + excess).unwrap();
                     let strict = Checker::new(scene.with_tolerance(tolerance).unwrap());
                     let settings = Settings { max_queries: Some(3_000), ..settings };
-                    let answer = strict.path(&piece.curve, &settings, &mut scratch).unwrap();
+                    let answer = strict.path(&Motion::curve(piece.curve.clone()), &settings, &mut scratch).unwrap();
                     assert_ne!(word(&answer.verdict), "free", "{sampled:?} {answer:?}");
                 }
             }
@@ -440,8 +448,9 @@ fn maps_are_not_asked_about_curves() {
     // The elbow goes from 1 to 1 by way of 3.
     let elbow = cubic([1.0, 8.0], [1.0, -8.0], 1.0);
     let curve = Curve::from_polynomials(&world.model(), &[vec![Polynomial::constant(0.0), elbow]]).unwrap();
-    let chord = checker.path(&[vec![0.0, 1.0], vec![0.0, 1.0]], &Settings::default(), &mut scratch).unwrap();
+    let chord =
+        checker.path(&Motion::lines([vec![0.0, 1.0], vec![0.0, 1.0]]), &Settings::default(), &mut scratch).unwrap();
     assert_eq!(word(&chord.verdict), "free");
-    let answer = checker.path(&curve, &Settings::default(), &mut scratch).unwrap();
+    let answer = checker.path(&Motion::curve(curve.clone()), &Settings::default(), &mut scratch).unwrap();
     assert_eq!(word(&answer.verdict), "collision", "{answer:?}");
 }

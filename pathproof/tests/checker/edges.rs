@@ -4,6 +4,7 @@
 use crate::common::{Form, World, at, box_mesh, finding, word};
 use pathproof::check::{Answer, CheckScratch, Checker, Method, Paper, Place, Report, Settings, Verdict};
 use pathproof::numeric::{DVec3, Pose};
+use pathproof::path::Motion;
 use pathproof::robot::JointKind;
 
 const SLIDE_X: JointKind = JointKind::Prismatic { axis: DVec3::X };
@@ -21,9 +22,9 @@ fn ways() -> impl Iterator<Item = Settings> {
 fn ask(world: &World, path: &[Vec<f64>], settings: &Settings) -> Answer {
     let checker = world.checker();
     let mut scratch = CheckScratch::new(&checker);
-    let answer = checker.path(path, settings, &mut scratch).expect("a path");
+    let answer = checker.path(&Motion::lines(path), settings, &mut scratch).expect("a path");
     // What a scratch holds from the last check changes nothing.
-    assert_eq!(answer, checker.path(path, settings, &mut scratch).expect("a path"));
+    assert_eq!(answer, checker.path(&Motion::lines(path), settings, &mut scratch).expect("a path"));
     answer
 }
 
@@ -269,8 +270,12 @@ fn a_profile_ends_and_proves_nothing_however_bad_the_numbers_are() {
     let checker = world.checker();
     for size in [1e9, 1e18, 1e30, 1e100, 1e150] {
         let path = [vec![-size, 0.0], vec![size, size]];
-        let Ok(profile) = checker.profile(&path, &Settings::default(), &mut CheckScratch::new(&checker), &mut |_| {})
-        else {
+        let Ok(profile) = checker.profile(
+            &Motion::lines(&path[..]),
+            &Settings::default(),
+            &mut CheckScratch::new(&checker),
+            &mut |_| {},
+        ) else {
             continue;
         };
         assert!(
@@ -278,7 +283,9 @@ fn a_profile_ends_and_proves_nothing_however_bad_the_numbers_are() {
             "{profile:?}"
         );
         // At 1e9 m it is told that the bodies pass at about 1 m, or nothing.
-        let answer = checker.path(&path, &Settings::default(), &mut CheckScratch::new(&checker)).expect("a path");
+        let answer = checker
+            .path(&Motion::lines(&path[..]), &Settings::default(), &mut CheckScratch::new(&checker))
+            .expect("a path");
         assert!(!matches!(answer.verdict, Verdict::Free(_)) || size <= 1e9, "{size:e} {answer:?}");
     }
 }
@@ -303,6 +310,7 @@ fn a_collision_of_another_pair_at_the_same_configuration_is_due() {
 fn a_checker_is_made_of_every_scene() {
     let world = World::new(0.0, 1e-3);
     let checker = Checker::new(world.scene());
-    let answer = checker.path(&[vec![]], &Settings::default(), &mut CheckScratch::new(&checker)).expect("a path");
+    let answer =
+        checker.path(&Motion::lines([vec![]]), &Settings::default(), &mut CheckScratch::new(&checker)).expect("a path");
     assert_eq!(word(&answer.verdict), "free");
 }

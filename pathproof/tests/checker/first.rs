@@ -6,9 +6,11 @@
 //! `PATHPROOF_FIRST=5000 cargo test --release -p pathproof --test checker first:: -- --nocapture`
 
 use crate::common::random::{prepare, quaternions, random_segment, random_world};
-use crate::common::{Oracle, Tally, World, finding, word};
+use crate::common::{Form, Oracle, Tally, World, at, box_mesh, finding, word};
 use pathproof::check::{Answer, CheckScratch, Method, Paper, Place, Refinement, Report, Settings, Verdict};
-use pathproof::numeric::{Pose, Random};
+use pathproof::numeric::{DQuat, DVec3, Pose, Random};
+use pathproof::path::Motion;
+use pathproof::robot::JointKind;
 use rayon::prelude::*;
 
 /// How far the oracle may be off.
@@ -103,11 +105,13 @@ fn run(number: usize) -> Tally {
         // The paper's bound is slow where bodies pass close.
         let max_queries = (method != Method::Directional).then_some(3_000);
         let settings = Settings { report: Report::First, method, max_queries, ..Settings::default() };
-        let answer = checker.path(&path, &settings, &mut scratch).expect("a path");
+        let answer = checker.path(&Motion::lines(&path[..]), &settings, &mut scratch).expect("a path");
         tally.count(&answer.verdict);
         hold_to_the_contract(&oracle, &world, &path, &answer, &format!("scene {number}, {method:?}"));
         // Any contact is found where the first one is.
-        let any = checker.path(&path, &Settings { report: Report::Any, ..settings }, &mut scratch).expect("a path");
+        let any = checker
+            .path(&Motion::lines(&path[..]), &Settings { report: Report::Any, ..settings }, &mut scratch)
+            .expect("a path");
         let both = [word(&answer.verdict), word(&any.verdict)];
         assert!(!(both.contains(&"free") && both.contains(&"collision")), "scene {number}: {answer:?} {any:?}");
     }
@@ -119,4 +123,60 @@ fn what_comes_before_the_first_finding_is_free_and_the_stretch_is_short() {
     let tally = (0..scenes()).into_par_iter().map(run).reduce(Tally::default, Tally::plus);
     println!("{tally:?}");
     tally.assert_both_sides(12);
+}
+
+/// A ball of radius 0.1 that slides along x into a wall through the origin, which is turned from facing it by an angle.
+fn slide_into(wall: Form, turn: f64) -> World {
+    let mut world = World::new(0.0, 0.001);
+    world.link("world", "ball", JointKind::Prismatic { axis: DVec3::X }, Pose::IDENTITY);
+    world.thing("ball", "ball", Pose::IDENTITY, Form::Ball(0.1));
+    let turned = Pose::from_quaternion(DQuat::from_rotation_z(turn), DVec3::ZERO);
+    let place = match wall {
+        Form::Plane(_) => turned,
+        _ => turned * at(5.0, 0.0, 0.0),
+    };
+    world.thing("wall", "world", place, wall);
+    world
+}
+
+/// `check` called a path through a wall `too_close`, because it comes within the tolerance of the wall first.
+#[test]
+fn a_path_through_a_wall_is_a_collision_however_it_is_cut_and_however_slowly_it_closes() {
+    for wall in [Form::Plane(DVec3::NEG_X), Form::Cuboid([10.0; 3]), box_mesh([10.0; 3])] {
+        for turn in [0.0_f64, 0.7, 1.4, 1.5] {
+            let world = slide_into(wall.clone(), turn);
+            let checker = world.checker();
+            let mut scratch = CheckScratch::new(&checker);
+            let touch = -0.1 / turn.cos();
+            for count in [1, 7, 300, 4000] {
+                let x = |place: f64| touch + 1.3 * place / f64::from(count) - 0.7;
+                let path: Vec<Vec<f64>> = (0..=count).map(|i| vec![x(f64::from(i))]).collect();
+                let settings = Settings { report: Report::First, ..Settings::default() };
+                let answer = checker.path(&Motion::lines(path), &settings, &mut scratch).expect("a path");
+                assert_eq!(word(&answer.verdict), "collision", "{turn} {count}: {answer:?}");
+                let found = finding(&answer.verdict).expect("a finding");
+                let until = answer.free_until.expect("the first");
+                let (until, found) = (x(until.segment as f64 + until.t), x(found.segment as f64 + found.t));
+                let is_true = until <= touch + 1e-9 && touch <= found + 1e-9 && found - until <= 0.00025 + 1e-9;
+                assert!(is_true, "{turn} {count}: {until} {touch} {found}");
+            }
+        }
+    }
+}
+
+/// A ball that passes another. Approaching without touching is no collision, and is not followed for ever.
+#[test]
+fn a_ball_that_passes_another_collides_only_if_they_touch() {
+    for gap in [1e-3, 1e-4, 1e-6, 1e-8, 1e-12, -1e-12, -1e-8, -1e-6, -1e-4] {
+        let mut world = slide_into(Form::Ball(0.1), 0.0);
+        world.things[1].parts[0].0 = at(0.0, 0.2 + 0.9 * gap, 0.0);
+        let checker = world.checker();
+        let settings = Settings { report: Report::First, ..Settings::default() };
+        let path = Motion::lines([vec![-50.0], vec![0.02], vec![50.0]]);
+        let answer = checker.path(&path, &settings, &mut CheckScratch::new(&checker)).expect("a path");
+        let verdict = word(&answer.verdict);
+        assert!(verdict != if gap < 0.0 { "free" } else { "collision" }, "{gap} {answer:?}");
+        assert!(verdict == "collision" || gap > -1e-9, "{gap} {answer:?}");
+        assert!(answer.statistics.distance_queries < 10_000, "{gap} {answer:?}");
+    }
 }

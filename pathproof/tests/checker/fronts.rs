@@ -4,6 +4,7 @@
 use crate::common::{Form, Thing, World, at, box_mesh, finding, word};
 use pathproof::check::{CheckScratch, Checker, Report, Settings, Verdict};
 use pathproof::numeric::{DVec3, Pose};
+use pathproof::path::Motion;
 use pathproof::robot::JointKind;
 use pathproof::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
 use pathproof::shapes::{Body, Shape, TriangleMesh};
@@ -156,7 +157,9 @@ fn rounding_of_stored_coordinates_counts_in_bounds_on_boxes() {
     }
     let checker = Checker::new(Scene::new(parts).expect("a scene"));
     let path = [vec![0.0], vec![1e-6]];
-    let answer = checker.path(&path, &Settings::default(), &mut CheckScratch::new(&checker)).expect("a path");
+    let answer = checker
+        .path(&Motion::lines(&path[..]), &Settings::default(), &mut CheckScratch::new(&checker))
+        .expect("a path");
     assert_ne!(word(&answer.verdict), "free", "{answer:?}");
 }
 

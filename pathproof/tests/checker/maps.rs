@@ -9,6 +9,7 @@ use crate::common::real::{self, Cell};
 use crate::common::{Form, Tally, World, at, finding, word};
 use pathproof::check::{CheckScratch, Checker, Maps, Report, Settings, Verdict};
 use pathproof::numeric::{DVec3, Pose, Random};
+use pathproof::path::Motion;
 use pathproof::robot::{Curve, JointKind, KnotState, Polynomial};
 use pathproof::scene::Scene;
 use rayon::prelude::*;
@@ -123,12 +124,13 @@ fn maps_are_left_alone_by_curves_certificates_and_reports_of_everything() {
     let path = [vec![0.0, 0.5], vec![0.1, 3.0]];
     for report in [Report::Any, Report::All] {
         let settings = Settings { report, ..Settings::default() };
-        let [one, two] =
-            [&plain, &mapped].map(|checker| checker.path(&path[..], &settings, &mut scratch).unwrap().statistics);
+        let [one, two] = [&plain, &mapped]
+            .map(|checker| checker.path(&Motion::lines(&path[..]), &settings, &mut scratch).unwrap().statistics);
         assert_eq!(one == two, report == Report::All, "{report:?}: {one:?} {two:?}");
     }
     let proofs = [&plain, &mapped].map(|checker| {
-        let (answer, certificate) = checker.certify(&path[..], &Settings::default(), &mut scratch).unwrap();
+        let (answer, certificate) =
+            checker.certify(&Motion::lines(&path[..]), &Settings::default(), &mut scratch).unwrap();
         assert!(matches!(answer.verdict, Verdict::Free(_)));
         format!("{certificate:?}")
     });
@@ -136,7 +138,7 @@ fn maps_are_left_alone_by_curves_certificates_and_reports_of_everything() {
     // A curve between the same ends swings out of the limits and through the post.
     let curve = swinging(plain.scene());
     for checker in [&plain, &mapped] {
-        let answer = checker.path(&curve, &Settings::default(), &mut scratch).unwrap();
+        let answer = checker.path(&Motion::curve(curve.clone()), &Settings::default(), &mut scratch).unwrap();
         assert!(matches!(answer.verdict, Verdict::Collision(_)), "{answer:?}");
     }
 }

@@ -5,6 +5,7 @@
 use crate::common::{Form, World, at, word};
 use pathproof::check::{CheckError, CheckScratch, Checker, Sampled, Settings};
 use pathproof::numeric::{DVec3, Pose};
+use pathproof::path::Motion;
 use pathproof::plan::{
     Budget, EdgeTest, Evidence, Goal, HalfSpace, Outcome, PlanError, Planned, Planner, Problem, RandomWalk, Region,
     RrtConnect, Sbl, Space, Stop,
@@ -140,7 +141,8 @@ fn plan(planner: &dyn Planner, problem: &Problem<'_>, seed: u64) -> Planned {
 
 /// Whether all of a path is proven by a checker that knows nothing of the planner.
 fn is_proven(checker: &Checker, path: &[Vec<f64>]) -> bool {
-    word(&checker.path(path, &Settings::default(), &mut CheckScratch::new(checker)).unwrap().verdict) == "free"
+    word(&checker.path(&Motion::lines(path), &Settings::default(), &mut CheckScratch::new(checker)).unwrap().verdict)
+        == "free"
 }
 
 /// Whether no configuration is in contact of those that are closer together than the step.

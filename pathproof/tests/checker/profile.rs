@@ -6,6 +6,7 @@ use std::f64::consts::PI;
 use crate::common::{Form, Oracle, Thing, World, at, box_mesh, inside_out, joined, opened, torus};
 use pathproof::check::{CheckScratch, Free, Limit, Profile, ProfilePiece, Settings, SmallestDistance};
 use pathproof::numeric::{DVec3, Pose, Random};
+use pathproof::path::{Motion, Version};
 use pathproof::robot::JointKind;
 
 /// How far the oracle may be off.
@@ -21,12 +22,15 @@ fn turn(axis: DVec3) -> JointKind {
 
 fn profile_of(world: &World, path: &[Vec<f64>], settings: &Settings) -> Profile {
     let checker = world.checker();
-    checker.profile(path, settings, &mut CheckScratch::new(&checker), &mut |_| {}).expect("a path")
+    checker.profile(&Motion::lines(path), settings, &mut CheckScratch::new(&checker), &mut |_| {}).expect("a path")
 }
 
 fn smallest_of(world: &World, path: &[Vec<f64>], settings: &Settings) -> SmallestDistance {
     let checker = world.checker();
-    checker.smallest_distance(path, settings, &mut CheckScratch::new(&checker)).expect("a path").expect("pairs")
+    checker
+        .smallest_distance(&Motion::lines(path), settings, &mut CheckScratch::new(&checker))
+        .expect("a path")
+        .expect("pairs")
 }
 
 /// Pieces of a pair tile [0, 1] on every segment, in order, and their bounds are in order and near enough.
@@ -336,7 +340,7 @@ fn assert_smallest(world: &World, path: &[Vec<f64>], gap: f64) -> SmallestDistan
     let segments = (path.len() - 1).max(1);
     let claim = |segment, pair: &pathproof::scene::CheckedPair| {
         let bodies = [pair.a, pair.b];
-        ProfilePiece { segment, interval: [0.0, 1.0], bodies, lower, upper, t_upper: 0.0 }
+        ProfilePiece { segment, interval: [0.0, 1.0], bodies, lower, upper, t_upper: 0.0, version: Version::Newest }
     };
     let scene = world.scene();
     let pieces = (0..segments).flat_map(|segment| scene.pairs().iter().map(move |pair| claim(segment, pair)));
@@ -344,6 +348,7 @@ fn assert_smallest(world: &World, path: &[Vec<f64>], gap: f64) -> SmallestDistan
     // The upper bound is attained where it is said to be.
     let finding = &found.nearest;
     let here = ProfilePiece {
+        version: Version::Newest,
         segment: finding.segment,
         interval: [finding.t; 2],
         bodies: finding.bodies,

@@ -8,6 +8,7 @@
 
 use pathproof::check::{Answer, CheckScratch, Checker, Method, Paper, Refinement, Report, Settings, Verdict};
 use pathproof::numeric::{Pose, Random};
+use pathproof::path::Motion;
 use pathproof::robot::JointKind;
 use pathproof::scene::PairRule;
 use rayon::prelude::*;
@@ -224,7 +225,8 @@ impl Case<'_> {
         let world = World { tolerance: 1e-3, ..self.world.clone() };
         let checker = world.checker();
         let settings = Settings { max_queries: Some(20_000), ..Settings::default() };
-        let profile = checker.profile(self.ends, &settings, &mut CheckScratch::new(&checker), &mut |_| {});
+        let profile =
+            checker.profile(&Motion::lines(self.ends), &settings, &mut CheckScratch::new(&checker), &mut |_| {});
         let profile = profile.expect("a profile");
         assert!(profile.lower() <= self.least.distance + KNOWN, "{:?} {}", self.least, self.context);
         for piece in &profile.pieces {

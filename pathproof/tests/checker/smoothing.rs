@@ -4,6 +4,7 @@
 use crate::common::{Form, World, at, word};
 use pathproof::check::{CheckScratch, Checker, Settings};
 use pathproof::numeric::{DVec3, Pose};
+use pathproof::path::Motion;
 use pathproof::plan::{
     Budget, Goal, Outcome, PlanError, Planner, Problem, RrtConnect, Smoother, SmoothingEnd, Space, Stop,
     remove_redundant, smooth,
@@ -27,7 +28,8 @@ fn detour() -> Vec<Vec<f64>> {
 }
 
 fn is_proven(checker: &Checker, path: &[Vec<f64>]) -> bool {
-    word(&checker.path(path, &Settings::default(), &mut CheckScratch::new(checker)).unwrap().verdict) == "free"
+    word(&checker.path(&Motion::lines(path), &Settings::default(), &mut CheckScratch::new(checker)).unwrap().verdict)
+        == "free"
 }
 
 fn steps(steps: u64) -> Budget<'static> {

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use pathproof::formats::scene_file::{self, Disk};
 use pathproof::robot::Kinematics;
 use pathproof::scene::Scene;
+use pathproof_formats::scene_file::{self, Disk};
 
 fn load(folder: &Path, urdf: &str) -> Scene {
     let text = format!("[[robots]]\nname = \"r\"\nurdf = \"{urdf}\"\n");

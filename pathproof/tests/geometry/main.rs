@@ -2,16 +2,12 @@
 
 mod closing;
 mod common;
-#[cfg(feature = "formats")]
 mod kinematics_table;
 mod layers;
 mod meshes;
-mod mindist_margin;
-#[cfg(feature = "formats")]
 mod oracle_data;
 mod public_api;
 mod queries;
-#[cfg(feature = "formats")]
 mod shared_data;
 mod slivers;
 mod trees;

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use pathproof::distance::gjk::Tracker;
 use pathproof::distance::penetration::signed_distance;
 use pathproof::distance::{Contact, Indexed, Query, Scratch};
-use pathproof::formats::mesh;
 use pathproof::numeric::{DMat3, DQuat, DVec3, Pose};
 use pathproof::shapes::{Body, Convex, TriangleMesh};
 use pathproof::trees::{BoxTree, RssTree, VolumeTree};
+use pathproof_formats::mesh;
 use serde::Deserialize;
 
 /// The file in the shared data, or `None`, and says so.

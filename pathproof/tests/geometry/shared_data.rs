@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use pathproof::formats::scene_file::{self, Disk, LoadedScene};
 use pathproof::robot::Kinematics;
 use pathproof::scene::{BodyShape, Reason, Scene};
+use pathproof_formats::scene_file::{self, Disk, LoadedScene};
 
 fn data() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");

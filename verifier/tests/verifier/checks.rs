@@ -7,6 +7,7 @@ use crate::checker_common::{Form, World, at, box_mesh, opened};
 use pathproof::certificate::{Certificate, SceneClaim, TiledCell};
 use pathproof::check::{CheckScratch, Settings};
 use pathproof::numeric::{DVec3, Pose};
+use pathproof::path::Motion;
 use pathproof::robot::JointKind;
 use pathproof::scene::{PairRule, Scene};
 use pathproof_verifier::{Accepted, Fault, Refusal, Verifier};
@@ -25,7 +26,7 @@ fn slide() -> World {
 fn certificate(world: &World, path: &Path) -> Certificate {
     let checker = world.checker();
     let mut scratch = CheckScratch::new(&checker);
-    let (answer, certificate) = checker.certify(path, &Settings::default(), &mut scratch).unwrap();
+    let (answer, certificate) = checker.certify(&Motion::lines(&path[..]), &Settings::default(), &mut scratch).unwrap();
     Certificate::parse(&certificate.unwrap_or_else(|| panic!("{answer:?}")).to_bytes()).unwrap()
 }
 
@@ -40,7 +41,7 @@ fn forged(mut certificate: Certificate, scene: &Scene, path: &Path) -> Certifica
 
 fn verify(world: &World, path: &Path, certificate: Certificate) -> Result<Accepted, Refusal> {
     let scene = world.scene();
-    Verifier::new(&scene).unwrap().verify(path, &forged(certificate, &scene, path))
+    Verifier::new(&scene).unwrap().verify(&Motion::lines(&path[..]), &forged(certificate, &scene, path))
 }
 
 fn fault(world: &World, path: &Path, certificate: Certificate) -> Fault {
@@ -226,14 +227,17 @@ fn another_path_or_scene_or_no_motion_is_refused() {
     let verifier = Verifier::new(&scene).unwrap();
     let proof = certificate(&slide(), &to(0.8));
     for path in [to(0.7), to(2.0), vec![vec![0.0]], vec![], vec![vec![0.0], vec![f64::NAN]], vec![vec![0.0, 0.0]; 2]] {
-        assert_eq!(verifier.verify(&path, &proof).unwrap_err().fault, Fault::OtherPath, "{path:?}");
+        assert_eq!(verifier.verify(&Motion::lines(&path[..]), &proof).unwrap_err().fault, Fault::OtherPath, "{path:?}");
     }
     let nan = forged(proof.clone(), &scene, &to(f64::NAN));
-    assert_eq!(verifier.verify(&to(f64::NAN), &nan).unwrap_err().fault, Fault::OtherPath);
+    assert_eq!(verifier.verify(&Motion::lines(to(f64::NAN)), &nan).unwrap_err().fault, Fault::OtherPath);
     let mut moved = slide();
     moved.things[1].parts[0].0 = at(0.85, 0.0, 0.0);
     let moved_scene = moved.scene();
-    assert_eq!(Verifier::new(&moved_scene).unwrap().verify(&to(0.8), &proof).unwrap_err().fault, Fault::OtherScene);
+    assert_eq!(
+        Verifier::new(&moved_scene).unwrap().verify(&Motion::lines(to(0.8)), &proof).unwrap_err().fault,
+        Fault::OtherScene
+    );
     // With the hashes forged the wall itself is in the way.
     assert_eq!(fault(&moved, &to(0.8), proof), Fault::NotShown);
 }

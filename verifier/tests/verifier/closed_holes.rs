@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pathproof::certificate::{Certificate, SceneClaim};
 use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
 use pathproof::numeric::{DVec3, Pose};
+use pathproof::path::Motion;
 use pathproof::robot::{JointKind, JointSpec, Model};
 use pathproof::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
 use pathproof::shapes::{Body, Convex, TriangleMesh};
@@ -38,7 +39,7 @@ fn scene(room: TriangleMesh) -> Scene {
 
 #[test]
 fn a_body_that_starts_inside_a_closed_hole_is_refused() {
-    let path = [vec![0.0], vec![0.1]];
+    let path = Motion::lines([vec![0.0], vec![0.1]]);
     let checker = Checker::new(scene(room()));
     let mut scratch = CheckScratch::new(&checker);
     let (_, proof) = checker.certify(&path, &Settings::default(), &mut scratch).expect("a path");

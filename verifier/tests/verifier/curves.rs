@@ -1,10 +1,13 @@
 //! Certificates for what a controller runs: accepted where the checker proves it, refused for any other curve.
 
+use std::sync::Arc;
+
 use crate::checker_common::random::{prepare, quaternions, random_segment, random_world};
 use crate::checker_common::{Form, World, at};
-use pathproof::certificate::{Certificate, CurveClaim};
+use pathproof::certificate::{Certificate, CurveClaim, assumptions};
 use pathproof::check::{CheckScratch, Settings, Verdict};
 use pathproof::numeric::{DVec3, Pose, Random};
+use pathproof::path::Motion;
 use pathproof::robot::{JointKind, Knot};
 use pathproof_verifier::{Accepted, Fault, Refusal, Verifier};
 
@@ -31,7 +34,8 @@ fn bow(peak: f64, is_quintic: bool) -> Vec<Knot> {
 fn certificate(world: &World, knots: &[Knot]) -> Option<Certificate> {
     let checker = world.checker();
     let mut scratch = CheckScratch::new(&checker);
-    let (answer, certificate) = checker.certify_controlled(knots, &Settings::default(), &mut scratch).unwrap();
+    let motion = Motion::controller(checker.scene().model(), knots.to_vec(), None).unwrap();
+    let (answer, certificate) = checker.certify(&motion, &Settings::default(), &mut scratch).unwrap();
     assert_eq!(certificate.is_some(), matches!(answer.verdict, Verdict::Free(_)));
     let certificate = certificate?;
     let again = Certificate::parse(&certificate.to_bytes()).unwrap();
@@ -41,8 +45,8 @@ fn certificate(world: &World, knots: &[Knot]) -> Option<Certificate> {
 
 fn verify(world: &World, knots: &[Knot], certificate: &Certificate) -> Result<Accepted, Refusal> {
     let scene = world.scene();
-    let path: Vec<Vec<f64>> = knots.iter().map(|knot| knot.positions.clone()).collect();
-    Verifier::new(&scene).unwrap().verify_along(&path, Some(&CurveClaim::new(knots)), certificate, None)
+    let motion = Motion::controller(scene.model(), knots.to_vec(), None).unwrap();
+    Verifier::new(&scene).unwrap().verify(&motion, certificate)
 }
 
 #[test]
@@ -60,16 +64,19 @@ fn a_curve_is_proven_and_no_other_is_taken_for_it() {
         assert_eq!(verify(&world, &hits, &forged).expect_err("it hits the wall").fault, Fault::NotShown);
         // Nor do straight lines prove a curve, or the other way round.
         let scene = world.scene();
-        let (verifier, path) = (Verifier::new(&scene).unwrap(), vec![vec![0.0], vec![0.0]]);
+        let (verifier, path) = (Verifier::new(&scene).unwrap(), Motion::lines([vec![0.0], vec![0.0]]));
         assert_eq!(verifier.verify(&path, &proof).expect_err("not lines").fault, Fault::OtherPath);
-        let lines = Certificate { curve: None, ..proof.clone() };
+        let mut lines = Certificate { curve: None, ..proof.clone() };
+        assert_eq!(verifier.verify(&path, &lines).expect_err("its texts speak of a curve").fault, Fault::Header);
+        Arc::make_mut(&mut lines.scene).assumptions = assumptions(false);
         assert!(verifier.verify(&path, &lines).is_ok());
         assert_eq!(verify(&world, &knots, &lines).expect_err("not the curve").fault, Fault::OtherPath);
     }
 }
 
+/// No motion has such points, so that only a certificate can state them.
 #[test]
-fn trajectories_that_no_controller_runs_are_refused() {
+fn curves_that_no_controller_runs_are_refused() {
     let world = slide();
     let knots = bow(0.5, true);
     let proof = certificate(&world, &knots).expect("it is free");
@@ -80,15 +87,12 @@ fn trajectories_that_no_controller_runs_are_refused() {
     let mut short = knots.clone();
     short[1].velocities = Some(Vec::new());
     for wrong in [alone, late, short] {
+        assert!(Motion::controller(world.scene().model(), wrong.clone(), None).is_err());
         let forged = Certificate { curve: Some(CurveClaim::new(&wrong)), ..proof.clone() };
-        assert_eq!(verify(&world, &wrong, &forged).expect_err("no trajectory").fault, Fault::OtherPath);
+        assert_eq!(verify(&world, &knots, &forged).expect_err("no trajectory").fault, Fault::OtherPath);
     }
-    let mut few = Certificate { curve: Some(CurveClaim::default()), ..proof };
-    let scene = world.scene();
-    let (verifier, path) = (Verifier::new(&scene).unwrap(), vec![vec![0.0], vec![0.0]]);
-    few.curve = Some(CurveClaim::default());
-    let refusal = verifier.verify_along(&path, Some(&CurveClaim::default()), &few, None).expect_err("no lists");
-    assert_eq!(refusal.fault, Fault::OtherPath);
+    let few = Certificate { curve: Some(CurveClaim::default()), ..proof };
+    assert_eq!(verify(&world, &knots, &few).expect_err("no lists").fault, Fault::OtherPath);
 }
 
 /// Random robots on cubics and quintics: what the checker proves the verifier shows.

@@ -7,6 +7,7 @@ use crate::checker_common::{Form, World, at, box_mesh, torus};
 use pathproof::certificate::{Certificate, ReadError, TiledCell};
 use pathproof::check::{CheckScratch, Settings};
 use pathproof::numeric::{DVec3, Pose, Random, Sha256};
+use pathproof::path::Motion;
 use pathproof::robot::JointKind;
 use pathproof_verifier::{Accepted, Fault, Refusal, Verifier};
 
@@ -26,13 +27,15 @@ fn arm() -> World {
 
 fn certificate(world: &World, path: &Path) -> Certificate {
     let checker = world.checker();
-    let (_, proof) = checker.certify(path, &Settings::default(), &mut CheckScratch::new(&checker)).expect("a path");
+    let (_, proof) = checker
+        .certify(&Motion::lines(&path[..]), &Settings::default(), &mut CheckScratch::new(&checker))
+        .expect("a path");
     proof.expect("it is free")
 }
 
 fn verify(world: &World, path: &Path, proof: &Certificate) -> Result<Accepted, Refusal> {
     let scene = world.scene();
-    Verifier::new(&scene).expect("a verifier").verify(path, proof)
+    Verifier::new(&scene).expect("a verifier").verify(&Motion::lines(&path[..]), proof)
 }
 
 fn turn(from: f64, to: f64) -> Path {

@@ -11,6 +11,7 @@ use crate::checker_common::{Form, Oracle, World, at, box_mesh, word};
 use pathproof::certificate::{Certificate, TiledCell};
 use pathproof::check::{CheckScratch, Checker, Settings};
 use pathproof::numeric::{DVec3, Pose, Random};
+use pathproof::path::Motion;
 use pathproof::robot::JointKind;
 use pathproof_verifier::{Fault, Verifier};
 use rayon::prelude::*;
@@ -22,17 +23,17 @@ fn wanted() -> usize {
     std::env::var("PATHPROOF_FORGERIES").ok().and_then(|text| text.parse().ok()).unwrap_or(150)
 }
 
-type Path = Vec<Vec<f64>>;
+pub(crate) type Path = Vec<Vec<f64>>;
 
 /// A world with proofs of free paths and paths that are not free.
-struct Material {
-    world: World,
-    proofs: Vec<Certificate>,
+pub(crate) struct Material {
+    pub(crate) world: World,
+    pub(crate) proofs: Vec<Certificate>,
     /// Refuted by the oracle: a pair is closer than its clearance by more than the oracle may be off, or one is inside.
-    colliding: Vec<Path>,
+    pub(crate) colliding: Vec<Path>,
 }
 
-fn is_refuted(oracle: &Oracle, path: &[Vec<f64>], is_signed: bool) -> bool {
+pub(crate) fn is_refuted(oracle: &Oracle, path: &[Vec<f64>], is_signed: bool) -> bool {
     let links = oracle.links(&path[0]);
     let is_inside = !is_signed && oracle.pairs.iter().any(|(a, b, _)| oracle.is_contained(&links, *a, *b));
     is_inside || path.windows(2).any(|ends| oracle.sampled(&ends[0], &ends[1], 0.01, is_signed).excess < -KNOWN)
@@ -55,7 +56,8 @@ fn material(number: usize) -> Material {
     let (mut proofs, mut colliding) = (Vec::new(), Vec::new());
     for _ in 0..16 {
         let path = random_segment(&mut random, &world, &quaternions).to_vec();
-        let (_, proof) = checker.certify(&path, &Settings::default(), &mut scratch).expect("a path");
+        let (_, proof) =
+            checker.certify(&Motion::lines(&path[..]), &Settings::default(), &mut scratch).expect("a path");
         match proof {
             Some(proof) => proofs.push(proof),
             None if is_refuted(&oracle, &path, world.clearance < 0.0) => colliding.push(path),
@@ -78,7 +80,7 @@ fn deep(levels: u32, direction: DVec3) -> Vec<TiledCell> {
 }
 
 /// A certificate for `path` made of what true ones hold.
-fn forge(material: &Material, path: &Path, random: &mut Random) -> Certificate {
+pub(crate) fn forge(material: &Material, path: &Path, random: &mut Random) -> Certificate {
     let pick = |random: &mut Random| &material.proofs[random.below(material.proofs.len())];
     let mut forged = pick(random).clone();
     let pairs = forged.scene.pairs.len();
@@ -117,7 +119,7 @@ fn forge(material: &Material, path: &Path, random: &mut Random) -> Certificate {
 }
 
 /// A path that is not free, alone, or before or after free segments, or walked backwards.
-fn false_path(material: &Material, random: &mut Random) -> Path {
+pub(crate) fn false_path(material: &Material, random: &mut Random) -> Path {
     let mut path = material.colliding[random.below(material.colliding.len())].clone();
     match random.below(4) {
         0 => path.reverse(),
@@ -151,7 +153,7 @@ fn run_world(number: usize) -> usize {
         }
         let forged = forge(&material, &path, &mut random);
         let read = Certificate::parse(&forged.to_bytes()).expect("whole bytes");
-        let answer = verifier.verify(&path, &read);
+        let answer = verifier.verify(&Motion::lines(&path[..]), &read);
         assert!(answer.is_err(), "world {number}: accepted {answer:?} for {path:?}");
         tried += 1;
     }
@@ -176,7 +178,7 @@ fn a_forgery_that_would_take_long_is_refused_for_it() {
     world.thing("moving", "moving", at(0.9, 0.0, 0.0), torus());
     world.thing("fixed", "world", at(0.9, 0.1, 0.05), torus());
     let checker = world.checker();
-    let path = vec![vec![-2.0], vec![1.0]];
+    let path = Motion::lines([vec![-2.0], vec![1.0]]);
     let answer = checker.path(&path, &Settings::default(), &mut CheckScratch::new(&checker)).expect("a path");
     assert_eq!(word(&answer.verdict), "collision");
     // The scene's claim of a path far away.

@@ -11,6 +11,7 @@ use crate::checker_common::{Oracle, World, finding};
 use pathproof::certificate::{Certificate, TiledCell};
 use pathproof::check::{CheckScratch, Checker, Settings};
 use pathproof::numeric::{DVec3, Random, Sha256};
+use pathproof::path::Motion;
 use pathproof::robot::JointKind;
 use pathproof_verifier::{Fault, Verifier};
 use rayon::prelude::*;
@@ -78,8 +79,8 @@ fn cover_more(proof: &mut Certificate, random: &mut Random) {
     }
 }
 
-fn change_proof(claim: &mut Claim, random: &mut Random) {
-    let proof = &mut claim.proof;
+/// Changes cells, directions, pairs or groups.
+pub(crate) fn change_tilings(proof: &mut Certificate, random: &mut Random) {
     match random.below(6) {
         0 => cover_more(proof, random),
         1 => {
@@ -128,8 +129,9 @@ fn change_claim(claim: &mut Claim, random: &mut Random) {
             let q = oracle.interpolate(&claim.path[0], &claim.path[1], sampled.t);
             let near = scene.with_clearance(sampled.distance.max(0.0) + 0.01).expect("a scene");
             let checker = Checker::new(near);
-            let answer =
-                checker.path(&[q], &Settings::default(), &mut CheckScratch::new(&checker)).expect("a configuration");
+            let answer = checker
+                .path(&Motion::lines([q]), &Settings::default(), &mut CheckScratch::new(&checker))
+                .expect("a configuration");
             if let Some(found) = finding(&answer.verdict) {
                 let still = usize::from(claim.world.things[found.bodies[1]].link == "world");
                 let way = found.points[1 - still] - found.points[still];
@@ -157,7 +159,7 @@ fn change_claim(claim: &mut Claim, random: &mut Random) {
         }
     }
     if random.below(2) == 0 {
-        change_proof(claim, random);
+        change_tilings(&mut claim.proof, random);
     }
 }
 
@@ -167,7 +169,7 @@ fn judge(mut claim: Claim, tally: &mut Tally) {
     let fingerprint = scene.fingerprint();
     Arc::make_mut(&mut claim.proof.scene).hashes = [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs];
     claim.proof.waypoints = claim.path.to_vec();
-    let answer = Verifier::new(&scene).unwrap().verify(&claim.path, &claim.proof);
+    let answer = Verifier::new(&scene).unwrap().verify(&Motion::lines(&claim.path[..]), &claim.proof);
     let oracle = Oracle::new(&claim.world, &scene);
     let sampled = oracle.sampled(&claim.path[0], &claim.path[1], STEP, claim.world.clearance < 0.0);
     let links = oracle.links(&claim.path[0]);
@@ -215,13 +217,13 @@ fn run_world(number: usize) -> Tally {
     let mut tally = Tally::default();
     for _ in 0..6 {
         let path = random_segment(&mut random, &world, &quaternions);
-        let (_, proof) = checker.certify(&path, &Settings::default(), &mut scratch).unwrap();
+        let (_, proof) = checker.certify(&Motion::lines(&path[..]), &Settings::default(), &mut scratch).unwrap();
         let Some(bytes) = proof.map(|proof| proof.to_bytes()) else { continue };
         let claim = Claim { world: world.clone(), path, proof: Certificate::parse(&bytes).unwrap() };
         for _ in 0..2 {
             change_bytes(&bytes, &claim, &mut random, &mut tally);
             let mut changed = claim.clone();
-            change_proof(&mut changed, &mut random);
+            change_tilings(&mut changed.proof, &mut random);
             judge(changed, &mut tally);
             for _ in 0..3 {
                 let mut changed = claim.clone();

@@ -8,6 +8,7 @@ use crate::checker_common::word;
 use pathproof::certificate::Certificate;
 use pathproof::check::{CheckScratch, Checker, Settings};
 use pathproof::numeric::Random;
+use pathproof::path::Motion;
 use pathproof_verifier::Verifier;
 use rayon::prelude::*;
 
@@ -54,8 +55,8 @@ fn run_world(number: usize) -> Tally {
         let path = random_segment(&mut random, &world, &quaternions);
         let settings = Settings { node_to_motion_ratio: [0.0, 2.0, 6.0][random.below(3)], ..Settings::default() };
         tally.segments += 1;
-        let plain = checker.path(&path, &settings, &mut scratch).unwrap();
-        let (answer, certificate) = checker.certify(&path, &settings, &mut scratch).unwrap();
+        let plain = checker.path(&Motion::lines(&path[..]), &settings, &mut scratch).unwrap();
+        let (answer, certificate) = checker.certify(&Motion::lines(&path[..]), &settings, &mut scratch).unwrap();
         assert_eq!(word(&answer.verdict) == "free", certificate.is_some());
         tally.free += usize::from(word(&plain.verdict) == "free");
         let Some(bytes) = certificate.map(|certificate| certificate.to_bytes()) else {
@@ -64,7 +65,7 @@ fn run_world(number: usize) -> Tally {
             continue;
         };
         let certificate = Certificate::parse(&bytes).unwrap();
-        match verifier.verify(&path, &certificate) {
+        match verifier.verify(&Motion::lines(&path[..]), &certificate) {
             Ok(accepted) => tally.halves += accepted.halves,
             Err(refusal) => panic!("world {number}: {refusal} {refusal:?}\n{path:?}"),
         }

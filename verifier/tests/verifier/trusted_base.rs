@@ -11,8 +11,8 @@ const FORBIDDEN: [&str; 11] =
 /// Most lines of code, without comments, blank lines and tests. A reader's sitting: 70 of them are the limit on the work
 /// that a hostile certificate may ask for, 190 are curves, which the library's own code must not be believed about, 160 are
 /// planes between whole bodies and the cutting of cells, for which certificates need state no direction, 14 are the names of
-/// faults.
-const MOST_LINES: usize = 1_965;
+/// faults, 40 are the header.
+const MOST_LINES: usize = 2_010;
 
 /// Lines of code of every source file.
 fn code() -> Vec<(String, Vec<String>)> {

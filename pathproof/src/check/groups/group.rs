@@ -7,7 +7,7 @@ use crate::check::extents::extent;
 use crate::distance::Indexed;
 use crate::numeric::simd::Width;
 use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, norm_up};
-use crate::robot::{Extent, Kinematics, Model, Motion};
+use crate::robot::{Extent, Kinematics, Model, SegmentMotion};
 use crate::scene::Scene;
 use crate::shapes::Body;
 use crate::trees::{FromPoint, NodeHulls, PointScratch, VolumeTree as _};
@@ -129,12 +129,12 @@ impl Group {
     }
 
     /// Upper bound on the rounding of its pose over a motion, at any of its points.
-    pub(in crate::check) fn margin(&self, motion: &Motion) -> f64 {
+    pub(in crate::check) fn margin(&self, motion: &SegmentMotion) -> f64 {
         motion.position_error(self.frame, self.extent.origin_radius)
     }
 
     /// Upper bound on the distance of any of its points from the world's origin, over a motion.
-    pub(in crate::check) fn reach_in_world(&self, motion: &Motion) -> f64 {
+    pub(in crate::check) fn reach_in_world(&self, motion: &SegmentMotion) -> f64 {
         motion.rate(self.frame).from_world.offset + self.extent.origin_radius
     }
 

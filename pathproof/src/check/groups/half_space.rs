@@ -1,7 +1,7 @@
 //! A half-space: a plane and all that is below it, which has no tree.
 
 use crate::numeric::{DVec3, Pose, add_up, norm_up};
-use crate::robot::Motion;
+use crate::robot::SegmentMotion;
 use crate::scene::{BodyShape, Scene};
 
 use super::Group;
@@ -31,7 +31,7 @@ impl HalfSpace {
 
     /// Upper bound on what the rounding of its pose does to the height of a group over it. The plane is off by the error
     /// of its origin and, at a point p, by the error of its rotation times |p − origin| ≤ |p| + |origin|.
-    pub(in crate::check) fn margin(&self, group: &Group, motion: &Motion) -> f64 {
+    pub(in crate::check) fn margin(&self, group: &Group, motion: &SegmentMotion) -> f64 {
         motion.position_error(0, add_up(self.reach(), group.reach_in_world(motion)))
     }
 }

@@ -1,27 +1,24 @@
 //! The search for the earliest finding: segments in their order, and in each the earliest cell first.
 //!
 //! A contact met on the way bounds what is left: nothing after it matters. A cell in which no pair moves by more than δ/16
-//! and which is still not covered is the finding, at its start. In the end every pair is proven up to the finding; contact
-//! within another δ/4 of motion takes its place, because a collision says more than `too_close`.
+//! and which is still not covered is the finding, at its start. In the end every pair is proven up to the finding. One that
+//! is only too close is followed to the contact that it approaches (`approach`), because a collision says more.
 
 use std::collections::BinaryHeap;
 
 use super::Waypoints;
-use super::cell::{Cell, WHOLE, t_of};
+use super::approach::{self, Contact, Start};
+use super::cell::{Cell, t_of};
 use super::judge::{Job, Judge, Part, Workspace};
 use super::path::{BLOCK, all_left_at_limit};
 use super::segment::{Order, SegmentSearch, cell_of};
 use crate::check::error::CheckError;
 use crate::check::verdict::{Finding, Limit, Outcome, Place, Unresolved};
 use crate::numeric::{least, most};
-use crate::robot::Motion;
+use crate::robot::SegmentMotion;
 
 /// Motion of the fastest pair, as a fraction of the tolerance, over a cell that is not cut further.
 const FINEST: f64 = 1.0 / 16.0;
-
-/// How many cells of that length after a finding that is only too close a collision takes its place: a quarter of the
-/// tolerance.
-const CELLS_UP_TO_COLLISION: u64 = 4;
 
 /// The search; its memory is reused.
 #[derive(Debug)]
@@ -44,7 +41,7 @@ impl<J: Judge> FirstSearch<J> {
         judge: &mut J,
         work: &mut Workspace,
     ) -> Result<Outcome, CheckError> {
-        let segment = self.segment.get_or_insert_with(|| SegmentSearch::new(Motion::still(job.scene.model())));
+        let segment = self.segment.get_or_insert_with(|| SegmentSearch::new(SegmentMotion::still(job.scene.model())));
         let mut outcome = Outcome::new(job.scene.tolerance());
         for number in 0..path.segments() {
             let is_next_block = number > 0 && number % BLOCK == 0;
@@ -63,8 +60,16 @@ impl<J: Judge> FirstSearch<J> {
             }
             search.run(judge, work);
             let is_over = search.is_cut_short || search.earliest.is_some();
-            search.tell(&mut outcome);
+            let approach = search.approach();
+            search.add_to(&mut outcome);
             outcome.lower_clearance = least(outcome.lower_clearance, segment.progress.lower_clearance);
+            if let Some(start) = approach {
+                let contact = approach::follow(segment, job, path, start, judge, work)?;
+                if let Some(Contact { finding, free_until }) = contact {
+                    (outcome.findings, outcome.free_until) = (vec![finding], Some(free_until));
+                    outcome.tolerance = most(outcome.tolerance, segment.facts.tolerance);
+                }
+            }
             if is_over {
                 return Ok(outcome);
             }
@@ -82,8 +87,6 @@ struct SegmentFirst<'s, 'a, J: Judge> {
     finest: u64,
     /// Nothing from there on matters.
     earliest: Option<Met>,
-    /// The earliest collision that was met, which may be a little later.
-    collision: Option<Met>,
     /// The earliest part that is unresolved, and where it begins.
     unresolved: Option<(u64, Unresolved)>,
     /// Whether a limit of the user ended the search.
@@ -108,10 +111,8 @@ impl Met {
 
 impl<'s, 'a, J: Judge> SegmentFirst<'s, 'a, J> {
     fn new(segment: &'s mut SegmentSearch<J>, job: &'s Job<'a>) -> Self {
-        let fastest = segment.facts.pairs.iter().map(|pair| pair.upper_arc).fold(0.0, most);
-        let finest = (FINEST * segment.facts.tolerance / fastest * WHOLE as f64) as u64;
-        let finest = if finest > WHOLE { WHOLE } else { finest };
-        Self { segment, job, finest, earliest: None, collision: None, unresolved: None, is_cut_short: false }
+        let finest = segment.facts.piece_moving(FINEST);
+        Self { segment, job, finest, earliest: None, unresolved: None, is_cut_short: false }
     }
 
     /// Whether a position is after the earliest finding, or at it.
@@ -133,7 +134,6 @@ impl<'s, 'a, J: Judge> SegmentFirst<'s, 'a, J> {
             self.probe(&cell, judge, work);
         }
         self.segment.cells = BinaryHeap::new();
-        self.prefer_collision(work);
     }
 
     fn probe(&mut self, cell: &Cell<J::Evidence>, judge: &mut J, work: &mut Workspace) {
@@ -188,9 +188,6 @@ impl<'s, 'a, J: Judge> SegmentFirst<'s, 'a, J> {
     }
 
     fn find(&mut self, met: Met) {
-        if met.finding.is_collision() {
-            self.collision = Some(met.clone());
-        }
         self.earliest = Some(met);
     }
 
@@ -213,29 +210,17 @@ impl<'s, 'a, J: Judge> SegmentFirst<'s, 'a, J> {
         }
     }
 
-    /// Puts a collision in the place of a finding that is only too close, if no pair moves by more than a quarter of the
-    /// tolerance up to it.
-    fn prefer_collision(&mut self, work: &mut Workspace) {
-        let Some(Met { position: earliest, pair, finding, .. }) = &mut self.earliest else { return };
-        if finding.is_collision() || self.is_cut_short {
-            return;
-        }
-        let place = |steps: u64| (*earliest + steps * self.finest).min(WHOLE);
-        if let Some(met) = self.collision.take().filter(|met| met.position <= place(CELLS_UP_TO_COLLISION)) {
-            (*pair, *finding) = (met.pair, met.finding);
-            return;
-        }
-        for steps in 1..=CELLS_UP_TO_COLLISION {
-            let later = self.segment.finding(self.job, *pair, place(steps), None, work);
-            if later.is_collision() {
-                *finding = later;
-                return;
-            }
-        }
+    /// Where to look for the contact that is approached: the earliest finding is only too close, and its pair may not touch
+    /// without violating its clearance, so that nothing between the two is a finding.
+    fn approach(&self) -> Option<Start> {
+        let Met { proven_until, pair, finding, .. } = self.earliest.as_ref()?;
+        let is_open = self.is_cut_short || self.unresolved.is_some();
+        let is_candidate = !is_open && !finding.is_collision() && finding.clearance <= 0.0;
+        is_candidate.then_some(Start { position: *proven_until, pair: *pair })
     }
 
     /// Adds what was found to the outcome.
-    fn tell(self, outcome: &mut Outcome) {
+    fn add_to(self, outcome: &mut Outcome) {
         let place = |position: u64| Place { segment: self.segment.facts.number, t: t_of(position) };
         let is_before = |position: u64| self.earliest.as_ref().is_none_or(|met| position <= met.position);
         if let Some((position, left)) = self.unresolved.filter(|(position, _)| is_before(*position)) {

@@ -3,6 +3,7 @@
 //! [`path`] looks for any contact or for all of them, by uncovered length; [`first`] looks for the earliest, along time.
 //! [`steps`] searches one segment a step at a time, for planners. All ask a [`judge::Judge`], of which there are two: the directional method and the paper's.
 
+mod approach;
 pub(super) mod cell;
 pub(super) mod edge_cache;
 pub(super) mod first;
@@ -14,7 +15,9 @@ pub(super) mod recorder;
 pub(super) mod segment;
 pub(super) mod steps;
 
-use crate::robot::{Curve, CurvePiece, Model, Motion, MotionError};
+use super::error::CheckError;
+use crate::path::Path;
+use crate::robot::{Curve, CurvePiece, Model, MotionError, SegmentMotion};
 
 /// The configurations of a path.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +33,15 @@ pub(super) enum Waypoints<'a> {
 }
 
 impl<'a> Waypoints<'a> {
+    /// The segments of a version of a motion; there must be a waypoint.
+    pub(super) fn of(path: Path<'a>) -> Result<Self, CheckError> {
+        match path {
+            Path::Lines([]) => Err(CheckError::EmptyPath),
+            Path::Lines(waypoints) => Ok(Self::Path(waypoints)),
+            Path::Curve(curve) => Ok(Self::Curve(curve)),
+        }
+    }
+
     /// How many segments there are.
     pub(super) fn segments(&self) -> usize {
         match self {
@@ -69,7 +81,7 @@ pub(super) enum SegmentPiece<'a> {
 
 impl SegmentPiece<'_> {
     /// Lets a motion be along it.
-    pub(super) fn set(&self, motion: &mut Motion, model: &Model) -> Result<(), MotionError> {
+    pub(super) fn set(&self, motion: &mut SegmentMotion, model: &Model) -> Result<(), MotionError> {
         match self {
             Self::Line([start, goal]) => motion.set(model, start, goal),
             Self::Curved(piece) => motion.set_curve(model, piece),

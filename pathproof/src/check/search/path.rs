@@ -17,7 +17,7 @@ use crate::check::error::CheckError;
 use crate::check::settings::Report;
 use crate::check::verdict::{Finding, Limit, Outcome, Unresolved};
 use crate::numeric::{least, most};
-use crate::robot::Motion;
+use crate::robot::SegmentMotion;
 
 /// Segments that are searched together. Whether a path of a planner is free is decided in one block; in longer ones memory
 /// is bounded.
@@ -139,7 +139,7 @@ impl<J: Judge> PathSearch<J> {
     /// Makes room for another segment at a place; the cache of poses will be of that.
     pub(super) fn make_room(&mut self, place: usize, job: &Job<'_>, work: &mut Workspace) {
         if place == self.segments.len() {
-            self.segments.push(SegmentSearch::new(Motion::still(job.scene.model())));
+            self.segments.push(SegmentSearch::new(SegmentMotion::still(job.scene.model())));
         }
         self.posed = None;
         self.pose(place, work);

@@ -15,7 +15,7 @@ use crate::check::settings::Method;
 use crate::check::verdict::{Finding, Limit, Unresolved, contact};
 use crate::distance::Containment;
 use crate::numeric::{add_up, least, most};
-use crate::robot::Motion;
+use crate::robot::SegmentMotion;
 use crate::robot::bounds::lambdas;
 
 /// What holds over a whole segment.
@@ -23,7 +23,7 @@ use crate::robot::bounds::lambdas;
 pub(in crate::check) struct SegmentFacts {
     /// Number on the path.
     pub(in crate::check) number: usize,
-    pub(in crate::check) motion: Motion,
+    pub(in crate::check) motion: SegmentMotion,
     /// For each pair of groups.
     pub(in crate::check) pairs: Vec<PairFacts>,
     /// The largest of the pairs' tolerances.
@@ -79,7 +79,7 @@ pub(super) const SHORTEST: u64 = 8;
 
 impl SegmentFacts {
     /// Of a motion that is to be set.
-    pub(in crate::check) fn new(motion: Motion) -> Self {
+    pub(in crate::check) fn new(motion: SegmentMotion) -> Self {
         Self { number: 0, motion, pairs: Vec::new(), tolerance: 0.0, of_groups: Vec::new(), arcs: Vec::new() }
     }
 
@@ -113,6 +113,13 @@ impl SegmentFacts {
             });
         }
         Ok(())
+    }
+
+    /// Length of a piece of the segment on which its fastest pair moves by a fraction of the tolerance.
+    pub(super) fn piece_moving(&self, fraction: f64) -> u64 {
+        let fastest = self.pairs.iter().map(|pair| pair.upper_arc).fold(0.0, most);
+        let length = (fraction * self.tolerance / fastest * WHOLE as f64) as u64;
+        length.min(WHOLE)
     }
 
     /// Settles clusters of groups from the middle of the segment.
@@ -201,7 +208,7 @@ impl Order {
 
 impl<J: Judge> SegmentSearch<J> {
     /// A segment of the motion, not begun.
-    pub(in crate::check) fn new(motion: Motion) -> Self {
+    pub(in crate::check) fn new(motion: SegmentMotion) -> Self {
         Self {
             facts: SegmentFacts::new(motion),
             cells: BinaryHeap::new(),

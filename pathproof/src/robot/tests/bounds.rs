@@ -5,14 +5,14 @@ use super::curves::{RandomCurve, random_curve};
 use super::*;
 use crate::numeric::DMat3;
 use crate::robot::bounds::{cell, lambda, lambdas, rho_times_distance, upper_closing};
-use crate::robot::{Carried, CellBound, Dyadic, Extent, Kinematics, Motion, upper_displacement_of};
+use crate::robot::{Carried, CellBound, Dyadic, Extent, Kinematics, SegmentMotion, upper_displacement_of};
 
 const SAMPLES: usize = 16; // a cell, and even, so that the midpoint is one
 
 /// One point of one body on one cell, with everything that bounds its motion.
 struct Case {
     robot: Robot,
-    motion: Motion,
+    motion: SegmentMotion,
     /// What the motion runs along, unless it is straight.
     curve: Option<RandomCurve>,
     extent: Extent,
@@ -41,8 +41,8 @@ fn random_case(random: &mut Random, number: usize, shape: Shape) -> Case {
     let goal = random_step(random, &robot.model, &start, reach);
     let curve = (shape == Shape::Curved).then(|| random_curve(random, &robot.model, &start, &goal, reach));
     let motion = match &curve {
-        Some(curve) => Motion::along(&robot.model, &curve.piece),
-        None => Motion::new(&robot.model, &start, &goal),
+        Some(curve) => SegmentMotion::along(&robot.model, &curve.piece),
+        None => SegmentMotion::new(&robot.model, &start, &goal),
     };
     let motion = motion.expect("a motion");
     let link = robot.model.links().len() - 1 - random.below(2);
@@ -160,7 +160,7 @@ fn check_motions(seed: u64, shape: Shape) {
 fn an_end_of_the_body_that_is_not_a_number_leaves_no_bound() {
     let joint = JointSpec::new("j", JointKind::Revolute { axis: DVec3::Z }, "base", "link", Pose::IDENTITY);
     let model = Model::new("base", vec!["base".into(), "link".into()], vec![joint]).expect("a model");
-    let motion = Motion::new(&model, &[0.0], &[1.0]).expect("a motion");
+    let motion = SegmentMotion::new(&model, &[0.0], &[1.0]).expect("a motion");
     let whole = Extent::new(&model, 1, &Pose::IDENTITY, [(DVec3::X, 0.0), (2.0 * DVec3::X, 0.0)]);
     for lost in 0..2 {
         let mut extent = whole;

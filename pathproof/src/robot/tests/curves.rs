@@ -6,7 +6,7 @@ use dashu_float::{FBig, round::mode::HalfEven};
 use super::*;
 use crate::robot::bounds::{cell, lambda};
 use crate::robot::{
-    Curve, CurveError, CurvePiece, Extent, Kinematics, KnotState, Motion, MotionError, Polynomial, VariableKind,
+    Curve, CurveError, CurvePiece, Extent, Kinematics, KnotState, MotionError, Polynomial, SegmentMotion, VariableKind,
 };
 
 type Real = FBig<HalfEven, 2>;
@@ -202,7 +202,7 @@ fn the_bound_of_one_joint_that_speeds_up_has_both_parts_of_its_acceleration() {
     let model = Model::new("l0", vec!["l0".into(), "l1".into()], vec![spec]).expect("a model");
     let polynomial = Polynomial::from_powers(&[0.0, 0.0, 2.0], 1.0).expect("a polynomial");
     let piece = CurvePiece::new(&model, &[polynomial]).expect("a piece");
-    let motion = Motion::along(&model, &piece).expect("a motion");
+    let motion = SegmentMotion::along(&model, &piece).expect("a motion");
     let extent = Extent::new(&model, 1, &Pose::IDENTITY, [(DVec3::X, 0.0)]);
     let mut kinematics = Kinematics::new(&model);
     for (middle, length) in [(0.5, 1.0), (0.75, 0.5), (1.0 - 0.5f64.powi(11), 0.5f64.powi(10))] {
@@ -233,7 +233,8 @@ fn bounds_on_curves_are_as_tight_as_on_straight_lines() {
         let start = random_configuration(&mut random, model, 3.0, 1.0);
         let goal = random_step(&mut random, model, &start, 1.0);
         let curve = random_curve(&mut random, model, &start, &goal, 0.5);
-        let motions = [Motion::new(model, &start, &goal), Motion::along(model, &curve.piece)].map(|m| m.expect("one"));
+        let motions = [SegmentMotion::new(model, &start, &goal), SegmentMotion::along(model, &curve.piece)]
+            .map(|m| m.expect("one"));
         let extent = Extent::new(model, 6, &Pose::IDENTITY, [(random.point(0.2), 0.0)]);
         let point = extent.ends_in_frame[0];
         let mut kinematics = Kinematics::new(model);
@@ -301,7 +302,8 @@ fn radii_reach_where_a_slide_is_between_its_ends() {
     let links = ["l0", "l1", "l2"].map(str::to_owned).to_vec();
     let model = Model::new("l0", links, vec![turn, slide]).expect("a model");
     let bow = Polynomial::from_powers(&[0.0, 8.0, -8.0], 1.0).expect("a polynomial");
-    let motion = Motion::along(&model, &CurvePiece::new(&model, &[Polynomial::line(0.0, 100.0), bow]).expect("one"));
+    let motion =
+        SegmentMotion::along(&model, &CurvePiece::new(&model, &[Polynomial::line(0.0, 100.0), bow]).expect("one"));
     let motion = motion.expect("a motion");
     let extent = Extent::new(&model, 2, &Pose::IDENTITY, [(DVec3::ZERO, 0.0)]);
     assert!(lambda(&model, &motion, &extent, 0) >= 200.0);
@@ -326,7 +328,8 @@ fn poses_on_a_curve_err_by_less_than_their_bound() {
         let size = [1.0, 1e3, 1e6][random.below(3)];
         let powers = [0, 1].map(|_| [0; 6].map(|_| random.between(-size, size)));
         let polynomials = powers.map(|powers| Polynomial::from_powers(&powers, 1.0).expect("a polynomial"));
-        let motion = Motion::along(&model, &CurvePiece::new(&model, &polynomials).expect("a piece")).expect("one");
+        let motion =
+            SegmentMotion::along(&model, &CurvePiece::new(&model, &polynomials).expect("a piece")).expect("one");
         let t = random.below(1 << 20) as f64 / f64::from(1 << 20);
         kinematics.set_time(&motion, t);
         let ours = kinematics.world_from_link(&model, 2).translation;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::robot::{Dyadic, Kinematics, Motion, MotionError, PoseCache};
+use crate::robot::{Dyadic, Kinematics, MotionError, PoseCache, SegmentMotion};
 
 fn distance(a: &Pose, b: &Pose) -> f64 {
     let turn = (a.rotation - b.rotation).to_cols_array().iter().fold(0.0, |m: f64, e| m.max(e.abs()));
@@ -31,7 +31,7 @@ fn lazy_poses_and_twists_are_the_same_bits_in_any_order() {
         let model = &robot.model;
         let q = random_configuration(&mut random, model, 3.0, 1.0);
         let goal = random_step(&mut random, model, &q, 1.0);
-        let motion = Motion::new(model, &q, &goal).expect("a motion");
+        let motion = SegmentMotion::new(model, &q, &goal).expect("a motion");
         let mut whole = Kinematics::new(model);
         let mut cache = PoseCache::new(model, 4);
         for _ in 0..20 {
@@ -55,7 +55,7 @@ fn twists_are_the_derivative_of_poses() {
         let model = &robot.model;
         let q = random_configuration(&mut random, model, 3.0, 1.0);
         let goal = random_step(&mut random, model, &q, 1.0);
-        let motion = Motion::new(model, &q, &goal).expect("a motion");
+        let motion = SegmentMotion::new(model, &q, &goal).expect("a motion");
         let (t, step) = (random.between(0.1, 0.9), 1e-4);
         let mut kinematics = Kinematics::new(model);
         let frame = random.below(model.frames().len());
@@ -84,7 +84,7 @@ fn floating_joints_take_the_shortest_arc_at_constant_rate() {
         let reach = [1e-13, 1e-7, 0.1, 3.1][case % 4];
         let a = random_configuration(&mut random, &robot.model, 3.0, 1.0);
         let b = random_step(&mut random, &robot.model, &a, reach);
-        let motion = Motion::new(&robot.model, &a, &b).expect("a motion");
+        let motion = SegmentMotion::new(&robot.model, &a, &b).expect("a motion");
         let mut q = vec![0.0; 7];
         for t in [0.0, 0.25, 0.7, 1.0] {
             motion.configuration_at(t, &mut q);
@@ -110,7 +110,7 @@ fn motions_that_mean_nothing_are_errors() {
         q[index] = value;
         q
     };
-    let error = |goal: &[f64]| Motion::new(&model, &zero, goal).expect_err("an error");
+    let error = |goal: &[f64]| SegmentMotion::new(&model, &zero, goal).expect_err("an error");
     assert_eq!(error(&zero[1..]), MotionError::Length { expected: 8, given: 7 });
     assert_eq!(error(&with(7, f64::NAN)), MotionError::NotFinite { variable: "r".into() });
     assert_eq!(error(&with(0, f64::INFINITY)), MotionError::NotFinite { variable: "f.x".into() });
@@ -120,7 +120,7 @@ fn motions_that_mean_nothing_are_errors() {
     half_turn[4] = 1.0;
     assert_eq!(error(&half_turn), MotionError::HalfTurn { joint: "f".into() });
     // The opposite quaternion is the same rotation: no motion at all.
-    let motion = Motion::new(&model, &zero, &with(6, -1.0)).expect("a motion");
+    let motion = SegmentMotion::new(&model, &zero, &with(6, -1.0)).expect("a motion");
     assert_eq!(motion.upper_largest_rate(), 0.0);
 }
 
@@ -130,7 +130,7 @@ fn configurations_are_exact_at_both_ends_and_the_same_when_reversed() {
     let robot = random_robot(&mut random, 9, Mix::Serial, 1.0);
     for _ in 0..500 {
         let [a, b] = [(); 2].map(|()| random_configuration(&mut random, &robot.model, 1e4, 1e3));
-        let (there, back) = (Motion::new(&robot.model, &a, &b), Motion::new(&robot.model, &b, &a));
+        let (there, back) = (SegmentMotion::new(&robot.model, &a, &b), SegmentMotion::new(&robot.model, &b, &a));
         let (there, back) = (there.expect("a motion"), back.expect("a motion"));
         let (mut p, mut q) = (a.clone(), a.clone());
         let t = random.below(1 << 20) as f64 / f64::from(1 << 20);
@@ -148,7 +148,7 @@ fn configurations_are_exact_at_both_ends_and_the_same_when_reversed() {
 #[test]
 fn a_cache_keeps_different_positions() {
     let model = crate::robot::Model::new("world", vec!["world".into()], vec![]).unwrap();
-    let motion = Motion::new(&model, &[], &[]).unwrap();
+    let motion = SegmentMotion::new(&model, &[], &[]).unwrap();
     let mut cache = PoseCache::new(&model, 64);
     for _ in 0..2 {
         for level in 1..=4 {

@@ -5,7 +5,7 @@ use dashu_float::{FBig, round::mode::HalfEven};
 use super::*;
 use crate::numeric::{DQuat, ROUNDOFF_F64};
 use crate::robot::{Carried, upper_displacement_of};
-use crate::robot::{Kinematics, Motion};
+use crate::robot::{Kinematics, SegmentMotion};
 
 type Real = FBig<HalfEven, 2>;
 const BITS: usize = 260;
@@ -181,7 +181,7 @@ fn error_and_bound(random: &mut Random, joints: &[Numbers], angle: f64, slide: f
     } else {
         random_configuration(random, &model, angle, slide)
     };
-    let motion = Motion::new(&model, &a, &b).expect("a motion");
+    let motion = SegmentMotion::new(&model, &a, &b).expect("a motion");
     let t = random.below(1 << 20) as f64 / f64::from(1 << 20);
     let point = random.point(1.0);
     let mut kinematics = Kinematics::new(&model);
@@ -292,7 +292,7 @@ fn configurations_a_few_ulps_apart_make_motions_with_sound_rates() {
         let model = model_of(&joints);
         let start = random.between(-1e4, 1e4);
         let goal = (0..random.below(4)).fold(start, |x: f64, _| x.next_up());
-        let motion = Motion::new(&model, &[start], &[goal]).expect("a motion");
+        let motion = SegmentMotion::new(&model, &[start], &[goal]).expect("a motion");
         let exact = real(goal) - real(start);
         assert!(real(motion.rate(1).upper_angular) >= exact);
         let mut q = [0.0];
@@ -328,7 +328,7 @@ fn a_point_far_from_the_origin_gets_no_farther_than_its_bound_in_a_small_motion(
         } else {
             goal[1] += angle;
         }
-        let motion = Motion::new(&model, &start, &goal).expect("a motion");
+        let motion = SegmentMotion::new(&model, &start, &goal).expect("a motion");
         let mut kinematics = Kinematics::new(&model);
         kinematics.set_time(&motion, 0.5);
         let link = &model.links()[2];

@@ -4,11 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use pathproof::distance::{Distance, Indexed, Query, Scratch};
-use pathproof::formats::scene_file::{self, Disk};
 use pathproof::numeric::{DVec3, Pose, Random};
 use pathproof::robot::{JointSpec, Mimic, VariableKind};
 use pathproof::scene::{BodyShape, Scene};
 use pathproof::shapes::{Convex, Core};
+use pathproof_formats::scene_file::{self, Disk};
 
 use super::{Form, Oracle, Thing, World};
 

@@ -3,6 +3,7 @@
 
 use pathproof::check::{Answer, CheckScratch, Checker, Settings};
 use pathproof::numeric::{DVec3, Pose};
+use pathproof::path::Motion;
 use pathproof::robot::{JointKind, JointSpec, Model};
 use pathproof::scene::{BodyShape, PairRules, Role, Scene, SceneBody, SceneParts};
 use pathproof::shapes::{Body, Convex, Shape, TriangleMesh};
@@ -104,7 +105,7 @@ impl World {
 
     pub(crate) fn check_with(&self, path: &[Vec<f64>], settings: &Settings) -> Answer {
         let checker = self.checker();
-        checker.path(path, settings, &mut CheckScratch::new(&checker)).expect("a path")
+        checker.path(&Motion::lines(path), settings, &mut CheckScratch::new(&checker)).expect("a path")
     }
 }
 

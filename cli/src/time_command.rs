@@ -1,0 +1,260 @@
+//! `pathproof time`: gives a path velocities and times; what a controller executes is proven free and within its limits.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
+use pathproof_formats::path_file::{self, CurrentState, Message, Names, PathSettings};
+use pathproof_formats::{certificate, output_file};
+use pathproof_motion::time::{Limits, TimeError, TimeSettings, Timed, time};
+use serde_json::json;
+
+use crate::check_command::nothing_checked;
+use crate::execution_arguments::current_state;
+use crate::numbers::{at_least, rounded};
+use crate::path_argument::{path_name, read_paths};
+use crate::planning::place_text;
+use crate::scene_argument::read_scene;
+use crate::timing_arguments::TimingArgs;
+use crate::{output, output_files, view};
+
+/// Command-line arguments.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Exit status: 0 a trajectory was written, 1 the path is not free, 2 the input or the usage is wrong."
+)]
+pub(crate) struct Args {
+    /// Scene file (TOML), or a robot (URDF) alone.
+    scene: PathBuf,
+    /// Path: CSV with a header of joint names, or a ROS message (.json, .yaml); - reads standard input. Times and velocities
+    /// in it are replaced.
+    path: PathBuf,
+    /// Where the trajectory is written: a message (.yaml, .json), or a table with velocities (.csv).
+    #[arg(short, long, value_name = "TRAJ.yaml|json|csv")]
+    output: PathBuf,
+    /// The message that is written.
+    #[arg(long, value_name = "KIND", value_enum, default_value_t)]
+    message: Kind,
+    /// Write the robots' names before those of their joints, as in a scene whose robots share names.
+    #[arg(long)]
+    prefix: bool,
+    #[command(flatten)]
+    timing: TimingArgs,
+    /// Where the robot is when it starts: positions, or positions;velocities, or a file with one state [default: at the first
+    /// waypoint, at rest].
+    #[arg(long, value_name = "Q[;V]", allow_hyphen_values = true)]
+    from: Option<String>,
+    /// Write down why the executed curve is free, for `pathproof verify`.
+    #[arg(long, value_name = "OUT.ppc")]
+    certificate: Option<PathBuf>,
+    /// Write a page that plays the trajectory and its clearance.
+    #[arg(long, value_name = "OUT.html")]
+    report: Option<PathBuf>,
+    /// Distance that must be exceeded (metres), instead of the scene's default; pairs with their own keep it.
+    #[arg(long, value_name = "C", allow_negative_numbers = true)]
+    clearance: Option<f64>,
+    /// How close to the clearance the search stops trying to prove (metres), instead of the scene's.
+    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    tolerance: Option<f64>,
+    /// Accept a scene in which no pair of bodies is checked.
+    #[arg(long)]
+    allow_empty: bool,
+    /// Accept configurations outside joint limits.
+    #[arg(long)]
+    ignore_limits: bool,
+    /// One JSON object and nothing else on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Messages that a trajectory can be written as.
+#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
+enum Kind {
+    /// trajectory_msgs/JointTrajectory.
+    #[default]
+    #[value(name = "joint-trajectory")]
+    Joints,
+    /// moveit_msgs/RobotTrajectory.
+    #[value(name = "robot-trajectory")]
+    Robot,
+    /// A goal of control_msgs/FollowJointTrajectory.
+    #[value(name = "follow-joint-trajectory")]
+    Goal,
+}
+
+impl From<Kind> for Message {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Joints => Self::JointTrajectory,
+            Kind::Robot => Self::RobotTrajectory,
+            Kind::Goal => Self::FollowJointTrajectory,
+        }
+    }
+}
+
+/// What is to be timed, everything read and checked.
+struct Job {
+    checker: Checker,
+    waypoints: Vec<Vec<f64>>,
+    limits: Limits,
+    settings: TimeSettings,
+    warnings: Vec<String>,
+    notes: Vec<String>,
+}
+
+/// Times a path, or says what is wrong. The status is 1 where the path is not free.
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let mut job = resolve(args)?;
+    let begun = Instant::now();
+    let timed = match job.run() {
+        Err(TimeError::NotFree(answer)) => return job.not_free(args, &answer.verdict),
+        timed => timed?,
+    };
+    let seconds = begun.elapsed().as_secs_f64();
+    if let (Some(file), None) = (&args.certificate, &timed.certificate) {
+        job.warnings.push(format!(
+            "{} was not written: the trajectory is free, but too near to its clearance for a proof that leaves room for \
+             other arithmetic",
+            file.display()
+        ));
+    }
+    job.write(args, &timed)?;
+    job.report(args, &timed, seconds)
+}
+
+fn resolve(args: &Args) -> Result<Job> {
+    let timing = args.timing.resolve()?;
+    let loaded = read_scene(&args.scene, args.clearance, args.tolerance)?;
+    let (scene, mut warnings, mut notes) = (loaded.scene, loaded.warnings, loaded.told);
+    let mut files = loaded.files;
+    files.extend(args.timing.files().cloned().chain([args.path.clone()]));
+    let outputs = [
+        ("--output", Some(&args.output)),
+        ("--certificate", args.certificate.as_ref()),
+        ("--report", args.report.as_ref()),
+    ];
+    let outputs: Vec<_> = outputs.into_iter().filter_map(|(option, file)| Some((option, file?))).collect();
+    path_file::PathFormat::of(&args.output)?;
+    output_files::check(&outputs, &files)?;
+    warnings.extend(nothing_checked(&scene, args.allow_empty)?);
+    let settings = PathSettings { ignore_limits: args.ignore_limits };
+    let name = path_name(&args.path);
+    let points = path_file::only(read_paths(&args.path, &scene, settings)?, name.as_ref())?;
+    let has_rates = points.derivatives.is_some() || points.times.is_some();
+    ensure!(points.polynomials.is_none(), "{name}: the file states polynomials, and only straight lines are timed");
+    let mut waypoints = points.waypoints;
+    warnings.extend(points.warnings);
+    if has_rates {
+        notes.push(format!("times and velocities of {name} are replaced"));
+    }
+    let from = args.from.as_deref().map(|text| current_state(text, &scene, settings).context("--from")).transpose()?;
+    let mut settings = timing.settings.clone();
+    if let Some(CurrentState { positions, velocities }) = from {
+        settings.start_velocities = velocities;
+        waypoints.insert(0, positions);
+    }
+    settings.certify = args.certificate.is_some();
+    let moved = settings.start_velocities.iter().map(|v| waypoints[0].iter().zip(v).map(|(q, v)| q + v).collect());
+    let limits = timing.limits(scene.model(), &waypoints.iter().cloned().chain(moved).collect::<Vec<_>>())?;
+    notes.extend(timing.notes);
+    Ok(Job { checker: Checker::new(scene), waypoints, limits, settings, warnings, notes })
+}
+
+impl Job {
+    /// Times the path; without a certificate where there is none for a trajectory that is free.
+    fn run(&self) -> Result<Timed, TimeError> {
+        let Self { checker, waypoints, limits, settings, .. } = self;
+        let mut scratch = CheckScratch::new(checker);
+        match time(checker, waypoints, limits, settings, &mut scratch) {
+            Err(TimeError::NotFree(_)) if settings.certify => {
+                time(checker, waypoints, limits, &TimeSettings { certify: false, ..settings.clone() }, &mut scratch)
+            }
+            timed => timed,
+        }
+    }
+
+    fn write(&self, args: &Args, timed: &Timed) -> Result<()> {
+        let scene = self.checker.scene();
+        let names = if args.prefix { Names::Prefixed } else { Names::Urdf };
+        let text = path_file::trajectory_text(&args.output, scene, &timed.knots, args.message.into(), names)?;
+        let page = match &args.report {
+            None => None,
+            Some(_) => {
+                let names = [&args.scene, &args.output].map(|file: &PathBuf| file.display().to_string());
+                let proof = args.certificate.as_ref().filter(|_| timed.certificate.is_some());
+                let proof = proof.map(|file: &PathBuf| format!("written to {}", file.display()));
+                Some(view::of_path(&self.checker, &timed.motion, &Settings::default(), names, proof)?)
+            }
+        };
+        output_file::write(&args.output, text.as_bytes())?;
+        if let (Some(file), Some(proof)) = (&args.certificate, &timed.certificate) {
+            certificate::write(file, proof)?;
+        }
+        if let (Some(file), Some(page)) = (&args.report, page) {
+            view::write(file, &page)?;
+        }
+        Ok(())
+    }
+
+    fn report(&self, args: &Args, timed: &Timed, seconds: f64) -> Result<ExitCode> {
+        let scene = self.checker.scene();
+        let Verdict::Free(free) = &timed.answer.verdict else { unreachable!("what was timed is free") };
+        let lower = Some(free.lower_clearance).filter(|lower| lower.is_finite());
+        let (duration, stops) = (timed.duration(), timed.stops());
+        let farthest = timed.corners.iter().map(|corner| corner.deviation).fold(0.0, f64::max);
+        if args.json {
+            let line = json!({
+                "schema": 1, "proven": true, "duration": duration, "points": timed.knots.len(),
+                "waypoints": self.waypoints.len(), "corners": timed.corners.len(), "stops": stops,
+                "corner_deviation": farthest, "interpolation": timed.motion.interpolation().name(),
+                "lower_clearance": lower, "clearance": scene.clearance(), "tolerance": timed.answer.tolerance,
+                "output": args.output.display().to_string(), "warnings": self.warnings, "notes": self.notes,
+                "stats": {"seconds": seconds},
+            });
+            return output::write(|out| writeln!(out, "{line}"));
+        }
+        output::write(|out| {
+            writeln!(
+                out,
+                "timed: {} s, proven free as a controller runs it, within the limits at all times",
+                rounded(duration)
+            )?;
+            writeln!(out, "  waypoints      {}, as {} points", self.waypoints.len(), timed.knots.len())?;
+            let rounding = match (timed.corners.len(), stops) {
+                (0, _) => "none".to_owned(),
+                (all, 0) => format!("{all}, rounded by at most {} per joint", rounded(farthest)),
+                (all, stops) if all == stops => format!("{all}, each a stop"),
+                (all, stops) => format!("{all}, rounded by at most {} per joint; {stops} are stops", rounded(farthest)),
+            };
+            writeln!(out, "  corners        {rounding}")?;
+            if let Some(lower) = lower {
+                writeln!(out, "  clearance      at least {} everywhere", at_least(lower))?;
+            }
+            writeln!(out, "  written        {}", args.output.display())?;
+            writeln!(out, "  work           {:.3} ms", seconds * 1e3)?;
+            self.notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))?;
+            self.warnings.iter().try_for_each(|warning| writeln!(out, "warning: {warning}"))
+        })
+    }
+
+    /// The answer where the path is not free.
+    fn not_free(&self, args: &Args, verdict: &Verdict) -> Result<ExitCode> {
+        let why = place_text(self.checker.scene(), verdict);
+        let printed = output::write(|out| {
+            if args.json {
+                let line = json!({
+                    "schema": 1, "proven": false, "verdict": verdict.name(), "why": why, "warnings": self.warnings,
+                    "notes": self.notes,
+                });
+                return writeln!(out, "{line}");
+            }
+            writeln!(out, "not timed: the path is not proven free: {why}")?;
+            self.notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))?;
+            self.warnings.iter().try_for_each(|warning| writeln!(out, "warning: {warning}"))
+        });
+        printed?;
+        Ok(ExitCode::from(1))
+    }
+}

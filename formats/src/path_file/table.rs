@@ -1,0 +1,234 @@
+//! CSV: a header of columns, a waypoint (or a segment) per line. Rows are understood one at a time.
+//!
+//! Columns are separated by commas, or by semicolons or tabs where the header has no comma; lines that start with `#` are
+//! comments; a column `time` holds seconds.
+
+use std::io::{BufRead, BufReader, Read};
+
+use super::columns::{Columns, check_times};
+use super::{PathPoints, Source};
+use crate::{FormatError, excerpt};
+
+/// Longest row in bytes: whoever forgot the line breaks gets a message, not a full memory.
+const LONGEST_ROW: u64 = 16 << 20;
+
+/// The path of a table.
+pub(super) fn path(text: &str, source: &Source<'_>) -> Result<PathPoints, FormatError> {
+    let mut rows = Rows::new(text.as_bytes(), source)?;
+    let names = rows.header.iter().map(String::as_str).enumerate();
+    let columns = columns(names, Times::Allowed, &rows.place(), source)?;
+    let (mut waypoints, mut times) = (Vec::new(), Vec::new());
+    while rows.advance(source)? {
+        let place = format!("line {}, waypoint {}", rows.line, waypoints.len());
+        let values = rows.values(source)?;
+        waypoints.push(columns.configuration(&values, &[], &place, source)?);
+        times.extend(columns.time().map(|column| values[column]));
+    }
+    refuse_no_rows(waypoints.len(), source)?;
+    check_times(&times, source)?;
+    Ok(PathPoints { waypoints, times: columns.time().map(|_| times), ..PathPoints::default() })
+}
+
+/// The segments of a batch, understood as they come.
+#[derive(Debug)]
+pub(super) struct Segments<R> {
+    rows: Rows<R>,
+    /// For both ends, the columns.
+    sides: [Columns; 2],
+    taken: usize,
+}
+
+impl<R: Read> Segments<R> {
+    /// Reads and understands the header.
+    pub(super) fn new(stream: R, source: &Source<'_>) -> Result<Self, FormatError> {
+        let rows = Rows::new(stream, source)?;
+        let mut named = [Vec::new(), Vec::new()];
+        for (index, name) in rows.header.iter().enumerate() {
+            match (name.strip_prefix("a_"), name.strip_prefix("b_")) {
+                (Some(column), _) => named[0].push((index, column)),
+                (_, Some(column)) => named[1].push((index, column)),
+                _ => {
+                    let problem = format!("the column {:?} does not say which end it belongs to", excerpt(name));
+                    let remedy = "write a_<column> for starts and b_<column> for goals";
+                    return Err(source.error(&rows.place(), problem, remedy));
+                }
+            }
+        }
+        let mut sides = [Columns::default(), Columns::default()];
+        for (named, side) in named.iter().zip(&mut sides) {
+            *side = columns(named.iter().copied(), Times::Unknown, &rows.place(), source)?;
+        }
+        Ok(Self { rows, sides, taken: 0 })
+    }
+
+    /// The next segment; `None` after the last.
+    pub(super) fn advance(&mut self, source: &Source<'_>) -> Result<Option<[Vec<f64>; 2]>, FormatError> {
+        if !self.rows.advance(source)? {
+            refuse_no_rows(self.taken, source)?;
+            return Ok(None);
+        }
+        let place = format!("line {}, row {}", self.rows.line, self.taken);
+        let row = self.rows.values(source)?;
+        let mut ends = [Vec::new(), Vec::new()];
+        for (end, side) in ends.iter_mut().zip(&self.sides) {
+            *end = side.configuration(&row, &[], &place, source)?;
+        }
+        source.check_arc(&ends[0], &ends[1], &place)?;
+        self.taken += 1;
+        Ok(Some(ends))
+    }
+}
+
+/// Asked after the header was understood: a file of numbers alone lacks its header, not its rows.
+fn refuse_no_rows(rows: usize, source: &Source<'_>) -> Result<(), FormatError> {
+    match rows {
+        0 => Err(source.error("", "there is a header but no line of values", "write one line at least")),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a column can hold times.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Times {
+    Allowed,
+    Unknown,
+}
+
+/// What columns mean, each once.
+fn columns<'n>(
+    names: impl Iterator<Item = (usize, &'n str)>,
+    times: Times,
+    place: &str,
+    source: &Source<'_>,
+) -> Result<Columns, FormatError> {
+    let mut time = None;
+    let mut joints = Vec::new();
+    for (column, name) in names {
+        let is_number = name.parse::<f64>().is_ok();
+        if is_number {
+            let remedy = format!("start the file with a line of joint names: {}", source.scene.variable_names());
+            return Err(source.error(
+                place,
+                format!("{:?} stands where a joint name is needed", excerpt(name)),
+                remedy,
+            ));
+        }
+        // A joint may be called so.
+        let is_time =
+            times == Times::Allowed && name.eq_ignore_ascii_case("time") && source.scene.column(name).is_err();
+        match (is_time, time) {
+            (false, _) => joints.push((column, name)),
+            (true, None) => time = Some(column),
+            (true, Some(_)) => return Err(source.error(place, "a second column of times", "leave one of them")),
+        }
+    }
+    Ok(Columns::new(joints.into_iter(), place, source)?.with_time(time))
+}
+
+/// A header and, one at a time, the rows below it.
+#[derive(Debug)]
+struct Rows<R> {
+    reader: csv::Reader<Lines<R>>,
+    header: Vec<String>,
+    record: csv::StringRecord,
+    /// The line of the current row, from 1.
+    line: u64,
+}
+
+impl<R: Read> Rows<R> {
+    fn new(stream: R, source: &Source<'_>) -> Result<Self, FormatError> {
+        let mut lines = Lines { stream: BufReader::new(stream), current: Vec::new(), given: 0, number: 0 };
+        lines.advance().map_err(|error| FormatError::io(source.file, "read it", &error))?;
+        let reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .trim(csv::Trim::All)
+            .delimiter(delimiter(&lines.current))
+            .from_reader(lines);
+        let mut rows = Self { reader, header: Vec::new(), record: csv::StringRecord::new(), line: 0 };
+        if !rows.advance(source)? {
+            let remedy = "write a header of joint names, then a waypoint per line";
+            return Err(source.error("", "the file is empty", remedy));
+        }
+        rows.header = rows.record.iter().map(str::to_owned).collect();
+        Ok(rows)
+    }
+
+    fn place(&self) -> String {
+        format!("line {}", self.line)
+    }
+
+    /// Goes to the next row; whether there is one.
+    fn advance(&mut self, source: &Source<'_>) -> Result<bool, FormatError> {
+        let is_there = self
+            .reader
+            .read_record(&mut self.record)
+            .map_err(|error| source.error("", error.to_string(), "mend the CSV"))?;
+        self.line = self.reader.get_ref().number;
+        Ok(is_there)
+    }
+
+    /// A finite value for every column of the current row.
+    fn values(&self, source: &Source<'_>) -> Result<Vec<f64>, FormatError> {
+        if self.record.len() != self.header.len() {
+            let (found, named) = (self.record.len(), self.header.len());
+            let problem = format!("{found} values where the header names {named} columns");
+            return Err(source.error(&self.place(), problem, "write one value per column"));
+        }
+        let parse = |(word, column): (&str, &String)| {
+            word.parse::<f64>().ok().filter(|value| value.is_finite()).ok_or_else(|| {
+                let problem = format!("{:?} in the column {:?} is not a finite number", excerpt(word), excerpt(column));
+                source.error(&self.place(), problem, "write a number with a point, such as 0.25")
+            })
+        };
+        self.record.iter().zip(&self.header).map(parse).collect()
+    }
+}
+
+/// What separates the columns of a header: a comma if there is one.
+fn delimiter(header: &[u8]) -> u8 {
+    [b',', b';', b'\t'].into_iter().find(|delimiter| header.contains(delimiter)).unwrap_or(b',')
+}
+
+/// A stream given out line by line, without blank lines and comments, so that the line of a row is known.
+#[derive(Debug)]
+struct Lines<R> {
+    stream: BufReader<R>,
+    current: Vec<u8>,
+    /// How many bytes of the current line were read.
+    given: usize,
+    /// The number of the current line, from 1.
+    number: u64,
+}
+
+impl<R: Read> Lines<R> {
+    /// Goes to the next line that says something; at the end the line is empty.
+    fn advance(&mut self) -> std::io::Result<()> {
+        self.given = 0;
+        loop {
+            self.current.clear();
+            let mut limited = (&mut self.stream).take(LONGEST_ROW + 1);
+            let read = limited.read_until(b'\n', &mut self.current)?;
+            if read as u64 > LONGEST_ROW {
+                return Err(std::io::Error::other(format!("a row is longer than {} MB", LONGEST_ROW >> 20)));
+            }
+            self.number += 1;
+            let mut content = self.current.iter().filter(|byte| !matches!(byte, b' ' | b'\r' | b'\n'));
+            if read == 0 || !matches!(content.next(), None | Some(b'#')) {
+                return Ok(());
+            }
+        }
+    }
+}
+
+impl<R: Read> Read for Lines<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.given == self.current.len() {
+            self.advance()?;
+        }
+        let count = buffer.len().min(self.current.len() - self.given);
+        buffer[..count].copy_from_slice(&self.current[self.given..][..count]);
+        self.given += count;
+        Ok(count)
+    }
+}

@@ -1,0 +1,39 @@
+//! Clearance profiles as CSV: a line per piece, numbers printed so that they read back as the same bits.
+
+use std::path::Path;
+
+use super::{FormatError, output_file};
+use pathproof::check::Profile;
+use pathproof::path::Motion;
+use pathproof::scene::Scene;
+
+/// The columns, in order. Lengths in metres; `segment` counts from 0, t runs from 0 to 1 along it.
+pub const COLUMNS: [&str; 8] = ["segment", "t_from", "t_to", "body_a", "body_b", "lower", "upper", "t_upper"];
+
+/// More columns where the path has times, in seconds on the trajectory: of `t_from`, `t_to` and `t_upper`.
+const TIME_COLUMNS: [&str; 3] = ["time_from", "time_to", "time_upper"];
+
+/// One more column where versions of the controller run the first segment differently.
+const VERSION_COLUMN: &str = "version";
+
+/// Writes the profile of `of` in one step: readers see the old file or the new one, never half of one.
+pub fn write(path: &Path, scene: &Scene, profile: &Profile, of: &Motion) -> Result<(), FormatError> {
+    let mut table = csv::Writer::from_writer(Vec::new());
+    let failed =
+        |error: &dyn std::fmt::Display| FormatError::new(path, format!("the profile cannot be written: {error}"));
+    let times = if of.times().is_some() { &TIME_COLUMNS[..] } else { &[] };
+    let version = of.has_older_version().then_some(&VERSION_COLUMN);
+    table.write_record(COLUMNS.iter().chain(times).chain(version)).map_err(|error| failed(&error))?;
+    for piece in &profile.pieces {
+        let [t_from, t_to] = piece.interval.map(|t| format!("{t:?}"));
+        let [body_a, body_b] = piece.bodies.map(|body| scene.bodies()[body].name.clone());
+        let [lower, upper, t_upper] = [piece.lower, piece.upper, piece.t_upper].map(|value| format!("{value:?}"));
+        let record = [piece.segment.to_string(), t_from, t_to, body_a, body_b, lower, upper, t_upper];
+        let times = [piece.interval[0], piece.interval[1], piece.t_upper].map(|t| of.time_at(piece.segment, t));
+        let times = times.into_iter().flatten().map(|time| format!("{time:?}"));
+        let version = of.has_older_version().then(|| piece.version.name().to_owned());
+        table.write_record(record.into_iter().chain(times).chain(version)).map_err(|error| failed(&error))?;
+    }
+    let bytes = table.into_inner().map_err(|error| failed(&error))?;
+    output_file::write(path, &bytes)
+}

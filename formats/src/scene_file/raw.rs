@@ -1,0 +1,251 @@
+//! The tables of a scene file as they are written. Unknown keys are errors.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::{FormatError, excerpt};
+use pathproof::numeric::Pose;
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawScene {
+    pub(super) clearance: Option<f64>,
+    pub(super) tolerance: Option<f64>,
+    #[serde(default)]
+    pub(super) robots: Vec<Spanned<RawRobot>>,
+    #[serde(default)]
+    pub(super) obstacles: Vec<Spanned<RawObstacle>>,
+    #[serde(default)]
+    pub(super) pairs: Vec<Spanned<RawPair>>,
+}
+
+#[derive(Clone, Copy, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Which {
+    #[default]
+    Collision,
+    Visual,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawRobot {
+    pub(super) name: String,
+    pub(super) urdf: PathBuf,
+    pub(super) srdf: Option<PathBuf>,
+    #[serde(default)]
+    pub(super) packages: BTreeMap<String, PathBuf>,
+    #[serde(default)]
+    pub(super) geometry: Which,
+    #[serde(default)]
+    pub(super) xyz: [f64; 3],
+    #[serde(default)]
+    pub(super) rpy: [f64; 3],
+    #[serde(default)]
+    pub(super) positions: BTreeMap<String, f64>,
+    #[serde(default)]
+    pub(super) bounds: BTreeMap<String, [f64; 2]>,
+    #[serde(default)]
+    pub(super) solid: Marked,
+    #[serde(default)]
+    pub(super) surface: Marked,
+}
+
+impl RawRobot {
+    /// A robot of which only the description is given.
+    pub(super) fn new(name: String, urdf: PathBuf) -> Self {
+        Self {
+            name,
+            urdf,
+            srdf: None,
+            packages: BTreeMap::new(),
+            geometry: Which::Collision,
+            xyz: [0.0; 3],
+            rpy: [0.0; 3],
+            positions: BTreeMap::new(),
+            bounds: BTreeMap::new(),
+            solid: Marked::default(),
+            surface: Marked::default(),
+        }
+    }
+}
+
+/// Some links of a robot: all, none, or those that are named.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "write true, false or a list of links")]
+pub(super) enum Marked {
+    All(bool),
+    Links(Vec<String>),
+}
+
+impl Default for Marked {
+    fn default() -> Self {
+        Self::All(false)
+    }
+}
+
+/// Factors along the axes of a mesh.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(untagged, expecting = "write one number or three")]
+pub(super) enum Scale {
+    Uniform(f64),
+    ByAxis([f64; 3]),
+}
+
+impl Scale {
+    pub(super) fn factors(self) -> [f64; 3] {
+        match self {
+            Self::Uniform(factor) => [factor; 3],
+            Self::ByAxis(factors) => factors,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawObstacle {
+    pub(super) name: String,
+    #[serde(rename = "box")]
+    pub(super) cuboid: Option<[f64; 3]>,
+    pub(super) sphere: Option<f64>,
+    pub(super) cylinder: Option<[f64; 2]>,
+    pub(super) capsule: Option<[f64; 2]>,
+    pub(super) plane: Option<[f64; 3]>,
+    pub(super) mesh: Option<String>,
+    pub(super) scale: Option<Scale>,
+    pub(super) solid: Option<bool>,
+    pub(super) surface: Option<bool>,
+    #[serde(default)]
+    pub(super) xyz: [f64; 3],
+    #[serde(default)]
+    pub(super) rpy: [f64; 3],
+    pub(super) attach: Option<String>,
+    pub(super) touch: Option<Vec<String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawPair {
+    pub(super) bodies: [String; 2],
+    pub(super) clearance: Option<f64>,
+    pub(super) check: Option<bool>,
+}
+
+pub(super) fn parse(text: &str, path: &Path) -> Result<RawScene, FormatError> {
+    toml::from_str(text).map_err(|error| {
+        if let Some(key) = single_brackets(text) {
+            let line = text.lines().position(|line| line.trim_start().starts_with(&format!("[{key}")));
+            let problem = FormatError::new(path, format!("`{key}` is one table, and there may be several"));
+            let problem = problem.remedy(format!("write [[{key}]], with two brackets, before each"));
+            return line.map_or(problem.clone(), |line| problem.at_line(line + 1));
+        }
+        let problem = FormatError::new(path, error.message()).remedy("see the scene file in the manual");
+        match error.span() {
+            Some(span) => {
+                let line = Lines::new(path, text).line(span.start);
+                problem.at(format!("line {line}, {:?}", excerpt(text.lines().nth(line - 1).unwrap_or_default().trim())))
+            }
+            None => problem,
+        }
+    })
+}
+
+/// The list that is written as one table, `[obstacles]` in place of `[[obstacles]]`.
+fn single_brackets(text: &str) -> Option<&'static str> {
+    let tables: toml::Table = toml::from_str(text).ok()?;
+    ["robots", "obstacles", "pairs"].into_iter().find(|key| tables.get(*key).is_some_and(toml::Value::is_table))
+}
+
+/// Knows the file and its lines, for messages.
+pub(super) struct Lines {
+    pub(super) path: PathBuf,
+    starts: Vec<usize>,
+}
+
+impl Lines {
+    pub(super) fn new(path: &Path, text: &str) -> Self {
+        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i + 1)).collect();
+        Self { path: path.to_path_buf(), starts }
+    }
+
+    /// For a file that has no tables: places in it are the file as a whole.
+    pub(super) fn without_tables(path: &Path) -> Self {
+        Self { path: path.to_path_buf(), starts: Vec::new() }
+    }
+
+    /// The line of a byte, from 1.
+    fn line(&self, byte: usize) -> usize {
+        self.starts.partition_point(|&start| start <= byte)
+    }
+
+    /// `line 12, [[robots]] "arm"`: where a table starts.
+    pub(super) fn place<T>(&self, table: &str, name: &str, item: &Spanned<T>) -> Place<'_> {
+        let text = match self.starts.is_empty() {
+            true => String::new(),
+            false => format!("line {}, [[{table}]] {:?}", self.line(item.span().start), excerpt(name)),
+        };
+        Place { lines: self, text }
+    }
+
+    /// A path that the scene names.
+    pub(super) fn sibling(&self, name: &Path) -> PathBuf {
+        self.path.parent().unwrap_or(Path::new("")).join(name)
+    }
+}
+
+/// Whether a robot or an obstacle can have a name.
+pub(super) fn is_name(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['/', '*']) && !name.contains(char::is_control)
+}
+
+/// A table of the file.
+pub(super) struct Place<'a> {
+    pub(super) lines: &'a Lines,
+    pub(super) text: String,
+}
+
+impl Place<'_> {
+    /// An error in this table.
+    pub(super) fn error(&self, key: &str, problem: impl Into<String>, remedy: impl Into<String>) -> FormatError {
+        let place = if key.is_empty() || self.text.is_empty() {
+            self.text.clone()
+        } else {
+            format!("{}, key {key}", self.text)
+        };
+        FormatError::new(&self.lines.path, problem).at(place).remedy(remedy)
+    }
+
+    /// A warning about this table.
+    pub(super) fn warning(&self, message: &str) -> String {
+        let place = if self.text.is_empty() { String::new() } else { format!("{}: ", self.text) };
+        format!("{}: {place}{message}", self.lines.path.display())
+    }
+
+    /// Robots and obstacles are named; `/` separates robot and link, and `*` stands for any letters where pairs are named.
+    pub(super) fn check_name(&self, name: &str) -> Result<(), FormatError> {
+        if !is_name(name) {
+            let remedy = "write a name that is not empty and has neither \"/\", which separates robot and link, nor \"*\", \
+                          which stands for any letters in [[pairs]]";
+            return Err(self.error("name", format!("{:?} cannot be a name", excerpt(name)), remedy));
+        }
+        Ok(())
+    }
+
+    /// TOML allows nan and inf.
+    pub(super) fn check_finite(&self, key: &str, values: &[f64]) -> Result<(), FormatError> {
+        match values.iter().find(|value| !value.is_finite()) {
+            Some(value) => Err(self.error(key, format!("{value} is not a finite number"), "write a finite number")),
+            None => Ok(()),
+        }
+    }
+
+    /// A pose in URDF's conventions.
+    pub(super) fn pose(&self, xyz: [f64; 3], rpy: [f64; 3]) -> Result<Pose, FormatError> {
+        self.check_finite("xyz", &xyz)?;
+        self.check_finite("rpy", &rpy)?;
+        Ok(Pose::from_xyz_rpy(xyz, rpy))
+    }
+}

@@ -1,0 +1,122 @@
+//! Traffic: scenarios (JSON, CommonRoad XML) and what drives through them (JSON, CSV, CommonRoad solutions). The formats
+//! and CommonRoad's conventions are described in docs/traffic-file.md.
+//!
+//! Invariant: an agent of a file is read whole or refused with its name and place; none is left out.
+
+mod commonroad;
+mod document;
+mod shape;
+mod solution;
+mod table;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::FormatError;
+use super::input_file::{self, Limit};
+use pathproof_traffic::{Agent, Compound, Trajectory};
+
+/// What a scenario file holds.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// Everything that moves or stands.
+    pub agents: Vec<Agent>,
+    /// The body that drives through it, where the file names one.
+    pub ego: Option<Ego>,
+    /// For CommonRoad: seconds per time step, which solutions count in.
+    pub time_step: Option<f64>,
+    /// For CommonRoad: the benchmark's name.
+    pub benchmark: Option<String>,
+    /// What the reader must know.
+    pub warnings: Vec<String>,
+}
+
+/// A body and the trajectories it may take.
+#[derive(Clone, Debug)]
+pub struct Ego {
+    /// Its shape, where the file gives one for all.
+    pub shape: Option<Arc<Compound>>,
+    /// In the order of the file.
+    pub candidates: Vec<Candidate>,
+    /// What the reader must know.
+    pub warnings: Vec<String>,
+}
+
+/// A trajectory that is asked about.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Its name, or its number in the file.
+    pub name: String,
+    /// The body.
+    pub shape: Arc<Compound>,
+    /// Its motion.
+    pub trajectory: Trajectory,
+}
+
+/// Which format a file of candidates has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EgoFormat {
+    /// An object with a shape and poses.
+    Json,
+    /// A header t,x,y,theta and a pose per line.
+    Csv,
+    /// A CommonRoad solution.
+    Solution,
+}
+
+/// Reads a scenario: CommonRoad where the name ends in `.xml`, else JSON.
+pub fn read(path: &Path) -> Result<Scenario, FormatError> {
+    let text = text_of(path)?;
+    if has_extension(path, "xml") { parse_commonroad(&text, path) } else { parse_json(&text, path) }
+}
+
+/// Reads candidates by the ending of the name: `.csv`, `.xml` (a CommonRoad solution), else JSON.
+pub fn read_ego(path: &Path, scenario: &Scenario) -> Result<Ego, FormatError> {
+    let text = text_of(path)?;
+    let format = if has_extension(path, "csv") {
+        EgoFormat::Csv
+    } else if has_extension(path, "xml") {
+        EgoFormat::Solution
+    } else {
+        EgoFormat::Json
+    };
+    parse_ego(&text, path, format, scenario)
+}
+
+/// A scenario from JSON; `name` is for messages.
+pub fn parse_json(text: &str, name: &Path) -> Result<Scenario, FormatError> {
+    document::scenario(text, name)
+}
+
+/// A scenario from CommonRoad XML; `name` is for messages.
+pub fn parse_commonroad(text: &str, name: &Path) -> Result<Scenario, FormatError> {
+    commonroad::scenario(text, name)
+}
+
+/// Candidates from text; `name` is for messages.
+pub fn parse_ego(text: &str, name: &Path, format: EgoFormat, scenario: &Scenario) -> Result<Ego, FormatError> {
+    let shape = scenario.ego.as_ref().and_then(|ego| ego.shape.clone());
+    let ego = match format {
+        EgoFormat::Json => document::ego(text, name, shape)?,
+        EgoFormat::Csv => table::ego(text, name, shape)?,
+        EgoFormat::Solution => solution::ego(text, name, scenario)?,
+    };
+    if ego.candidates.is_empty() {
+        let error = FormatError::new(name, "there is no trajectory in it");
+        return Err(error.remedy("give poses, or candidates with poses"));
+    }
+    Ok(ego)
+}
+
+fn has_extension(path: &Path, wanted: &str) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
+}
+
+fn text_of(path: &Path) -> Result<String, FormatError> {
+    const LIMIT: Limit = Limit::new(1 << 30, "split it into several");
+    let text = input_file::text(path, LIMIT)?;
+    Ok(text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,19 @@
+//! The papers' own methods as published, beside pathproof's: what tables and figures are re-run with and what the program
+//! offers for comparison. Nothing that proves a path depends on this crate (docs/references.md).
+//!
+//! [`concave`] is "Sub-Object Pruning": bodies of convex pieces by mindist and by SOPA, with an exact tree beside them.
+
+#![deny(missing_docs)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+
+pub mod concave;
+
+/// Brute force, which the core's tests share.
+#[cfg(test)]
+#[allow(dead_code, reason = "the core's tests use all of it")]
+#[path = "../../pathproof/src/distance/gjk/oracle.rs"]
+mod oracle;
+/// For the oracle, which names them as the core does.
+#[cfg(test)]
+use pathproof::{numeric, shapes};

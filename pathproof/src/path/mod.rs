@@ -1,0 +1,252 @@
+//! Motions: everything that may run when a user hands over a path (docs/design.md#curves).
+//!
+//! A [`Motion`] holds the waypoints, the curve between them and every other version of that curve that may run. It is the
+//! one thing a checker is asked about, so that no caller can ask about a part of it. Invariant: a motion that does not
+//! follow straight lines is never checked as if it did.
+
+use crate::robot::interpolation::{self, Interpolation, InterpolationError, Knot};
+use crate::robot::{Curve, CurveError, Model, MotionError, Polynomial, SegmentMotion};
+
+/// A path as it runs: straight lines between waypoints or a curve, with every version of it that may run.
+///
+/// ```
+/// use pathproof::path::Motion;
+/// let motion = Motion::lines([vec![0.0], vec![0.5], vec![0.7]]);
+/// assert_eq!((motion.segments(), motion.time_at(1, 0.5)), (2, None));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Motion {
+    /// Ends of the segments, in the scene's order of variables.
+    waypoints: Vec<Vec<f64>>,
+    /// When each waypoint is reached, in seconds.
+    times: Option<Vec<f64>>,
+    course: Course,
+}
+
+/// How a motion gets from waypoint to waypoint.
+#[derive(Clone, Debug, PartialEq)]
+enum Course {
+    Lines,
+    Curve { interpolation: Interpolation, curve: Curve },
+    Controller(Controlled),
+}
+
+/// What joint_trajectory_controller runs.
+#[derive(Clone, Debug, PartialEq)]
+struct Controlled {
+    curve: Curve,
+    /// The first segment as older versions of the controller run it, where they differ.
+    older_start: Option<Curve>,
+    knots: Vec<Knot>,
+}
+
+/// One of the versions in which a motion may run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Version {
+    /// The only one, or that of newer controllers.
+    #[default]
+    Newest,
+    /// The first segment as older versions of joint_trajectory_controller run it.
+    OlderController,
+}
+
+impl Version {
+    /// Its name in answers and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Newest => "newest",
+            Self::OlderController => "older-controller",
+        }
+    }
+}
+
+/// Why points do not make a motion.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PathError {
+    /// Points through which nothing can be interpolated.
+    #[error(transparent)]
+    Interpolation(#[from] InterpolationError),
+    /// The controller does not get from its current state to the first point.
+    #[error("from the current state to the first waypoint: {0}")]
+    Start(InterpolationError),
+    /// Pieces that are no curve.
+    #[error(transparent)]
+    Curve(#[from] CurveError),
+    /// A time per waypoint is needed.
+    #[error("{times} times for {waypoints} waypoints")]
+    Times {
+        /// How many there are.
+        times: usize,
+        /// How many there should be.
+        waypoints: usize,
+    },
+}
+
+/// A version of a motion, as the search takes it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Path<'a> {
+    /// Straight segments between waypoints; a single one is that configuration.
+    Lines(&'a [Vec<f64>]),
+    /// The pieces of a curve, which count as segments.
+    Curve(&'a Curve),
+}
+
+impl Motion {
+    /// Straight lines between waypoints; a single one is that configuration. The checker refuses an empty list.
+    pub fn lines(waypoints: impl Into<Vec<Vec<f64>>>) -> Self {
+        Self { waypoints: waypoints.into(), times: None, course: Course::Lines }
+    }
+
+    /// The same motion, with the times at which its waypoints are reached, in seconds.
+    pub fn with_times(mut self, times: Vec<f64>) -> Result<Self, PathError> {
+        if times.len() != self.waypoints.len() {
+            return Err(PathError::Times { times: times.len(), waypoints: self.waypoints.len() });
+        }
+        self.times = Some(times);
+        Ok(self)
+    }
+
+    /// What joint_trajectory_controller runs through these points. Where `current` is given, the controller starts there at
+    /// time 0 and goes to the first point: that is segment 0, in every version of the controller, unless nothing moves.
+    pub fn controller(model: &Model, mut knots: Vec<Knot>, current: Option<Knot>) -> Result<Self, PathError> {
+        let mut pieces = interpolation::controller(model, &knots)?;
+        let mut older_start = None;
+        if let (Some(current), Some(first)) = (current, knots.first()) {
+            let mut starts = interpolation::controller_start(model, &current, first).map_err(PathError::Start)?;
+            let is_still = |piece: &Vec<Polynomial>| piece.iter().all(|p| p.is_straight() && p.start() == p.end());
+            if !starts.iter().all(is_still) {
+                pieces.insert(0, starts.remove(0));
+                older_start = (!starts.is_empty()).then(|| Curve::from_polynomials(model, &starts)).transpose()?;
+                knots.insert(0, current);
+            }
+        }
+        let waypoints = knots.iter().map(|knot| knot.positions.clone()).collect();
+        let times = Some(knots.iter().map(|knot| knot.time).collect());
+        if pieces.is_empty() {
+            return Ok(Self { waypoints, times, course: Course::Lines });
+        }
+        let curve = Curve::from_polynomials(model, &pieces)?;
+        Ok(Self { waypoints, times, course: Course::Controller(Controlled { curve, older_start, knots }) })
+    }
+
+    /// The natural cubic spline through waypoints that are reached at these times.
+    pub fn natural_cubic(model: &Model, times: Vec<f64>, waypoints: Vec<Vec<f64>>) -> Result<Self, PathError> {
+        let motion = Self::lines(waypoints).with_times(times)?;
+        let pieces = interpolation::natural_cubic(model, motion.times().unwrap_or_default(), &motion.waypoints)?;
+        motion.along(model, Interpolation::NaturalCubic, &pieces)
+    }
+
+    /// The polynomials of each segment, one per variable and segment.
+    pub fn polynomials(model: &Model, pieces: &[Vec<Polynomial>]) -> Result<Self, PathError> {
+        Ok(Self::curve(Curve::from_polynomials(model, pieces)?))
+    }
+
+    /// A curve whose pieces are the segments.
+    pub fn curve(curve: Curve) -> Self {
+        let starts = curve.pieces().iter().take(1).map(|piece| piece.start().to_vec());
+        let waypoints = starts.chain(curve.pieces().iter().map(|piece| piece.goal().to_vec())).collect();
+        let course = Course::Curve { interpolation: Interpolation::Polynomials, curve };
+        Self { waypoints, times: None, course }
+    }
+
+    /// The same waypoints, along polynomials; nothing changes where there is no segment.
+    fn along(
+        mut self,
+        model: &Model,
+        interpolation: Interpolation,
+        pieces: &[Vec<Polynomial>],
+    ) -> Result<Self, PathError> {
+        if !pieces.is_empty() {
+            self.course = Course::Curve { interpolation, curve: Curve::from_polynomials(model, pieces)? };
+        }
+        Ok(self)
+    }
+
+    /// Ends of the segments, in the scene's order of variables. Only [`Self::is_straight`] says that nothing else runs
+    /// between them.
+    pub fn waypoints(&self) -> &[Vec<f64>] {
+        &self.waypoints
+    }
+
+    /// When the waypoints are reached, in seconds, where that is known.
+    pub fn times(&self) -> Option<&[f64]> {
+        self.times.as_deref()
+    }
+
+    /// The time at a place of the path, in seconds; `segment` counts from 0, `t` runs from 0 to 1 along it.
+    pub fn time_at(&self, segment: usize, t: f64) -> Option<f64> {
+        let times = self.times.as_ref()?;
+        let from = times.get(segment)?;
+        Some(from + t * (times.get(segment + 1).unwrap_or(from) - from))
+    }
+
+    /// Number of segments; one configuration alone counts as one.
+    pub fn segments(&self) -> usize {
+        self.waypoints.len().saturating_sub(1).max(1)
+    }
+
+    /// What runs between waypoints.
+    pub fn interpolation(&self) -> Interpolation {
+        match &self.course {
+            Course::Lines => Interpolation::Linear,
+            Course::Curve { interpolation, .. } => *interpolation,
+            Course::Controller(_) => Interpolation::Controller,
+        }
+    }
+
+    /// True if straight lines between the waypoints are all that runs.
+    pub fn is_straight(&self) -> bool {
+        matches!(self.course, Course::Lines)
+    }
+
+    /// The curves that may run, each with its version; none for straight lines.
+    pub fn curves(&self) -> impl Iterator<Item = (Version, &Curve)> {
+        let (curve, older) = match &self.course {
+            Course::Lines => (None, None),
+            Course::Curve { curve, .. } => (Some(curve), None),
+            Course::Controller(run) => (Some(&run.curve), run.older_start.as_ref()),
+        };
+        let newest = curve.map(|curve| (Version::Newest, curve));
+        newest.into_iter().chain(older.map(|curve| (Version::OlderController, curve)))
+    }
+
+    /// True if controllers of different versions run the first segment differently.
+    pub fn has_older_version(&self) -> bool {
+        self.older().is_some()
+    }
+
+    /// The points that a certificate of a curve states; `None` for curves that have no certificates.
+    pub fn stated_knots(&self) -> Option<&[Knot]> {
+        match &self.course {
+            Course::Controller(run) if run.older_start.is_none() => Some(&run.knots),
+            _ => None,
+        }
+    }
+
+    /// True if a certificate can state this motion: straight lines, or one controller's curve from its first waypoint on.
+    pub fn is_certifiable(&self) -> bool {
+        self.is_straight() || self.stated_knots().is_some()
+    }
+
+    /// The motion along a segment, in its newest version: for showing it.
+    pub fn segment(&self, model: &Model, segment: usize) -> Result<SegmentMotion, MotionError> {
+        match self.newest() {
+            Path::Curve(curve) => SegmentMotion::along(model, &curve.pieces()[segment]),
+            Path::Lines(waypoints) => {
+                let goal = (segment + 1).min(waypoints.len() - 1);
+                SegmentMotion::new(model, &waypoints[segment], &waypoints[goal])
+            }
+        }
+    }
+
+    /// The version that newer controllers run, from end to end.
+    pub(crate) fn newest(&self) -> Path<'_> {
+        self.curves().next().map_or(Path::Lines(&self.waypoints), |(_, curve)| Path::Curve(curve))
+    }
+
+    /// The first segment as older controllers run it, where it differs.
+    pub(crate) fn older(&self) -> Option<Path<'_>> {
+        self.curves().nth(1).map(|(_, curve)| Path::Curve(curve))
+    }
+}
