@@ -18,6 +18,7 @@ use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use pathproof::check::{Answer, CheckError, CheckScratch, Checker, Report, Settings, Verdict};
 use pathproof_formats::path_file::{PathSettings, SegmentReader};
+use pathproof_formats::quantity::Length;
 use rayon::prelude::*;
 
 use self::fail_on::FailOn;
@@ -39,12 +40,12 @@ pub(crate) struct Args {
     scene: PathBuf,
     /// Segments: CSV with a header a_<column>…, b_<column>…, a row each; - reads standard input.
     segments: PathBuf,
-    /// Distance that must be exceeded (metres), instead of the scene's default; pairs with their own keep it.
-    #[arg(long, value_name = "C", allow_negative_numbers = true)]
-    clearance: Option<f64>,
-    /// How close to the clearance the search stops trying to prove (metres), instead of the scene's.
-    #[arg(long, value_name = "D", allow_negative_numbers = true)]
-    tolerance: Option<f64>,
+    /// Distance that must be exceeded (metres, or as 5mm), instead of the scene's default; pairs with their own keep it.
+    #[arg(long, value_name = "C", allow_hyphen_values = true)]
+    clearance: Option<Length>,
+    /// How close to the clearance the search stops trying to prove (metres, or as 5mm), instead of the scene's.
+    #[arg(long, value_name = "D", allow_hyphen_values = true)]
+    tolerance: Option<Length>,
     /// End with status 1 where a row has one of these verdicts.
     #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',')]
     fail_on: Vec<FailOn>,

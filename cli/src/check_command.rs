@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use pathproof::certificate::Certificate;
 use pathproof::check::{Answer, CheckScratch, Checker, Report, Settings, SmallestDistance};
+use pathproof_formats::quantity::Length;
 
 use crate::colour::Paint;
 use crate::execution_arguments::{self, ExecutionArgs};
@@ -40,12 +41,12 @@ pub(crate) struct Args {
     /// Paths: CSV with a header of joint names, or ROS messages (.json, .yaml); - reads standard input.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Distance that must be exceeded (metres), instead of the scene's default; pairs with their own keep it.
-    #[arg(long, value_name = "C", allow_negative_numbers = true)]
-    clearance: Option<f64>,
-    /// How close to the clearance the search stops trying to prove (metres), instead of the scene's.
-    #[arg(long, value_name = "D", allow_negative_numbers = true)]
-    tolerance: Option<f64>,
+    /// Distance that must be exceeded (metres, or as 5mm), instead of the scene's default; pairs with their own keep it.
+    #[arg(long, value_name = "C", allow_hyphen_values = true)]
+    clearance: Option<Length>,
+    /// How close to the clearance the search stops trying to prove (metres, or as 5mm), instead of the scene's.
+    #[arg(long, value_name = "D", allow_hyphen_values = true)]
+    tolerance: Option<Length>,
     /// Report whichever finding the search meets first, instead of the earliest: the verdict alone, sooner.
     #[arg(long, conflicts_with = "all")]
     any: bool,

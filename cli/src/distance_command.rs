@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use pathproof::numeric::Pose;
+use pathproof_formats::quantity;
 
 use self::pieces::{Pieces, PiecesName, Sopa};
 use crate::shape_argument::{self, Loaded};
@@ -25,7 +26,7 @@ pub(crate) struct Args {
     a: String,
     /// The other body.
     b: String,
-    /// Where A is: metres, then radians about the fixed axes x, y, z. Default: the origin.
+    /// Where A is: lengths, then angles about the fixed axes x, y, z. Default: the origin.
     #[arg(long, value_name = "x,y,z,r,p,y", allow_hyphen_values = true)]
     a_pose: Option<String>,
     /// Where B is.
@@ -220,7 +221,7 @@ fn sopa(args: &Args) -> Result<Sopa> {
 }
 
 fn positive_or_zero(option: &str, text: &str) -> Result<f64> {
-    let value: f64 = text.parse().ok().with_context(|| format!("{option}: {text:?} is not a number"))?;
+    let value = quantity::length(text).with_context(|| option.to_owned())?;
     ensure!(value.is_finite() && value >= 0.0, "{option}: {text} is not a finite number of at least 0");
     Ok(value)
 }

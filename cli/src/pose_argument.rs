@@ -1,4 +1,4 @@
-//! Poses on the command line (`x,y,z,r,p,y`: metres, then radians about the fixed axes x, y, z, as in URDF) and in
+//! Poses on the command line (`x,y,z,r,p,y`: lengths, then angles about the fixed axes x, y, z, as in URDF) and in
 //! CSV files with that header.
 
 use std::path::Path;
@@ -7,6 +7,7 @@ use anyhow::{Context, Result, ensure};
 use pathproof::numeric::Pose;
 use pathproof::shapes::MAX_COORDINATE;
 use pathproof_formats::input_file::{self, Limit};
+use pathproof_formats::quantity::{self, QuantityError};
 
 /// The columns of a file of poses, in this order.
 const COLUMNS: [&str; 6] = ["x", "y", "z", "r", "p", "y"];
@@ -50,21 +51,33 @@ fn line_at(text: &str, start: usize) -> usize {
 }
 
 fn from_fields<'a>(fields: impl Iterator<Item = &'a str>) -> Result<Pose> {
-    let values = numbers(fields)?;
-    let &[x, y, z, roll, pitch, yaw] = values.as_slice() else {
-        anyhow::bail!("a pose has 6 numbers, x,y,z,r,p,y (metres and radians), not {}", values.len());
+    let fields: Vec<&str> = fields.collect();
+    let &[x, y, z, roll, pitch, yaw] = fields.as_slice() else {
+        anyhow::bail!("a pose has 6 numbers, x,y,z,r,p,y (metres and radians), not {}", fields.len());
     };
+    let [x, y, z] = finite([x, y, z], quantity::length)?;
+    let [roll, pitch, yaw] = finite([roll, pitch, yaw], quantity::angle)?;
     for coordinate in [x, y, z] {
         ensure!(coordinate.abs() < MAX_COORDINATE, "the coordinate {coordinate:?} m is not below {MAX_COORDINATE:e} m");
     }
     Ok(Pose::from_xyz_rpy([x, y, z], [roll, pitch, yaw]))
 }
 
-/// Finite numbers.
-pub(crate) fn numbers<'a>(fields: impl Iterator<Item = &'a str>) -> Result<Vec<f64>> {
+/// Three finite lengths or angles.
+fn finite(fields: [&str; 3], read: impl Fn(&str) -> Result<f64, QuantityError>) -> Result<[f64; 3]> {
+    let mut values = [0.0; 3];
+    for (value, field) in values.iter_mut().zip(fields) {
+        *value = read(field)?;
+        ensure!(value.is_finite(), "{field:?} is not a finite number");
+    }
+    Ok(values)
+}
+
+/// Finite lengths.
+pub(crate) fn lengths<'a>(fields: impl Iterator<Item = &'a str>) -> Result<Vec<f64>> {
     fields
         .map(|field| {
-            let value: f64 = field.trim().parse().ok().with_context(|| format!("{field:?} is not a number"))?;
+            let value = quantity::length(field)?;
             ensure!(value.is_finite(), "{field:?} is not a finite number");
             Ok(value)
         })

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail, ensure};
 use pathproof::shapes::{Cleaning, Component, Convex, Core, Enclosure, MAX_COORDINATE, Shape, TriangleMesh};
 use pathproof_formats::mesh::{self, MeshFile};
 
-use crate::pose_argument::numbers;
+use crate::pose_argument::lengths;
 
 /// A body and what is to be said about it.
 pub(crate) struct Loaded {
@@ -55,7 +55,7 @@ pub(crate) fn load(argument: &str) -> Result<Loaded> {
 }
 
 fn primitive(kind: &str, sizes: &str) -> Result<(Convex, String)> {
-    let sizes = numbers(sizes.split(','))?;
+    let sizes = lengths(sizes.split(','))?;
     if let Some(size) = sizes.iter().find(|size| size.abs() >= MAX_COORDINATE) {
         bail!("the size {size:?} m is not below {MAX_COORDINATE:e} m");
     }

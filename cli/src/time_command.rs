@@ -7,6 +7,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
 use pathproof_formats::path_file::{self, CurrentState, Message, Names, PathSettings};
+use pathproof_formats::quantity::Length;
 use pathproof_formats::{certificate, output_file};
 use pathproof_motion::time::{Limits, TimeError, TimeSettings, Timed, time};
 use serde_json::json;
@@ -52,12 +53,12 @@ pub(crate) struct Args {
     /// Write a page that plays the trajectory and its clearance.
     #[arg(long, value_name = "OUT.html")]
     report: Option<PathBuf>,
-    /// Distance that must be exceeded (metres), instead of the scene's default; pairs with their own keep it.
-    #[arg(long, value_name = "C", allow_negative_numbers = true)]
-    clearance: Option<f64>,
-    /// How close to the clearance the search stops trying to prove (metres), instead of the scene's.
-    #[arg(long, value_name = "D", allow_negative_numbers = true)]
-    tolerance: Option<f64>,
+    /// Distance that must be exceeded (metres, or as 5mm), instead of the scene's default; pairs with their own keep it.
+    #[arg(long, value_name = "C", allow_hyphen_values = true)]
+    clearance: Option<Length>,
+    /// How close to the clearance the search stops trying to prove (metres, or as 5mm), instead of the scene's.
+    #[arg(long, value_name = "D", allow_hyphen_values = true)]
+    tolerance: Option<Length>,
     /// Accept a scene in which no pair of bodies is checked.
     #[arg(long)]
     allow_empty: bool,

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, anyhow, ensure};
 use pathproof::robot::Model;
 use pathproof_formats::joint_limits::{self, JointLimits};
+use pathproof_formats::quantity;
 use pathproof_motion::time::{Limits, MissingLimit, Rate, TimeSettings};
 
 /// Options of timing.
@@ -25,7 +26,7 @@ pub(crate) struct TimingArgs {
     acceleration_scale: Option<f64>,
     /// How far a rounded corner may be from its waypoint, per joint (radians or metres) [default: as far as is free]; 0 stops
     /// at every waypoint.
-    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = quantity::length_or_angle)]
     corner: Option<f64>,
 }
 

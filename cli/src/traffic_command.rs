@@ -11,6 +11,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
+use pathproof_formats::quantity;
 use pathproof_formats::traffic::{self, Candidate};
 use pathproof_traffic::{
     AgentAnswer, Answer, Coverage, Exactness, Finding, Method, Query, Report, Sampling, SmallestDistance,
@@ -197,7 +198,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 fn resolve(args: &Args) -> Result<Job> {
     let method = args.method;
     let time_gap = number(args.time_gap.as_deref(), "--time-gap", 0.0)?;
-    let tolerance = number(args.tolerance.as_deref(), "--tolerance", 0.001)?;
+    let tolerance = match &args.tolerance {
+        Some(text) => quantity::length(text).context("--tolerance")?,
+        None => 0.001,
+    };
+    ensure!(tolerance.is_finite() && tolerance >= 0.0, "--tolerance: {tolerance} is not a finite number of at least 0");
     if method != MethodName::Hulls {
         ensure!(
             args.tolerance.is_none(),

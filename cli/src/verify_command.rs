@@ -11,6 +11,7 @@ use pathproof::check::CheckError;
 use pathproof::robot::Interpolation;
 use pathproof_formats::certificate;
 use pathproof_formats::path_file::{self, Execution, PathSettings};
+use pathproof_formats::quantity::Length;
 use pathproof_verifier::{Accepted, Refusal, Verifier};
 use serde_json::{Value, json};
 
@@ -30,9 +31,9 @@ pub(crate) struct Args {
     path: PathBuf,
     /// The certificate that `check --certificate` wrote.
     proof: PathBuf,
-    /// Distance that must be proven (metres), instead of the scene's default; pairs with their own keep it.
-    #[arg(long, value_name = "C", allow_negative_numbers = true)]
-    clearance: Option<f64>,
+    /// Distance that must be proven (metres, or as 5mm), instead of the scene's default; pairs with their own keep it.
+    #[arg(long, value_name = "C", allow_hyphen_values = true)]
+    clearance: Option<Length>,
     /// Longest time; what is not shown by then is refused.
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     max_seconds: Option<f64>,

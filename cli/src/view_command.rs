@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use pathproof::check::{CheckScratch, Checker, Report, Settings};
 use pathproof_formats::path_file::{self, PathSettings};
+use pathproof_formats::quantity::Length;
 
 use crate::check_command::{add_warnings, max_time, nothing_checked};
 use crate::colour::Paint;
@@ -29,12 +30,12 @@ pub(crate) struct Args {
     /// The page.
     #[arg(short, long, value_name = "OUT.html")]
     output: PathBuf,
-    /// Distance that must be exceeded (metres), instead of the scene's default; pairs with their own keep it.
-    #[arg(long, value_name = "C", allow_negative_numbers = true)]
-    clearance: Option<f64>,
-    /// How close to the clearance the search stops trying to prove (metres), instead of the scene's.
-    #[arg(long, value_name = "D", allow_negative_numbers = true)]
-    tolerance: Option<f64>,
+    /// Distance that must be exceeded (metres, or as 5mm), instead of the scene's default; pairs with their own keep it.
+    #[arg(long, value_name = "C", allow_hyphen_values = true)]
+    clearance: Option<Length>,
+    /// How close to the clearance the search stops trying to prove (metres, or as 5mm), instead of the scene's.
+    #[arg(long, value_name = "D", allow_hyphen_values = true)]
+    tolerance: Option<Length>,
     /// Most distance queries for the check, for the profile and for what is measured; where they do not suffice, the page says so.
     #[arg(long, value_name = "N")]
     max_queries: Option<u64>,

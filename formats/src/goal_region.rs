@@ -1,12 +1,12 @@
 //! Goal regions as one writes them on a command line: `"arm/* z<0.6"`, several of them separated by semicolons.
 
-use super::{FormatError, excerpt};
+use super::{FormatError, excerpt, quantity};
 use pathproof::numeric::DVec3;
 use pathproof::plan::{HalfSpace, Region};
 use pathproof::scene::matches as name_matches;
 use pathproof::scene::{Role, Scene};
 
-/// Reads a region: a body, link or pattern, then `x`, `y` or `z`, `<` or `>`, and metres in the world.
+/// Reads a region: a body, link or pattern, then `x`, `y` or `z`, `<` or `>`, and a length in the world (metres, or with a unit).
 pub fn parse(text: &str, scene: &Scene) -> Result<Region, FormatError> {
     let half_spaces: Result<Vec<HalfSpace>, FormatError> =
         text.split(';').map(|condition| half_space(condition.trim(), scene)).collect();
@@ -31,8 +31,7 @@ fn half_space(condition: &str, scene: &Scene) -> Result<HalfSpace, FormatError> 
         'z' => DVec3::Z,
         _ => return Err(refuse(format!("{axis:?} is not x, y or z"))),
     };
-    let value: f64 =
-        right[1..].trim().parse().map_err(|_| refuse(format!("{:?} is not a number", excerpt(&right[1..]))))?;
+    let value = quantity::length(&right[1..]).map_err(|error| refuse(error.to_string()))?;
     if !value.is_finite() {
         return Err(refuse(format!("{value} is not a finite number")));
     }

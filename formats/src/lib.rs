@@ -16,6 +16,7 @@ mod mesh_paths;
 pub mod output_file;
 pub mod path_file;
 pub mod profile_file;
+pub mod quantity;
 mod robot_xml;
 pub mod scene_file;
 pub mod srdf;

@@ -10,6 +10,7 @@ use anyhow::{Result, anyhow, bail};
 use pathproof::check::{Verdict, contact_remedy};
 use pathproof::plan::PlanError;
 use pathproof::scene::Scene;
+use pathproof_formats::quantity::Length;
 
 use crate::check_command::nothing_checked;
 use crate::numbers::{metres, rounded};
@@ -34,12 +35,12 @@ pub(crate) struct Common {
     /// Write a page that plays the path and its clearance.
     #[arg(long, value_name = "OUT.html")]
     pub(crate) report: Option<PathBuf>,
-    /// Distance that must be exceeded (metres), instead of the scene's default; pairs with their own keep it.
-    #[arg(long, value_name = "C", allow_negative_numbers = true)]
-    pub(crate) clearance: Option<f64>,
-    /// How close to the clearance the search stops trying to prove (metres), instead of the scene's.
-    #[arg(long, value_name = "D", allow_negative_numbers = true)]
-    pub(crate) tolerance: Option<f64>,
+    /// Distance that must be exceeded (metres, or as 5mm), instead of the scene's default; pairs with their own keep it.
+    #[arg(long, value_name = "C", allow_hyphen_values = true)]
+    pub(crate) clearance: Option<Length>,
+    /// How close to the clearance the search stops trying to prove (metres, or as 5mm), instead of the scene's.
+    #[arg(long, value_name = "D", allow_hyphen_values = true)]
+    pub(crate) tolerance: Option<Length>,
     /// Accept a scene in which no pair of bodies is checked.
     #[arg(long)]
     pub(crate) allow_empty: bool,

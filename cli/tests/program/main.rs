@@ -25,5 +25,6 @@ mod shell;
 mod surfaces;
 mod time;
 mod traffic;
+mod units;
 mod verify;
 mod view;

@@ -22,9 +22,10 @@ pub use points::{Derivatives, PathPoints};
 pub use trajectory_writer::{Message, Names, trajectory_text};
 
 use super::input_file::{self, Limit};
+use super::quantity::{Quantity, QuantityError};
 use super::scene_file::near;
 use super::{FormatError, excerpt, output_file};
-use pathproof::robot::JointKind;
+use pathproof::robot::{JointKind, Variable};
 use pathproof::scene::{ColumnError, ConfigurationError, Scene};
 
 /// Largest CSV or JSON path.
@@ -193,7 +194,7 @@ impl<R: Read> Iterator for SegmentReader<'_, R> {
     }
 }
 
-/// One configuration as a user writes it on a command line: values separated by commas (of all variables in the
+/// One configuration as a user writes it on a command line: values, with or without units, separated by commas (of all variables in the
 /// scene's order, or of those without positions), the name of a group state, or a path file with one waypoint.
 pub fn parse_configuration(text: &str, scene: &Scene, settings: PathSettings) -> Result<Vec<f64>, FormatError> {
     let file = Path::new(text);
@@ -211,8 +212,11 @@ pub fn parse_configuration(text: &str, scene: &Scene, settings: PathSettings) ->
         let q = state.map_err(|error| source.configuration_error(error, &shown))?;
         return source.within_limits(q, &shown);
     }
-    let values: Option<Vec<f64>> = text.split(',').map(|word| word.trim().parse().ok()).collect();
-    let Some(values) = values else {
+    let values: Result<Vec<Quantity>, QuantityError> = text.split(',').map(str::parse).collect();
+    if let Err(error @ QuantityError::UnknownUnit(..)) = &values {
+        return Err(FormatError::new(source.file, error.to_string()).at(shown));
+    }
+    let Ok(values) = values else {
         let states: Vec<&str> = scene.states().iter().map(|state| state.name.as_str()).collect();
         let known = if states.is_empty() {
             "the scene has none".to_owned()
@@ -223,7 +227,7 @@ pub fn parse_configuration(text: &str, scene: &Scene, settings: PathSettings) ->
             .remedy("write numbers separated by commas, the name of a group state, or a .csv file"));
     };
     let open: Vec<usize> = (0..scene.positions().len()).filter(|&v| scene.positions()[v].is_none()).collect();
-    let named: Vec<(usize, f64)> = if values.len() == scene.positions().len() {
+    let named: Vec<(usize, Quantity)> = if values.len() == scene.positions().len() {
         values.into_iter().enumerate().collect()
     } else if values.len() == open.len() {
         open.into_iter().zip(values).collect()
@@ -233,7 +237,7 @@ pub fn parse_configuration(text: &str, scene: &Scene, settings: PathSettings) ->
             .at(shown)
             .remedy(format!("give a value for each of {}", scene.variable_names())));
     };
-    let q = source.configuration(&named, &shown)?;
+    let q = source.configuration(&source.measured(named, &shown)?, &shown)?;
     source.within_limits(q, &shown)
 }
 
@@ -269,6 +273,20 @@ struct Source<'a> {
 impl Source<'_> {
     fn error(&self, place: &str, problem: impl Into<String>, remedy: impl Into<String>) -> FormatError {
         FormatError::new(self.file, problem).at(place).remedy(remedy)
+    }
+
+    /// Values in the units that their variables have.
+    fn measured(&self, named: Vec<(usize, Quantity)>, place: &str) -> Result<Vec<(usize, f64)>, FormatError> {
+        let variables = self.scene.model().variables();
+        let measured = named.into_iter().map(|(variable, typed)| {
+            let Variable { name, kind, .. } = &variables[variable];
+            let value = typed.of(*kind).map_err(|error| {
+                let remedy = "angles of revolute joints take deg or rad, travels of prismatic ones m, cm or mm";
+                self.error(place, format!("{:?}: {error}", excerpt(name)), remedy)
+            })?;
+            Ok((variable, value))
+        });
+        measured.collect()
     }
 
     /// The variable a column means; `column` is the name without `a_` or `b_`.

@@ -8,6 +8,7 @@ use super::raw::{Lines, RawObstacle, RawScene};
 use super::robots::{self, LinkShape, Robot};
 use super::{BodySource, Files, LoadedScene, exceptions, obstacles, reach, surfaces};
 use crate::mesh::MeshReport;
+use crate::quantity::Length;
 use crate::{FormatError, excerpt};
 use pathproof::numeric::DVec3;
 use pathproof::robot::Model;
@@ -99,8 +100,10 @@ pub(super) fn build(raw: RawScene, lines: Lines, files: &dyn Files) -> Result<Lo
     let names: Vec<String> = robots.iter().map(|robot| robot.name.clone()).collect();
     let model = make_model(&robots, &lines)?;
     let mut parts = SceneParts::new(model);
-    parts.clearance = raw.clearance.unwrap_or(parts.clearance);
-    parts.tolerance = raw.tolerance.unwrap_or(parts.tolerance);
+    parts.clearance = raw.clearance.map_or(parts.clearance, |length| length.metres);
+    parts.tolerance = raw.tolerance.map_or(parts.tolerance, |length| length.metres);
+    let doubt = raw.clearance.and_then(Length::doubt);
+    builder.warnings.extend(doubt.map(|doubt| format!("{}: {doubt}", lines.path.display())));
     for robot in robots {
         add_robot(robot, &mut parts, &mut builder);
     }

@@ -3,6 +3,7 @@
 use super::build::Builder;
 use super::names::{Named, Names};
 use super::raw::{Lines, Place, RawPair, RawScene};
+use crate::quantity::Length;
 use crate::{FormatError, excerpt};
 use pathproof::scene::{PairRule, PairRules, SceneParts, SetRule};
 
@@ -35,6 +36,8 @@ fn add_one(
     builder: &mut Builder<'_>,
 ) -> Result<(), FormatError> {
     let rule = rule(raw, place)?;
+    let doubt = raw.clearance.and_then(Length::doubt);
+    builder.warnings.extend(doubt.map(|doubt| place.warning(&doubt)));
     let mut sets = [Vec::new(), Vec::new()];
     let mut patterns = [None, None];
     for ((set, pattern), name) in sets.iter_mut().zip(&mut patterns).zip(&raw.bodies) {
@@ -80,8 +83,8 @@ fn rule(raw: &RawPair, place: &Place<'_>) -> Result<PairRule, FormatError> {
             return Err(place.error("check", problem, "leave one of the two keys"));
         }
         (Some(clearance), _) => {
-            place.check_finite("clearance", &[clearance])?;
-            PairRule::Clearance(clearance)
+            place.check_finite("clearance", &[clearance.metres])?;
+            PairRule::Clearance(clearance.metres)
         }
         (None, Some(true)) => PairRule::Check,
         (None, Some(false)) => PairRule::Skip,

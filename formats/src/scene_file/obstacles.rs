@@ -4,6 +4,7 @@ use super::BodySource;
 use super::build::Builder;
 use super::raw::{Place, RawObstacle, Scale};
 use super::surfaces::Meant;
+use crate::quantity::Length;
 use crate::{FormatError, mesh_paths};
 use pathproof::numeric::DVec3;
 use pathproof::scene::BodyShape;
@@ -54,14 +55,15 @@ pub(super) fn shape(
 }
 
 fn convex(raw: &RawObstacle, place: &Place<'_>) -> Result<Convex, FormatError> {
+    let metres = |length: Length| length.metres;
     let (key, shape) = if let Some(size) = raw.cuboid {
-        ("box", Convex::cuboid(size))
+        ("box", Convex::cuboid(size.map(metres)))
     } else if let Some([radius, length]) = raw.cylinder {
-        ("cylinder", Convex::cylinder(radius, length))
+        ("cylinder", Convex::cylinder(radius.metres, length.metres))
     } else if let Some([radius, length]) = raw.capsule {
-        ("capsule", Convex::capsule(radius, length))
+        ("capsule", Convex::capsule(radius.metres, length.metres))
     } else {
-        ("sphere", Convex::sphere(raw.sphere.unwrap_or_default()))
+        ("sphere", Convex::sphere(raw.sphere.unwrap_or_default().metres))
     };
     shape.map_err(|error| place.error(key, error.to_string(), "give sizes in metres, greater than 0"))
 }

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::quantity::{Angle, Length, Quantity};
 use crate::{FormatError, excerpt};
 use pathproof::numeric::Pose;
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawScene {
-    pub(super) clearance: Option<f64>,
-    pub(super) tolerance: Option<f64>,
+    pub(super) clearance: Option<Length>,
+    pub(super) tolerance: Option<Length>,
     #[serde(default)]
     pub(super) robots: Vec<Spanned<RawRobot>>,
     #[serde(default)]
@@ -41,13 +42,13 @@ pub(super) struct RawRobot {
     #[serde(default)]
     pub(super) geometry: Which,
     #[serde(default)]
-    pub(super) xyz: [f64; 3],
+    pub(super) xyz: [Length; 3],
     #[serde(default)]
-    pub(super) rpy: [f64; 3],
+    pub(super) rpy: [Angle; 3],
     #[serde(default)]
-    pub(super) positions: BTreeMap<String, f64>,
+    pub(super) positions: BTreeMap<String, Quantity>,
     #[serde(default)]
-    pub(super) bounds: BTreeMap<String, [f64; 2]>,
+    pub(super) bounds: BTreeMap<String, [Quantity; 2]>,
     #[serde(default)]
     pub(super) solid: Marked,
     #[serde(default)]
@@ -63,8 +64,8 @@ impl RawRobot {
             srdf: None,
             packages: BTreeMap::new(),
             geometry: Which::Collision,
-            xyz: [0.0; 3],
-            rpy: [0.0; 3],
+            xyz: <[Length; 3]>::default(),
+            rpy: <[Angle; 3]>::default(),
             positions: BTreeMap::new(),
             bounds: BTreeMap::new(),
             solid: Marked::default(),
@@ -109,19 +110,19 @@ impl Scale {
 pub(super) struct RawObstacle {
     pub(super) name: String,
     #[serde(rename = "box")]
-    pub(super) cuboid: Option<[f64; 3]>,
-    pub(super) sphere: Option<f64>,
-    pub(super) cylinder: Option<[f64; 2]>,
-    pub(super) capsule: Option<[f64; 2]>,
+    pub(super) cuboid: Option<[Length; 3]>,
+    pub(super) sphere: Option<Length>,
+    pub(super) cylinder: Option<[Length; 2]>,
+    pub(super) capsule: Option<[Length; 2]>,
     pub(super) plane: Option<[f64; 3]>,
     pub(super) mesh: Option<String>,
     pub(super) scale: Option<Scale>,
     pub(super) solid: Option<bool>,
     pub(super) surface: Option<bool>,
     #[serde(default)]
-    pub(super) xyz: [f64; 3],
+    pub(super) xyz: [Length; 3],
     #[serde(default)]
-    pub(super) rpy: [f64; 3],
+    pub(super) rpy: [Angle; 3],
     pub(super) attach: Option<String>,
     pub(super) touch: Option<Vec<String>>,
 }
@@ -130,7 +131,7 @@ pub(super) struct RawObstacle {
 #[serde(deny_unknown_fields)]
 pub(super) struct RawPair {
     pub(super) bodies: [String; 2],
-    pub(super) clearance: Option<f64>,
+    pub(super) clearance: Option<Length>,
     pub(super) check: Option<bool>,
 }
 
@@ -243,7 +244,8 @@ impl Place<'_> {
     }
 
     /// A pose in URDF's conventions.
-    pub(super) fn pose(&self, xyz: [f64; 3], rpy: [f64; 3]) -> Result<Pose, FormatError> {
+    pub(super) fn pose(&self, xyz: [Length; 3], rpy: [Angle; 3]) -> Result<Pose, FormatError> {
+        let (xyz, rpy) = (xyz.map(|length| length.metres), rpy.map(|Angle(radians)| radians));
         self.check_finite("xyz", &xyz)?;
         self.check_finite("rpy", &rpy)?;
         Ok(Pose::from_xyz_rpy(xyz, rpy))

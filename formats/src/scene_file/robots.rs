@@ -8,10 +8,11 @@ use super::build::Builder;
 use super::names::suggest;
 use super::raw::{Place, RawRobot, Which};
 use super::surfaces::Meant;
+use crate::quantity::Quantity;
 use crate::urdf::{self, Urdf, UrdfElement, UrdfJoint, UrdfShape};
 use crate::{FormatError, excerpt, mesh_paths, srdf};
 use pathproof::numeric::Pose;
-use pathproof::robot::{JointKind, JointSpec, Mimic};
+use pathproof::robot::{JointKind, JointSpec, Mimic, VariableKind};
 use pathproof::scene::BodyShape;
 use pathproof::shapes::{Body, Shape};
 
@@ -235,9 +236,24 @@ fn find_column(urdf: &Urdf, key: &str, column: &str, place: &Place<'_>) -> Resul
     Err(place.error(key, format!("the robot has no joint {shown:?}"), remedy))
 }
 
+/// A value in the unit that its joint has.
+fn measured(
+    typed: Quantity,
+    kind: VariableKind,
+    key: &str,
+    column: &str,
+    place: &Place<'_>,
+) -> Result<f64, FormatError> {
+    let remedy = "angles of revolute joints take deg or rad, travels of prismatic ones m, cm or mm";
+    typed.of(kind).map_err(|error| place.error(key, format!("{:?}: {error}", excerpt(column)), remedy))
+}
+
 fn apply_bounds(raw: &RawRobot, urdf: &Urdf, joints: &mut [JointSpec], place: &Place<'_>) -> Result<(), FormatError> {
-    for (column, &[lower, upper]) in &raw.bounds {
+    for (column, &typed) in &raw.bounds {
         let (index, component) = find_column(urdf, "bounds", column, place)?;
+        let kind = joints[index].kind.variable_kinds()[component];
+        let [lower, upper] = typed.map(|bound| measured(bound, kind, "bounds", column, place));
+        let (lower, upper) = (lower?, upper?);
         place.check_finite("bounds", &[lower, upper])?;
         let (joint, shown) = (&mut joints[index], excerpt(column));
         if lower > upper {
@@ -259,10 +275,12 @@ fn apply_bounds(raw: &RawRobot, urdf: &Urdf, joints: &mut [JointSpec], place: &P
 }
 
 fn check_positions(raw: &RawRobot, urdf: &Urdf, place: &Place<'_>) -> Result<Vec<(String, f64)>, FormatError> {
-    let check = |(column, value): (&String, &f64)| {
-        find_column(urdf, "positions", column, place)?;
-        place.check_finite("positions", &[*value])?;
-        Ok((format!("{}/{column}", raw.name), *value))
+    let check = |(column, typed): (&String, &Quantity)| {
+        let (index, component) = find_column(urdf, "positions", column, place)?;
+        let kind = urdf.joints[index].kind.variable_kinds()[component];
+        let value = measured(*typed, kind, "positions", column, place)?;
+        place.check_finite("positions", &[value])?;
+        Ok((format!("{}/{column}", raw.name), value))
     };
     raw.positions.iter().map(check).collect()
 }

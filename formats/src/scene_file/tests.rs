@@ -222,7 +222,7 @@ fn bad_scenes_are_refused_with_file_place_and_remedy() {
         (String::new(), &["neither robots nor obstacles"]),
         (format!("colour = 1\n{ROBOT}"), &["line 1", "unknown field `colour`"]),
         (format!("{ROBOT}urfd = 1"), &["line 4", "unknown field `urfd`"]),
-        (format!("clearance = \"x\"\n{ROBOT}"), &["line 1", "invalid type"]),
+        (format!("clearance = \"x\"\n{ROBOT}"), &["line 1", "is not a number, with or without a unit"]),
         (format!("clearance = nan\n{ROBOT}"), &["clearance", "finite"]),
         (format!("tolerance = -1\n{ROBOT}"), &["tolerance", "at least 0"]),
         (format!("{ROBOT}{ROBOT}"), &["second robot", "[[robots]] \"arm\"", "key name"]),
