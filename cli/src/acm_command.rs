@@ -13,8 +13,9 @@ use anyhow::{Result, bail};
 use pathproof::maps::{Class, ClassSettings, Classified, Links, MapSettings, Shown, classify};
 use pathproof::scene::Scene;
 use pathproof_formats::scene_file::{self, LoadedScene};
+use pathproof_formats::srdf_merge::Existing;
 use pathproof_formats::srdf_writer::{self, Entry};
-use pathproof_formats::urdf;
+use pathproof_formats::{output_file, urdf};
 use rayon::prelude::*;
 
 use crate::{numbers, output, output_files};
@@ -29,7 +30,7 @@ use audit::Audited;
 pub(crate) struct Args {
     /// The robot (URDF).
     robot: PathBuf,
-    /// Write the pairs that need no check as an SRDF.
+    /// Write the pairs that need no check as an SRDF; an SRDF that exists gets them added, and keeps all that it says.
     #[arg(short, long, value_name = "OUT.srdf")]
     output: Option<PathBuf>,
     /// Judge the pairs that this SRDF disables.
@@ -55,8 +56,16 @@ struct Report<'a> {
     pairs: &'a [Classified],
     audited: Option<&'a [Audited]>,
     warnings: Vec<String>,
-    written: Option<&'a Path>,
+    written: Option<Written<'a>>,
     seconds: f64,
+}
+
+/// The SRDF that was written.
+#[derive(Clone, Copy)]
+struct Written<'a> {
+    path: &'a Path,
+    /// Number of pairs that were added, where the file existed.
+    added: Option<usize>,
 }
 
 impl Report<'_> {
@@ -78,20 +87,22 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if args.robot.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("urdf")) {
         bail!("{}: the matrix is about one robot; name its URDF, a file that ends in .urdf", args.robot.display());
     }
-    let inputs: Vec<PathBuf> = loaded.files.iter().chain(&args.audit).cloned().collect();
-    let outputs: Vec<(&str, &PathBuf)> = args.output.iter().map(|path| ("--output", path)).collect();
-    output_files::check(&outputs, &inputs)?;
+    check_output(args, &loaded)?;
     let mut warnings = loaded.warnings.clone();
     let urdf = urdf::read(&args.robot)?;
+    let existing = args.output.as_deref().map(|path| Existing::read(path, &urdf)).transpose()?.flatten();
     let matrix = args.audit.as_deref().map(|path| audit::read(&urdf, path, &mut warnings)).transpose()?;
     let map = MapSettings { boxes: args.boxes, deadline, ..MapSettings::default() };
     let settings = ClassSettings { map, ..ClassSettings::default() };
     let pairs = classify_all(&loaded.scene, &settings);
     let audited = matrix.as_ref().map(|matrix| audit::judge(matrix, &loaded.scene, &pairs));
-    if let Some(path) = &args.output {
-        let entries: Vec<Entry> = pairs.iter().map(|pair| entry(&loaded.scene, pair)).collect();
-        srdf_writer::write(path, &urdf.name, HEADER, &entries)?;
+    if let Some(existing) = &existing {
+        warnings.extend(existing.warnings.iter().filter(|warning| !loaded.warnings.contains(warning)).cloned());
+        let kept = audit::judge(&existing.disabled, &loaded.scene, &pairs);
+        warnings.extend(args.output.as_deref().and_then(|path| audit::doubts(&kept, path)));
     }
+    let write = |path| write_matrix(path, &urdf.name, existing.as_ref(), &loaded.scene, &pairs);
+    let written = args.output.as_deref().map(write).transpose()?;
     let shown = Report {
         loaded: &loaded,
         robot: &urdf.name,
@@ -100,12 +111,44 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         pairs: &pairs,
         audited: audited.as_deref(),
         warnings,
-        written: args.output.as_deref(),
+        written,
         seconds: start.elapsed().as_secs_f64(),
     };
     let status = output::write(|out| if args.json { json::write(&shown, out) } else { text::write(&shown, out) })?;
     let is_refuted = audited.iter().flatten().any(|audited| audited.verdict == audit::Verdict::Refuted);
     Ok(if is_refuted { ExitCode::from(1) } else { status })
+}
+
+/// Refuses an output that is also read. The SRDF beside the robot may be both: pairs are added to what it says.
+fn check_output(args: &Args, loaded: &LoadedScene) -> Result<()> {
+    let beside = args.robot.with_extension("srdf");
+    let is_merged = |input: &&PathBuf| {
+        output_file::is_same(input, &beside)
+            && args.output.as_deref().is_some_and(|output| output_file::is_same(output, input))
+    };
+    let read = loaded.files.iter().filter(|input| !is_merged(input));
+    let inputs: Vec<PathBuf> = read.chain(&args.audit).cloned().collect();
+    let outputs: Vec<(&str, &PathBuf)> = args.output.iter().map(|path| ("--output", path)).collect();
+    output_files::check(&outputs, &inputs)
+}
+
+/// Writes the pairs that need no check into a new file, or adds them to the one that exists.
+fn write_matrix<'a>(
+    path: &'a Path,
+    robot: &str,
+    existing: Option<&Existing>,
+    scene: &Scene,
+    pairs: &[Classified],
+) -> Result<Written<'a>> {
+    let entries: Vec<Entry> = pairs.iter().map(|pair| entry(scene, pair)).collect();
+    let added = match existing {
+        Some(existing) => Some(existing.write(&entries)?),
+        None => {
+            srdf_writer::write(path, robot, HEADER, &entries)?;
+            None
+        }
+    };
+    Ok(Written { path, added })
 }
 
 const HEADER: &str = "Written by pathproof acm. Adjacent: one joint names both links. Never: proven apart at every \
@@ -130,8 +173,12 @@ fn classify_all(scene: &Scene, settings: &ClassSettings) -> Vec<Classified> {
 
 /// A body's link, as the URDF calls it.
 fn link_name(scene: &Scene, body: usize) -> &str {
-    let name = scene.bodies()[body].name.as_str();
-    name.split_once('/').map_or(name, |(_, link)| link)
+    without_robot(&scene.bodies()[body].name)
+}
+
+/// A link or joint, as the URDF calls it.
+fn without_robot(name: &str) -> &str {
+    name.split_once('/').map_or(name, |(_, name)| name)
 }
 
 fn link_names<'s>(scene: &'s Scene, pair: &Classified) -> [&'s str; 2] {
@@ -161,7 +208,7 @@ fn boxes(count: usize) -> String {
 fn explain(scene: &Scene, pair: &Classified) -> String {
     match &pair.class {
         Class::Adjacent { joint } => {
-            format!("named by the joint {}; not looked at", joint.split_once('/').map_or(joint.as_str(), |(_, j)| j))
+            format!("named by the joint {}; not looked at", without_robot(joint))
         }
         Class::Never { lower } if *lower < 1e-6 => {
             format!("proven: apart at every configuration ({})", boxes(pair.boxes))
@@ -190,9 +237,8 @@ fn variables_between<'s>(scene: &'s Scene, pair: &Classified) -> Vec<(usize, &'s
     let model = scene.model();
     let frames = pair.bodies.map(|body| model.frame_of(scene.bodies()[body].link));
     let Ok(chain) = pathproof::maps::Chain::new(model, frames[0], frames[1]) else { return Vec::new() };
-    let short = |name: &'s str| name.split_once('/').map_or(name, |(_, joint)| joint);
     let ranges = chain.ranges.iter().map(|range| range.variable);
-    ranges.map(|variable| (variable, short(&model.variables()[variable].name))).collect()
+    ranges.map(|variable| (variable, without_robot(&model.variables()[variable].name))).collect()
 }
 
 /// `joint_1 = 0.3, joint_2 = 1`: the joints that matter.

@@ -10,13 +10,13 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use pathproof::check::{CheckScratch, Checker, describe_contacts};
-use pathproof::robot::JointKind;
+use pathproof::robot::{JointKind, Variable};
 use pathproof::scene::{Reason, Role, Scene};
 use pathproof_formats::glb_writer;
 use pathproof_formats::path_file::{self, PathSettings};
 use pathproof_formats::scene_file::{self, LoadedScene};
 
-use crate::{output, output_files};
+use crate::{numbers, output, output_files};
 
 /// Show what a scene holds, which pairs are checked, and export posed geometry.
 #[derive(Debug, clap::Args)]
@@ -24,7 +24,7 @@ use crate::{output, output_files};
 pub(crate) struct SceneArgs {
     /// Scene file (TOML), or a robot (URDF) alone.
     scene: PathBuf,
-    /// Configuration: values separated by commas, a CSV file, or an SRDF group state [default: all zero].
+    /// Configuration: values separated by commas, a CSV file, or an SRDF group state [default: zero, or the middle of limits without it].
     #[arg(long, value_name = "Q", allow_hyphen_values = true)]
     at: Option<String>,
     /// Write the posed bodies as binary glTF.
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &SceneArgs) -> Result<ExitCode> {
     let settings = PathSettings { ignore_limits: args.ignore_limits };
     let q = match &args.at {
         Some(text) => path_file::parse_configuration(text, scene, settings)?,
-        None => zero_with_positions(scene),
+        None => near_zero(scene),
     };
     if let Some(path) = &args.output {
         glb_writer::write(path, &export::posed_objects(scene, &q))?;
@@ -75,7 +75,10 @@ pub(crate) fn run(args: &SceneArgs) -> Result<ExitCode> {
 
 fn shown<'a>(loaded: &'a LoadedScene, q: &[f64], is_given: bool) -> Result<Shown<'a>> {
     let scene = &loaded.scene;
-    let at = if is_given { "at the configuration given" } else { "at the zero configuration" };
+    let at = match is_given {
+        true => "at the configuration given".to_owned(),
+        false => near_zero_text(scene, q),
+    };
     let mut warnings = loaded.warnings.clone();
     if scene.pairs().is_empty() {
         warnings.push("no pair of bodies is checked".to_owned());
@@ -86,15 +89,36 @@ fn shown<'a>(loaded: &'a LoadedScene, q: &[f64], is_given: bool) -> Result<Shown
     let checker = Checker::new(scene.clone());
     let contacts = checker.contacts(q, &mut CheckScratch::new(&checker))?;
     if !contacts.is_empty() {
-        warnings.push(describe_contacts(scene, &contacts, at));
+        warnings.push(describe_contacts(scene, &contacts, &at));
     }
     Ok(Shown { loaded, contacts, warnings, pairs: false, written: None })
 }
 
-/// All zero, but for the scene's positions.
-fn zero_with_positions(scene: &Scene) -> Vec<f64> {
-    let zero = scene.model().zero_configuration();
-    zero.into_iter().zip(scene.positions()).map(|(zero, position)| position.unwrap_or(zero)).collect()
+/// All zero, but for the scene's positions. A variable that may not be zero is in the middle of its limits.
+fn near_zero(scene: &Scene) -> Vec<f64> {
+    let all = scene.model().variables().iter().zip(scene.positions()).zip(scene.model().zero_configuration());
+    let value = |((variable, position), zero): ((&Variable, &Option<f64>), f64)| match (position, variable.limits) {
+        (Some(position), _) => *position,
+        (None, Some((lower, upper))) if !(lower <= zero && zero <= upper) => lower / 2.0 + upper / 2.0,
+        _ => zero,
+    };
+    all.map(value).collect()
+}
+
+/// Names that configuration in a message.
+fn near_zero_text(scene: &Scene, q: &[f64]) -> String {
+    const MOST: usize = 3;
+    let (variables, zero) = (scene.model().variables(), scene.model().zero_configuration());
+    let moved = (0..q.len()).filter(|&v| scene.positions()[v].is_none() && q[v] != zero[v]);
+    let mut named: Vec<String> = moved.map(|v| format!("{} = {}", variables[v].name, numbers::rounded(q[v]))).collect();
+    if named.is_empty() {
+        return "at the zero configuration".to_owned();
+    }
+    if named.len() > MOST {
+        named.truncate(MOST);
+        named.push("…".to_owned());
+    }
+    format!("at zero, with {} as limits ask for", named.join(", "))
 }
 
 /// How a variable moves, in the URDF's words.
@@ -178,7 +202,7 @@ mod tests {
     fn the_report_names_bodies_joints_pairs_and_warnings() {
         let loaded = load();
         let report = |pairs: bool| {
-            let shown = Shown { pairs, ..shown(&loaded, &zero_with_positions(&loaded.scene), false).expect("a scene") };
+            let shown = Shown { pairs, ..shown(&loaded, &near_zero(&loaded.scene), false).expect("a scene") };
             let mut text = Vec::new();
             text::write(&shown, &mut text).expect("memory takes it");
             String::from_utf8(text).expect("UTF-8")
@@ -193,8 +217,7 @@ mod tests {
             "pairs checked: 2\n  r – obstacles: 2\n",
             "parent and child of one movable joint: 1\n",
             "cannot move relative to each other: 3\n",
-            "at the zero configuration \"r/j\" is 0, outside its limits [0.5, 1]",
-            "r/b and roof are in contact at the zero configuration",
+            "r/b and roof are in contact at zero, with r/j = 0.75 as limits ask for",
             "links without geometry, not checked: tip",
         ] {
             assert!(text.contains(part), "{part:?} is not in\n{text}");

@@ -20,6 +20,7 @@ pub mod quantity;
 mod robot_xml;
 pub mod scene_file;
 pub mod srdf;
+pub mod srdf_merge;
 pub mod srdf_writer;
 pub mod traffic;
 pub mod urdf;

@@ -24,7 +24,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, FormatError> {
 }
 
 /// The text without what other readers overlook around the document: blank lines before the XML declaration, and zero
-/// bytes after its end. Lines keep their numbers.
+/// bytes after its end. Lines keep their numbers, and bytes their places.
 pub(crate) fn tidied(text: &str) -> Cow<'_, str> {
     let text = text.trim_end_matches(['\0', '\u{1a}']);
     let start = text.trim_start();
@@ -33,9 +33,9 @@ pub(crate) fn tidied(text: &str) -> Cow<'_, str> {
     else {
         return Cow::Borrowed(text);
     };
-    let blank = |c: char| if c == '\n' { '\n' } else { ' ' };
+    let blank = |byte: u8| if byte == b'\n' { '\n' } else { ' ' };
     let (before, rest) = text.split_at(text.len() - start.len() + declaration.len() + "?>".len());
-    Cow::Owned(before.chars().map(blank).chain(rest.chars()).collect())
+    Cow::Owned(before.bytes().map(blank).chain(rest.chars()).collect())
 }
 
 /// Parses guarded XML. `file` is only named in errors.

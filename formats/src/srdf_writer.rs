@@ -25,21 +25,24 @@ pub fn write(path: &Path, robot: &str, header: &str, entries: &[Entry]) -> Resul
 pub fn text(robot: &str, header: &str, entries: &[Entry]) -> String {
     let mut text = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- {} -->\n", comment(header));
     text.push_str(&format!("<robot name=\"{}\">\n", attribute(robot)));
-    for Entry { links: [a, b], reason, comment: said } in entries {
-        match reason {
-            Some(reason) => text.push_str(&format!(
-                "  <disable_collisions link1=\"{}\" link2=\"{}\" reason=\"{reason}\"/> <!-- {} -->\n",
-                attribute(a),
-                attribute(b),
-                comment(said)
-            )),
-            None => {
-                text.push_str(&format!("  <!-- checked: {} and {}: {} -->\n", comment(a), comment(b), comment(said)))
-            }
-        }
+    for entry in entries {
+        text.push_str(&line(entry));
+        text.push('\n');
     }
     text.push_str("</robot>\n");
     text
+}
+
+/// The line of one pair, without its end.
+pub(crate) fn line(Entry { links: [a, b], reason, comment: said }: &Entry) -> String {
+    let said = comment(said);
+    match reason {
+        Some(reason) => {
+            let (a, b) = (attribute(a), attribute(b));
+            format!("  <disable_collisions link1=\"{a}\" link2=\"{b}\" reason=\"{reason}\"/> <!-- {said} -->")
+        }
+        None => format!("  <!-- checked: {} and {}: {said} -->", comment(a), comment(b)),
+    }
 }
 
 fn attribute(text: &str) -> String {

@@ -82,6 +82,25 @@ pub(super) fn judge(matrix: &[Disabled], scene: &Scene, pairs: &[Classified]) ->
     matrix.iter().map(judged).collect()
 }
 
+/// A warning about pairs that a file goes on disabling though they can touch, or though nothing is proven of them.
+pub(super) fn doubts(kept: &[Audited], file: &Path) -> Option<String> {
+    const MOST: usize = 8;
+    let of = |verdict: Verdict| kept.iter().filter(move |pair| pair.verdict == verdict);
+    let parts = [(Verdict::Refuted, "can touch"), (Verdict::Unproven, "not proven")].map(|(verdict, what)| {
+        let mut names: Vec<String> = of(verdict).take(MOST).map(|pair| pair.links.join(" – ")).collect();
+        let count = of(verdict).count();
+        if count > MOST {
+            names.push("…".to_owned());
+        }
+        (count > 0).then(|| format!("{count} {what} ({})", names.join(", ")))
+    });
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let (file, found) = (file.display(), parts.join(", "));
+    (!parts.is_empty()).then(|| {
+        format!("{file}: of the pairs that it disabled before, {found}; they stay as written, see --audit {file}")
+    })
+}
+
 /// The class behind a verdict, in a word.
 pub(super) fn class_of(audited: &Audited, pairs: &[Classified]) -> &'static str {
     audited.pair.map_or("not checked", |pair| class_name(&pairs[pair].class))

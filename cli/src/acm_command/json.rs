@@ -7,12 +7,14 @@ use pathproof::scene::Scene;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-use super::{Report, class_name, link_names, variables_between};
+use super::{Report, class_name, link_names, variables_between, without_robot};
 
 #[derive(Serialize)]
 struct Line<'a> {
     schema: u32,
     robot: &'a str,
+    /// The variable of each value of a `configuration`.
+    joints: Vec<&'a str>,
     /// The limit of boxes per pair.
     boxes: usize,
     counts: BTreeMap<&'static str, usize>,
@@ -22,6 +24,9 @@ struct Line<'a> {
     warnings: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     written: Option<String>,
+    /// Number of pairs that were added to a file that existed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    added: Option<usize>,
     stats: Stats,
 }
 
@@ -87,12 +92,14 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     let line = Line {
         schema: 1,
         robot: report.robot,
+        joints: report.scene().model().variables().iter().map(|variable| without_robot(&variable.name)).collect(),
         boxes: report.settings.map.boxes,
         counts,
         pairs: report.pairs.iter().map(|pair| pair_line(report.scene(), pair)).collect(),
         audit,
         warnings: &report.warnings,
-        written: report.written.map(|path| path.display().to_string()),
+        written: report.written.map(|written| written.path.display().to_string()),
+        added: report.written.and_then(|written| written.added),
         stats: Stats {
             seconds: report.seconds,
             boxes: report.pairs.iter().map(|pair| pair.boxes).sum(),

@@ -6,7 +6,8 @@ use std::io::{self, Write};
 use pathproof_formats::output_file;
 
 use super::audit::{self, Verdict};
-use super::{Report, class_name, explain, link_names};
+use super::{Report, Written, class_name, explain, link_names};
+use crate::numbers::counted;
 
 const CLASSES: [&str; 5] = ["adjacent", "never", "always", "sometimes", "unproven"];
 
@@ -40,8 +41,11 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
             }
         }
     }
-    if let Some(path) = report.written {
+    if let Some(Written { path, added }) = report.written {
         writeln!(out, "\nwritten: {}", path.display())?;
+        if let Some(added) = added {
+            writeln!(out, "  added to the file: {}; the rest is as it was", counted(added, "pair"))?;
+        }
         let (urdf, beside) = (report.urdf, report.urdf.with_extension("srdf"));
         match output_file::is_same(path, &beside) {
             true => writeln!(out, "  used where {} is checked alone, for it has the same name", urdf.display())?,

@@ -61,6 +61,7 @@ fn pairs_have_the_classes_known_by_hand() {
     assert_eq!(never["joints"], serde_json::json!(["turn"]));
     let sometimes = pair(&answer, "near", "tip");
     assert_eq!(sometimes["class"], "sometimes");
+    assert_eq!(answer["joints"], serde_json::json!(["turn"]), "a name per value of a configuration");
     let turn = sometimes["configuration"][0].as_f64().expect("an angle");
     assert!(turn.abs() < 0.21, "{sometimes}");
     // Rigid with each other: one look is a proof.
@@ -93,6 +94,72 @@ fn the_matrix_is_written_with_what_is_proven_and_read_again() {
     // Beside the robot it is used: one pair is left.
     let shown = cell.json(&["scene", "arm.urdf"], 0);
     assert_eq!(shown["pairs"]["checked"], 1, "{shown}");
+}
+
+/// Groups, states and end effectors of a file that existed were replaced without a word.
+#[test]
+fn an_srdf_that_exists_keeps_all_that_it_says() {
+    let cell = arm("acm-merged");
+    let before = "<?xml version=\"1.0\"?>\n<!-- by hand -->\n<robot name='arm' >\n  <group name='g'><link name='tip'/></group>\n\
+                  \t<disable_collisions link1='tip' link2='near' reason='User'/> <!-- why -->\n";
+    let after = "  <group_state name='up' group='g'><joint name='turn' value='1.5'/></group_state>\n\
+                 <end_effector name='e' parent_link='tip' group='g'/>\n</robot>\n";
+    // One is used beside the robot, and one is not.
+    for name in ["arm.srdf", "other.srdf"] {
+        cell.write(name, &format!("{before}{after}"));
+        let text = cell.output(&["acm", "arm.urdf", "-o", name], 0);
+        assert!(text.contains("added to the file: 9 pairs; the rest is as it was"), "{text}");
+        let doubt =
+            format!("{name}: of the pairs that it disabled before, 1 can touch (near – tip); they stay as written");
+        assert!(text.contains(&doubt), "{text}");
+        let merged = std::fs::read_to_string(cell.folder.join(name)).expect("the file");
+        let added = merged.strip_prefix(before).and_then(|rest| rest.strip_suffix(after)).expect("the rest stays");
+        assert_eq!(added.matches("<disable_collisions ").count(), 9, "{added}");
+        assert!(added.lines().all(|line| line.starts_with("  <disable_collisions ")), "{added}");
+        // What is there is not added again.
+        assert_eq!(cell.json(&["acm", "arm.urdf", "-o", name], 0)["added"], 0);
+        assert_eq!(std::fs::read_to_string(cell.folder.join(name)).expect("the file"), merged);
+    }
+    assert_eq!(cell.json(&["scene", "arm.urdf"], 0)["states"][0]["name"], "up");
+    let audit = cell.json(&["acm", "arm.urdf", "--audit", "other.srdf"], 1);
+    assert_eq!(audit["audit"].as_array().map(Vec::len), Some(10));
+}
+
+#[test]
+fn a_file_that_nothing_can_be_added_to_is_refused_and_stays() {
+    let cell = arm("acm-not-merged");
+    for (text, problem) in [
+        (ARM, "it describes a robot (URDF) and is no SRDF"),
+        ("<robot name='leg'/>", "it is for the robot \"leg\", not for \"arm\""),
+        ("<robot name='arm'><group name='g'></robot>", "the XML cannot be read"),
+        ("slide\n0\n", "the XML cannot be read"),
+    ] {
+        cell.write("there.srdf", text);
+        let message = cell.refusal(&["acm", "arm.urdf", "-o", "there.srdf"]);
+        assert!(message.contains("there.srdf: ") && message.contains(problem), "{message}");
+        assert!(message.contains("nothing can be added to this file") && message.contains("a new file"), "{message}");
+        assert_eq!(std::fs::read_to_string(cell.folder.join("there.srdf")).expect("the file"), text);
+    }
+    // A file without content has nothing to keep.
+    cell.write("empty.srdf", "");
+    cell.output(&["acm", "arm.urdf", "-o", "empty.srdf"], 0);
+    assert_eq!(cell.json(&["acm", "arm.urdf", "--audit", "empty.srdf"], 0)["audit"].as_array().map(Vec::len), Some(9));
+}
+
+/// After `acm -o` contacts were reported that no configuration within the limits has.
+#[test]
+fn contacts_are_looked_for_within_the_limits() {
+    let cell = Cell::new("acm-limits");
+    // In contact below 0.2 alone, where it may not go.
+    let urdf = std::fs::read_to_string(cell.folder.join("r.urdf")).expect("the robot");
+    let post = "<collision><geometry><sphere radius='0.1'/></geometry></collision>";
+    let urdf = urdf.replace("<link name='rail'/>", &format!("<link name='rail'>{post}</link><link name='slider'/>"));
+    let urdf = urdf.replace("<parent link='rail'/><child link='ball'/>", "<parent link='slider'/><child link='ball'/>");
+    let fixed = "<joint name='f' type='fixed'><parent link='rail'/><child link='slider'/></joint></robot>";
+    cell.write("s.urdf", &urdf.replace("lower='-1'", "lower='0.5'").replace("</robot>", fixed));
+    let shown = cell.json(&["scene", "s.urdf"], 0);
+    assert_eq!((&shown["contacts"], &shown["warnings"]), (&serde_json::json!([]), &serde_json::json!([])), "{shown}");
+    assert!(cell.output(&["scene", "s.urdf", "--at", "0", "--ignore-limits"], 0).contains("are in contact at the"));
 }
 
 /// A pair that is proven to touch always was once called proven, though the matrix says that it never does.
