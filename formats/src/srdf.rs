@@ -1,6 +1,6 @@
 //! SRDF files: which pairs of links need no check, and named configurations.
 //!
-//! Groups, virtual joints, end effectors and passive joints are read without harm. Names that the URDF does not have are
+//! A planar or floating virtual joint moves the robot's base. Groups, end effectors and passive joints are read without harm. Names that the URDF does not have are
 //! usual (one SRDF serves several variants of a robot); they are told in one warning each for links and joints, and skip
 //! nothing.
 
@@ -20,8 +20,19 @@ pub struct Srdf {
     pub disabled: Vec<([usize; 2], String)>,
     /// Named configurations.
     pub states: Vec<SrdfState>,
+    /// The joint by which the robot's root moves in the world, where the file has one that is not fixed.
+    pub virtual_joint: Option<VirtualJoint>,
     /// What was read without harm but may not be what the writer meant.
     pub warnings: Vec<String>,
+}
+
+/// A `<virtual_joint>` that moves the robot's root link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VirtualJoint {
+    /// Its name.
+    pub name: String,
+    /// True for a planar joint, false for a floating one.
+    pub is_planar: bool,
 }
 
 /// A `<group_state>`.
@@ -55,7 +66,7 @@ pub fn parse(text: &str, file: &Path, urdf: &Urdf) -> Result<Srdf, FormatError> 
     let (disabled, unknown) = (srdf.disabled_pairs(), srdf.unknown());
     let mut warnings = srdf.reader.into_warnings();
     warnings.extend(unknown);
-    Ok(Srdf { disabled, states: srdf.states, warnings })
+    Ok(Srdf { disabled, states: srdf.states, virtual_joint: srdf.virtual_joint, warnings })
 }
 
 struct SrdfReader<'a> {
@@ -63,6 +74,7 @@ struct SrdfReader<'a> {
     links: HashMap<&'a str, usize>,
     joints: HashMap<&'a str, usize>,
     virtual_joints: HashSet<String>,
+    virtual_joint: Option<VirtualJoint>,
     disabled: BTreeMap<[usize; 2], String>,
     /// Links whose pairs are all disabled unless enabled one by one.
     off_by_default: Vec<usize>,
@@ -109,6 +121,7 @@ impl<'a> SrdfReader<'a> {
             links: urdf.links.iter().enumerate().map(|(index, link)| (link.name.as_str(), index)).collect(),
             joints: urdf.joints.iter().enumerate().map(|(index, joint)| (joint.name.as_str(), index)).collect(),
             virtual_joints: HashSet::new(),
+            virtual_joint: None,
             disabled: BTreeMap::new(),
             off_by_default: Vec::new(),
             enabled: HashSet::new(),
@@ -131,9 +144,7 @@ impl<'a> SrdfReader<'a> {
             self.reader.warn(root, message);
         }
         for node in elements(root).filter(|n| n.has_tag_name("virtual_joint")) {
-            let name = self.reader.name(node)?;
-            self.link(node, "child_link")?;
-            self.virtual_joints.insert(name);
+            self.read_virtual_joint(node)?;
         }
         for node in elements(root) {
             match node.tag_name().name() {
@@ -170,6 +181,38 @@ impl<'a> SrdfReader<'a> {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// As MoveIt: the joint must hold the root link; the first one counts.
+    fn read_virtual_joint(&mut self, node: Node<'_, '_>) -> Result<(), FormatError> {
+        let name = self.reader.name(node)?;
+        let child = self.link(node, "child_link")?;
+        let is_planar = match self.reader.required(node, "type")?.trim() {
+            "fixed" => None,
+            "planar" => Some(true),
+            "floating" => Some(false),
+            other => {
+                let problem = format!("{:?} is no type of a virtual joint", excerpt(other));
+                return Err(self.reader.error(node, problem, "write fixed, planar or floating"));
+            }
+        };
+        let root = &self.urdf.links[self.urdf.root].name;
+        // The joint may be there already: a scene adds it, and so do some URDFs.
+        let is_there =
+            self.joints.get(name.as_str()).is_some_and(|&joint| Some(self.urdf.joints[joint].child) == child);
+        match is_planar.filter(|_| !is_there) {
+            // A link that is not there is told with the others.
+            Some(_) if child.is_none() => {}
+            Some(_) if child != Some(self.urdf.root) => {
+                let message = format!("ignored: its child_link is not {:?}, the root of the robot", excerpt(root));
+                self.reader.warn(node, message);
+            }
+            Some(_) if self.virtual_joint.is_some() => self.reader.warn(node, "ignored: a second joint of the root"),
+            Some(is_planar) => self.virtual_joint = Some(VirtualJoint { name: name.clone(), is_planar }),
+            None => {}
+        }
+        self.virtual_joints.insert(name);
         Ok(())
     }
 

@@ -6,6 +6,7 @@ import unittest
 
 import support
 from support import Folder, seeded, times
+from answers import OutsideScope  # noqa: E402
 
 ROBOT = """<robot name="r"><link name="base"><collision><geometry><sphere radius="0.01"/></geometry></collision></link>
 {links}{joints}</robot>"""
@@ -92,6 +93,16 @@ class Pairs(unittest.TestCase):
         self.assertNotIn(rigid, self.checked(entry("*", "*", on)))
         self.assertIn(rigid, self.checked(entry("r/a", "r/b", on)))
         self.assertIn(frozenset(("r/base", "r/a")), self.checked(entry("*", "*", on)))
+
+    def test_a_virtual_joint_that_moves_the_base_is_out_of_scope(self):
+        robot = ROBOT.format(links=LINKS, joints=JOINTS)
+        for kind, link, is_read in (("fixed", "base", True), ("planar", "base", False), ("floating", "base", False), ("planar", "b", True)):
+            joint = f'<virtual_joint name="v" type="{kind}" parent_frame="w" child_link="{link}"/></robot>'
+            folder = Folder(self, r__urdf=robot, r__srdf=SRDF.replace("</robot>", joint), cell__toml=CELL)
+            if is_read:
+                folder.scene()
+            else:
+                self.assertRaises(OutsideScope, folder.scene)
 
     def test_clearances_are_the_scenes_or_a_pairs_own(self):
         more = "".join("[[pairs]]\nbodies = [\"{}\", \"{}\"]\nclearance = {}\n".format(*one) for one in (

@@ -15,6 +15,7 @@ mod edges_of_arithmetic;
 mod first_errors;
 mod inputs;
 mod messages;
+mod mobile;
 mod outputs;
 mod planning;
 mod profile;

@@ -104,6 +104,13 @@ impl PathPoints {
                 None => wrong("the file states no polynomials".to_owned(), "choose another interpolation"),
             };
         }
+        if interpolation == Interpolation::Controller && self.has_moving_base {
+            return wrong(
+                "the base moves by transforms, and what a controller runs for it together with the joints is not known"
+                    .to_owned(),
+                "pass --interpolation linear, for straight lines between all waypoints",
+            );
+        }
         if interpolation != Interpolation::Controller && (how.from.is_some() || !how.wraps.is_empty()) {
             let meaning = interpolation.meaning();
             return wrong(

@@ -7,6 +7,7 @@
 mod columns;
 mod execution;
 mod messages;
+mod multi_dof;
 mod points;
 mod splines;
 mod start_state;

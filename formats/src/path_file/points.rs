@@ -18,6 +18,8 @@ pub struct PathPoints {
     pub warnings: Vec<String>,
     /// Velocities and accelerations, where the file has any.
     pub derivatives: Option<Derivatives>,
+    /// Whether a base moves by transforms, straight between waypoints: no controller is known that runs it with the joints.
+    pub has_moving_base: bool,
     /// For every segment a polynomial per variable, where the file states them.
     pub polynomials: Option<Vec<Vec<Polynomial>>>,
 }

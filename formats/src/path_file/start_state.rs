@@ -2,6 +2,7 @@
 
 use super::Source;
 use super::messages::{MultiDofState, RobotState};
+use super::multi_dof::MultiDofJoint;
 use super::trajectory::check_count;
 use crate::{FormatError, excerpt};
 
@@ -36,7 +37,10 @@ pub(super) fn start_values(
         )?;
         for (name, transform) in joint_names.iter().zip(transforms) {
             match source.scene.column(&format!("{name}.x")) {
-                Ok(first) => values.extend(transform.values().into_iter().enumerate().map(|(i, v)| (first + i, v))),
+                Ok(_) => {
+                    let joint = MultiDofJoint::find(name, place, source)?;
+                    values.extend(joint.values(transform, None, place, source)?);
+                }
                 Err(_) => unknown.push(excerpt(name)),
             }
         }

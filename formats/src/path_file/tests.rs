@@ -196,6 +196,9 @@ fn a_configuration_is_values_a_state_or_a_file() {
     let read = |text: &str| parse_configuration(text, &scene, PathSettings::default());
     assert_eq!(read("-0.5,2,-1").unwrap(), [-0.5, 2.0, -1.0]);
     assert_eq!(read("-0.5, -1").unwrap(), [-0.5, 0.125, -1.0], "without those that have positions");
+    assert_eq!(read("-30deg, 5mm, 1rad").unwrap(), [-30f64.to_radians(), 0.005, 1.0]);
+    let error = read("30deg, 10deg, 1rad").unwrap_err().to_string();
+    assert!(error.contains("\"a/slide\": \"10deg\" is an angle where a length is needed"), "{error}");
     assert_eq!(read("home").unwrap(), [0.5, 0.125, 0.75], "both robots have one");
     assert!(read("a/home").unwrap_err().to_string().contains("no value for b/j"));
     assert!(read("far").unwrap_err().to_string().contains("\"a/j\" is 5"));

@@ -7,10 +7,9 @@ use serde::Deserialize;
 use super::columns::{Columns, check_times};
 use super::messages::{Message, MultiDof, Point, RobotState, Several, Time};
 use super::start_state::start_values;
-use super::{Derivatives, PathPoints, Source, splines};
+use super::{Derivatives, PathPoints, Source, multi_dof, splines};
+use crate::FormatError;
 use crate::yaml::{self, YamlError};
-use crate::{FormatError, excerpt};
-use pathproof::robot::JointKind;
 
 /// Largest YAML text in bytes: its tree takes many times that in memory.
 const MAX_YAML: usize = 16 << 20;
@@ -231,8 +230,8 @@ fn trajectory(
     }
     let columns = Columns::new(names.iter().map(String::as_str).enumerate(), &at("joint_names"), source)?;
     let taken: Vec<usize> = columns.variables().collect();
-    let floating = floating_joints(&multi.joint_names, &taken, &at("multi_dof_joint_trajectory, joint_names"), source)?;
-    let (mut waypoints, mut times) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    let bases = multi_dof::joints(&multi.joint_names, &taken, &at("multi_dof_joint_trajectory, joint_names"), source)?;
+    let (mut waypoints, mut times) = (Vec::<Vec<f64>>::with_capacity(count), Vec::with_capacity(count));
     for index in 0..count {
         let place = at(&format!("waypoint {index}"));
         let mut more = start.to_vec();
@@ -242,9 +241,9 @@ fn trajectory(
         }
         let multi_point = multi.points.get(index);
         if let Some(point) = multi_point {
-            check_count(&place, "transforms", point.transforms.len(), "joint_names", floating.len(), source)?;
-            for (first, transform) in floating.iter().zip(&point.transforms) {
-                more.extend(transform.values().into_iter().enumerate().map(|(i, value)| (first + i, value)));
+            check_count(&place, "transforms", point.transforms.len(), "joint_names", bases.len(), source)?;
+            for (joint, transform) in bases.iter().zip(&point.transforms) {
+                more.extend(joint.values(transform, waypoints.last(), &place, source)?);
             }
         }
         let positions = point.map_or(&[][..], |point| &point.positions);
@@ -254,8 +253,10 @@ fn trajectory(
     }
     let times = settled_times(times, &at("points"), source)?;
     let derivatives = derivatives(&points, &names, &columns, &at, source)?;
+    let has_moving_base = multi_dof::is_moving(&bases, &waypoints);
     Ok(PathPoints {
         waypoints,
+        has_moving_base,
         times,
         derivatives,
         warnings: floating_warning(&multi, source),
@@ -263,12 +264,12 @@ fn trajectory(
     })
 }
 
-/// Floating joints go straight, whatever is said of their velocities.
+/// Multi-DOF joints go straight, whatever is said of their velocities.
 fn floating_warning(multi: &MultiDof, source: &Source<'_>) -> Vec<String> {
     let is_any = multi.points.iter().any(|point| !point.velocities.is_empty() || !point.accelerations.is_empty());
     let text = || {
         format!(
-            "{}: the trajectory of floating joints carries velocities or accelerations: a controller may run another curve \
+            "{}: the trajectory of multi-DOF joints carries velocities or accelerations: a controller may run another curve \
              than the straight lines between its positions, which are what is checked",
             source.file.display()
         )
@@ -334,27 +335,4 @@ pub(super) fn check_count(
     }
     let problem = format!("{count} {what} where {of} has {needed} names");
     Err(source.error(place, problem, "write one per joint"))
-}
-
-/// First variables of the floating joints that a multi-DOF trajectory names.
-fn floating_joints(
-    names: &[String],
-    taken: &[usize],
-    place: &str,
-    source: &Source<'_>,
-) -> Result<Vec<usize>, FormatError> {
-    let mut floating: Vec<usize> = Vec::new();
-    for name in names {
-        let first = source.column(&format!("{name}.x"), place)?;
-        let joint = &source.scene.model().joints()[source.scene.model().variables()[first].joint];
-        if joint.kind != JointKind::Floating {
-            let problem = format!("{:?} is not a floating joint", excerpt(name));
-            return Err(source.error(place, problem, "write planar joints as CSV columns J.x, J.y, J.theta"));
-        }
-        if floating.contains(&first) || taken.iter().any(|variable| (first..first + 7).contains(variable)) {
-            return Err(source.error(place, format!("{:?} is there twice", excerpt(name)), "leave one of them"));
-        }
-        floating.push(first);
-    }
-    Ok(floating)
 }

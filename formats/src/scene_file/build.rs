@@ -23,6 +23,8 @@ pub(super) struct Builder<'a> {
     pub(super) files: &'a dyn Files,
     pub(super) warnings: Vec<String>,
     pub(super) notes: Vec<String>,
+    /// Assumptions that every answer about the scene should name.
+    pub(super) told: Vec<String>,
     /// Meshes by file and scale, so that each is read and kept once.
     cache: BTreeMap<(PathBuf, [u64; 3]), TriangleMesh>,
     reports: BTreeMap<PathBuf, MeshReport>,
@@ -92,6 +94,7 @@ pub(super) fn build(raw: RawScene, lines: Lines, files: &dyn Files) -> Result<Lo
         files,
         warnings: Vec::new(),
         notes: Vec::new(),
+        told: Vec::new(),
         cache: BTreeMap::new(),
         reports: BTreeMap::new(),
         sources: Vec::new(),
@@ -123,16 +126,8 @@ pub(super) fn build(raw: RawScene, lines: Lines, files: &dyn Files) -> Result<Lo
     builder
         .notes
         .extend(odd.into_iter().map(|obstacle| format!("far out of reach or of another order of size: {obstacle}")));
-    let Builder { warnings, notes, reports, sources, .. } = builder;
-    Ok(LoadedScene {
-        scene,
-        sources,
-        warnings,
-        notes,
-        meshes: reports.into_iter().collect(),
-        told: Vec::new(),
-        files: Vec::new(),
-    })
+    let Builder { warnings, notes, told, reports, sources, .. } = builder;
+    Ok(LoadedScene { scene, sources, warnings, notes, meshes: reports.into_iter().collect(), told, files: Vec::new() })
 }
 
 /// The bodies that are surfaces, in whole or in part, without the scene saying so.

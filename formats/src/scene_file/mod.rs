@@ -4,6 +4,7 @@
 //! error names the file, the table and the key. Nothing is skipped: a body that cannot be read is an error.
 
 mod alone;
+mod base;
 mod build;
 mod exceptions;
 mod memory;
@@ -222,7 +223,7 @@ pub fn parse(text: &str, path: &Path, files: &dyn Files) -> Result<LoadedScene, 
             FormatError::new(path, problem).remedy("name the scene file itself; meshes go into files of their own")
         );
     }
-    let (raw, told, lines) = if alone::is_urdf(path) {
+    let (raw, mut told, lines) = if alone::is_urdf(path) {
         let (raw, told) = alone::scene(text, path, files)?;
         (raw, told, raw::Lines::without_tables(path))
     } else if let Some(error) = mistaken::by_name(path).or_else(|| mistaken::by_text(text, path)) {
@@ -231,7 +232,8 @@ pub fn parse(text: &str, path: &Path, files: &dyn Files) -> Result<LoadedScene, 
         (raw::parse(text, path)?, Vec::new(), raw::Lines::new(path, text))
     };
     let noted = Noted { files, read: RefCell::new(BTreeSet::from([path.to_path_buf()])) };
-    let loaded = build::build(raw, lines, &noted)?;
+    let mut loaded = build::build(raw, lines, &noted)?;
+    told.append(&mut loaded.told);
     Ok(LoadedScene { told, files: noted.read.into_inner().into_iter().collect(), ..loaded })
 }
 

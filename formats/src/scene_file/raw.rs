@@ -31,6 +31,15 @@ pub(super) enum Which {
     Visual,
 }
 
+/// How a robot's base moves.
+#[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum RawBase {
+    Fixed,
+    Planar,
+    Floating,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawRobot {
@@ -41,6 +50,8 @@ pub(super) struct RawRobot {
     pub(super) packages: BTreeMap<String, PathBuf>,
     #[serde(default)]
     pub(super) geometry: Which,
+    /// Default: as the SRDF's virtual joint says, else fixed.
+    pub(super) base: Option<RawBase>,
     #[serde(default)]
     pub(super) xyz: [Length; 3],
     #[serde(default)]
@@ -64,6 +75,7 @@ impl RawRobot {
             srdf: None,
             packages: BTreeMap::new(),
             geometry: Which::Collision,
+            base: None,
             xyz: <[Length; 3]>::default(),
             rpy: <[Angle; 3]>::default(),
             positions: BTreeMap::new(),

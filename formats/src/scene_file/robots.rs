@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::BodySource;
 use super::build::Builder;
 use super::names::suggest;
 use super::raw::{Place, RawRobot, Which};
 use super::surfaces::Meant;
+use super::{BodySource, base};
 use crate::quantity::Quantity;
 use crate::urdf::{self, Urdf, UrdfElement, UrdfJoint, UrdfShape};
 use crate::{FormatError, excerpt, mesh_paths, srdf};
@@ -51,8 +51,18 @@ pub(super) fn read(raw: &RawRobot, place: &Place<'_>, builder: &mut Builder<'_>)
     }
     let mut urdf = urdf::parse(&builder.files.text(&path)?, &path)?;
     builder.warnings.append(&mut urdf.warnings);
-    let srdf = read_srdf(raw, &urdf, place, builder)?;
-    let shapes = read_shapes(raw, &urdf, &path, place, builder)?;
+    let srdf_file = srdf_file(raw, place, builder)?;
+    let read_srdf = |urdf: &Urdf| match &srdf_file {
+        Some((path, text)) => srdf::parse(text, path, urdf),
+        None => Ok(srdf::Srdf::default()),
+    };
+    let mut shapes = read_shapes(raw, &urdf, &path, place, builder)?;
+    // Read twice: states name the base's joint, which has to be there for them.
+    let virtual_joint = read_srdf(&urdf)?.virtual_joint;
+    let rest = base::add(raw, virtual_joint, &mut urdf, place, builder)?;
+    shapes.resize_with(urdf.links.len(), || None);
+    let mut srdf = read_srdf(&urdf)?;
+    builder.warnings.append(&mut srdf.warnings);
     let mut joints = vec![JointSpec::new(
         &raw.name,
         JointKind::Fixed,
@@ -62,7 +72,8 @@ pub(super) fn read(raw: &RawRobot, place: &Place<'_>, builder: &mut Builder<'_>)
     )];
     joints.extend(urdf.joints.iter().map(|joint| joint_spec(&raw.name, &urdf, joint)));
     apply_bounds(raw, &urdf, &mut joints[1..], place)?;
-    let positions = check_positions(raw, &urdf, place)?;
+    let mut positions = check_positions(raw, &urdf, place)?;
+    positions.extend(rest.into_iter().map(|(column, value)| (format!("{}/{column}", raw.name), value)));
     Ok(Robot { name: raw.name.clone(), srdf, urdf, shapes, joints, positions })
 }
 
@@ -71,20 +82,19 @@ fn missing(place: &Place<'_>, key: &str, path: &Path) -> FormatError {
     place.error(key, problem, "correct the name; it is relative to the scene file")
 }
 
-fn read_srdf(
+/// The SRDF's path and text.
+fn srdf_file(
     raw: &RawRobot,
-    urdf: &Urdf,
     place: &Place<'_>,
-    builder: &mut Builder<'_>,
-) -> Result<srdf::Srdf, FormatError> {
-    let Some(name) = &raw.srdf else { return Ok(srdf::Srdf::default()) };
+    builder: &Builder<'_>,
+) -> Result<Option<(PathBuf, String)>, FormatError> {
+    let Some(name) = &raw.srdf else { return Ok(None) };
     let path = place.lines.sibling(name);
     if !builder.files.is_file(&path) {
         return Err(missing(place, "srdf", &path));
     }
-    let mut srdf = srdf::parse(&builder.files.text(&path)?, &path, urdf)?;
-    builder.warnings.append(&mut srdf.warnings);
-    Ok(srdf)
+    let text = builder.files.text(&path)?;
+    Ok(Some((path, text)))
 }
 
 fn read_shapes(

@@ -18,7 +18,7 @@ const URDF: &str = "<robot name='two'>
 </robot>";
 
 const SRDF: &str = "<robot name='two'><group name='g'><chain base_link='base' tip_link='tool'/></group>
-  <virtual_joint name='v' type='floating' parent_frame='world' child_link='base'/>
+  <virtual_joint name='v' type='fixed' parent_frame='world' child_link='base'/>
   <group_state name='home' group='g'><joint name='j1' value='0.5'/><joint name='j2' value='-0.25'/></group_state>
   <disable_collisions link1='base' link2='lower' reason='Never'/></robot>";
 

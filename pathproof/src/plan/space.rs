@@ -64,10 +64,14 @@ impl<'a> Space<'a> {
                 continue;
             }
             let values = || given.iter().map(|q| q[variable]);
-            let stays = scene.positions()[variable].is_some()
-                && values().next().is_some_and(|first| values().all(|value| value == first));
             let is_floating = model.joints()[of.joint].kind == JointKind::Floating;
-            if stays && !is_floating {
+            // A floating joint is measured as a whole, and stays as a whole.
+            let whole =
+                if is_floating { variable - of.component..variable - of.component + 7 } else { variable..variable + 1 };
+            let agree = |variable: usize| given.windows(2).all(|q| q[0][variable] == q[1][variable]);
+            let stays = !given.is_empty()
+                && whole.clone().all(|variable| scene.positions()[variable].is_some() && agree(variable));
+            if stays {
                 continue;
             }
             let (mut low, mut high) = match (of.limits, of.kind) {
