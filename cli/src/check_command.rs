@@ -34,7 +34,8 @@ pub(crate) use warnings::{add_warnings, nothing_checked};
 /// What was typed.
 #[derive(clap::Args)]
 #[command(after_help = "Exit status: 0 all paths are free, 1 one is not (with --strict also: there are warnings), \
-                        2 the input or the usage is wrong.")]
+                        2 the input or the usage is wrong; where one of several paths cannot be read, the others are \
+                        answered all the same.")]
 pub(crate) struct Args {
     /// Scene file (TOML), or a robot (URDF) alone.
     scene: PathBuf,
@@ -139,6 +140,13 @@ pub(crate) fn run(args: Args, matches: &clap::ArgMatches) -> Result<ExitCode> {
     for Stage { scene, legs } in stages {
         let checker = Checker::new(scene);
         for leg in legs {
+            let leg = match leg {
+                Ok(leg) => leg,
+                Err(unread) => {
+                    outcome.add_unread(&args, &unread)?;
+                    continue;
+                }
+            };
             // What is said about the scene is said with the first path.
             let mut warnings = std::mem::take(&mut warnings);
             let answered = asked.answer(&checker, &leg, &mut warnings)?;
@@ -186,7 +194,7 @@ fn resolve(args: &Args, steps: &[Step]) -> Result<Job> {
     );
     let has_none = |leg: &Leg| !leg.motion.is_certifiable();
     ensure!(
-        args.certificate.is_none() || !stages.iter().any(|stage| stage.legs.iter().any(has_none)),
+        args.certificate.is_none() || !stages.iter().any(|stage| stage.read().any(has_none)),
         "--certificate: there are certificates for straight lines and for what a controller runs from its first waypoint on, \
          and this is another curve; leave it out, or pass --interpolation linear to prove the straight lines instead"
     );

@@ -1,7 +1,8 @@
 //! The `pathproof` program: raw arguments → resolved job → report.
 //!
 //! A file per subcommand, each with its `Args` and a `run` that returns the exit status. Invariant: what is wrong
-//! with the input or the usage ends in one message on standard error, status 2 and nothing on standard output.
+//! with the input or the usage ends in one message on standard error, status 2 and nothing on standard output; `check` goes on
+//! with the other paths where one of several cannot be read.
 
 mod acm_command;
 mod batch_command;

@@ -133,3 +133,17 @@ def test_a_disk_that_is_full_loses_nothing(cell: Path, tmp_path: Path) -> None:
     assert not list(out.glob("*.unfinished")), "what was begun is taken away"
     subprocess.run(command, check=True, capture_output=True)
     assert all_parts(out).column("row").to_pylist() == list(range(20_000))
+
+
+def test_an_unreadable_scene_of_a_relative_folder_loses_its_rows_alone(
+    cell: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Workers are given the whole path of the folder: the other text of the same fault ended the run."""
+    (cell.parent / "bad.toml").write_text("[[robots]]\n")
+    names = pa.array(["cell.toml", "bad.toml", "nowhere.toml", "cell.toml"])
+    pq.write_table(table(4, scene=names), tmp_path / "rows.parquet")
+    monkeypatch.chdir(cell.parent.parent)
+    summary = fleet.decide_parquet(cell.parent.name, tmp_path / "rows.parquet", tmp_path / "out")
+    assert summary["error"] == 2 and summary["rows"] == 4
+    errors = all_parts(tmp_path / "out").column("error").to_pylist()
+    assert [error is None for error in errors] == [True, False, False, True]

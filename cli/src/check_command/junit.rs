@@ -17,7 +17,18 @@ pub(super) struct Case {
     failure: Option<(&'static str, String)>,
     /// Whether a limit ended the search before it was decided.
     is_skipped: bool,
+    /// Why it could not be checked at all.
+    error: Option<String>,
     warnings: Vec<String>,
+}
+
+/// The case of a path that could not be read.
+pub(super) fn unread(name: &str, error: String) -> Case {
+    Case { error: Some(error), ..case(name.to_owned(), None) }
+}
+
+fn case(name: String, failure: Option<(&'static str, String)>) -> Case {
+    Case { name, seconds: 0.0, failure, is_skipped: false, error: None, warnings: Vec::new() }
 }
 
 /// The cases of one path. Its time and its warnings are with the first.
@@ -30,7 +41,6 @@ pub(super) fn cases(
     time: Duration,
     warnings: &[String],
 ) -> Vec<Case> {
-    let case = |name: String, failure| Case { name, seconds: 0.0, failure, is_skipped: false, warnings: Vec::new() };
     let mut cases = Vec::new();
     let segments = path.segments();
     let finding_text = |found: &Finding| {
@@ -82,8 +92,9 @@ pub(super) fn xml(suite: &str, cases: &[Case], is_strict: bool) -> String {
     let failures = cases.iter().filter(|case| failure(case).is_some()).count();
     let seconds: f64 = cases.iter().map(|case| case.seconds).sum();
     let skipped = cases.iter().filter(|case| case.is_skipped).count();
+    let errors = cases.iter().filter(|case| case.error.is_some()).count();
     let counts = format!(
-        "tests=\"{}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" time=\"{seconds:.6}\"",
+        "tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"{seconds:.6}\"",
         cases.len()
     );
     let suite = escaped(suite);
@@ -97,6 +108,9 @@ pub(super) fn xml(suite: &str, cases: &[Case], is_strict: bool) -> String {
         let _ = write!(text, "    <testcase classname=\"{suite}\" name=\"{name}\" time=\"{seconds:.6}\">");
         if let Some((kind, message)) = failure(case) {
             let _ = write!(text, "\n      <failure type=\"{kind}\" message=\"{}\"/>", escaped(&message));
+        }
+        if let Some(error) = &case.error {
+            let _ = write!(text, "\n      <error type=\"input\" message=\"{}\"/>", escaped(error));
         }
         if case.is_skipped {
             let _ = write!(text, "\n      <skipped message=\"a limit ended the search before it was decided\"/>");

@@ -14,7 +14,20 @@ const MOST_JUMP: f64 = 1e-6;
 /// Paths that are checked in one scene.
 pub(super) struct Stage {
     pub(super) scene: Scene,
-    pub(super) legs: Vec<Leg>,
+    pub(super) legs: Vec<Result<Leg, Unread>>,
+}
+
+impl Stage {
+    /// The paths that were read.
+    pub(super) fn read(&self) -> impl Iterator<Item = &Leg> {
+        self.legs.iter().filter_map(|leg| leg.as_ref().ok())
+    }
+}
+
+/// A path among several that cannot be checked.
+pub(super) struct Unread {
+    pub(super) name: String,
+    pub(super) error: anyhow::Error,
 }
 
 /// A path and what it is called.
@@ -41,7 +54,8 @@ struct Walk {
 }
 
 /// Reads all paths and makes the scenes they are checked in; and what is to be said about them. Speed limits are looked at
-/// unless they are ignored.
+/// unless they are ignored. One of several paths that cannot be read leaves the others alone, unless an object changes hands
+/// somewhere: then each path starts where the one before it ends.
 pub(super) fn resolve(
     scene: Scene,
     steps: &[Step],
@@ -51,22 +65,35 @@ pub(super) fn resolve(
     let settings = PathSettings { ignore_limits: how.ignore_limits };
     let first = Stage { scene, legs: Vec::new() };
     let mut walk = Walk { stages: vec![first], pending: Vec::new(), last: None, notes: Vec::new() };
+    let are_apart = steps.len() > 1 && steps.iter().all(|step| matches!(step, Step::Path(_)));
     for step in steps {
         let Step::Path(file) = step else {
             walk.pending.push(step.clone());
             continue;
         };
         let name = path_name(file);
-        let paths = read_paths(file, walk.scene(), settings)?;
+        let paths = match read_paths(file, walk.scene(), settings) {
+            Err(error) if are_apart => {
+                walk.stage().legs.push(Err(Unread { name, error }));
+                continue;
+            }
+            paths => paths?,
+        };
         let count = paths.len();
         for (number, path) in paths.into_iter().enumerate() {
             let name = if count > 1 { format!("{name}#{number}") } else { name.clone() };
-            let executed = path.executed(walk.scene(), how, name.as_ref())?;
+            let executed = match path.executed(walk.scene(), how, name.as_ref()) {
+                Err(error) if are_apart => {
+                    walk.stage().legs.push(Err(Unread { name, error: error.into() }));
+                    continue;
+                }
+                executed => executed?,
+            };
             let Executed { motion, mut warnings, notes, speed_warnings, names_interpolation } = executed;
             warnings.extend(speed_warnings.into_iter().filter(|_| !ignores_speed));
             walk.change_hands(&motion.waypoints()[0], &name)?;
             walk.last = motion.waypoints().last().map(|q| (q.clone(), name.clone()));
-            walk.stage().legs.push(Leg { name, motion, warnings, names_interpolation, notes });
+            walk.stage().legs.push(Ok(Leg { name, motion, warnings, names_interpolation, notes }));
         }
     }
     walk.stages.retain(|stage| !stage.legs.is_empty());

@@ -9,7 +9,7 @@ use pathproof::path::Motion;
 use pathproof::scene::Scene;
 use pathproof_formats::{certificate, output_file};
 
-use super::legs::Leg;
+use super::legs::{Leg, Unread};
 use super::{Answered, Args, Asked, junit};
 use crate::report::{self, Reported};
 use crate::{output, profile_output, view};
@@ -22,6 +22,8 @@ pub(super) struct Outcome {
     cases: Vec<junit::Case>,
     /// Counts of free, collision, too close and undecided.
     verdicts: [usize; 4],
+    /// Number of paths that could not be read.
+    unread: usize,
     warnings: usize,
     /// What is written once nothing can go wrong any more.
     certificate: Option<Certificate>,
@@ -74,6 +76,22 @@ impl Outcome {
         Ok(())
     }
 
+    /// Adds a path that could not be read.
+    pub(super) fn add_unread(&mut self, args: &Args, unread: &Unread) -> Result<()> {
+        use std::io::Write as _;
+        let (name, error) = (&unread.name, format!("{:#}", unread.error));
+        eprintln!("pathproof: {error}");
+        match args.json {
+            true => {
+                writeln!(self.printed, "{}", serde_json::json!({"schema": 1, "path": name, "error": error}))?;
+            }
+            false => writeln!(self.printed, "{name}: not checked: {error}")?,
+        }
+        self.cases.push(junit::unread(name, error));
+        self.unread += 1;
+        Ok(())
+    }
+
     /// Writes files, then the answers.
     pub(super) fn finish(mut self, args: &Args, is_one: bool) -> Result<ExitCode> {
         if let (Some(file), Some(proof)) = (&args.certificate, &self.certificate) {
@@ -94,16 +112,24 @@ impl Outcome {
         }
         let is_good = self.verdicts[1..] == [0; 3] && !(args.strict && self.warnings > 0);
         let written = output::write(|out| out.write_all(&self.printed))?;
-        Ok(if is_good { written } else { ExitCode::from(1) })
+        Ok(match self.unread {
+            0 if is_good => written,
+            0 => ExitCode::from(1),
+            _ => ExitCode::from(crate::WRONG_INPUT),
+        })
     }
 
     fn write_summary(&mut self, is_strict: bool, is_one: bool) -> Result<()> {
         use std::io::Write as _;
         let names = ["free", "collision", "too close", "undecided"];
         let counts = names.iter().zip(self.verdicts).filter(|(_, count)| *count > 0);
-        let counts: Vec<String> = counts.map(|(name, count)| format!("{count} {name}")).collect();
+        let mut counts: Vec<String> = counts.map(|(name, count)| format!("{count} {name}")).collect();
+        if self.unread > 0 {
+            counts.push(format!("{} not checked", self.unread));
+        }
         if !is_one {
-            writeln!(self.printed, "{} paths: {}", self.verdicts.iter().sum::<usize>(), counts.join(", "))?;
+            let paths = self.verdicts.iter().sum::<usize>() + self.unread;
+            writeln!(self.printed, "{paths} paths: {}", counts.join(", "))?;
         }
         if is_strict && self.warnings > 0 {
             writeln!(self.printed, "failed: {} warnings, and --strict was asked for", self.warnings)?;

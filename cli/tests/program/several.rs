@@ -37,12 +37,32 @@ fn every_path_is_answered_and_the_status_is_0_only_if_all_are_free() {
 }
 
 #[test]
-fn a_bad_path_among_good_ones_ends_the_command_before_any_answer() {
+fn a_bad_path_among_good_ones_leaves_the_others_alone() {
     let cell = prepared("several-bad");
     cell.write("bad.csv", "slide\nx\n");
-    let message = cell.refusal(&["check", "cell.toml", "free.csv", "bad.csv", "wall.csv", "--junit", "out.xml"]);
-    assert!(message.contains("bad.csv: line 2") && message.lines().count() == 1, "{message}");
-    assert!(!cell.folder.join("out.xml").exists());
+    let asked = ["check", "cell.toml", "free.csv", "bad.csv", "no.csv", "wall.csv", "--junit", "out.xml"];
+    let output = cell.run(&asked);
+    let (text, message) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.starts_with("pathproof: bad.csv: line 2") && message.lines().count() == 2, "{message}");
+    assert!(text.contains("free.csv: free") && text.contains("\nwall.csv: collision"), "{text}");
+    assert!(text.contains("\nbad.csv: not checked: bad.csv: line 2"), "{text}");
+    assert!(text.ends_with("4 paths: 1 free, 1 collision, 2 not checked\n"), "{text}");
+    let xml = std::fs::read_to_string(cell.folder.join("out.xml")).expect("it is written");
+    assert!(xml.contains("tests=\"4\" failures=\"1\" errors=\"2\""), "{xml}");
+    assert!(xml.contains("<error type=\"input\" message=\"bad.csv: line 2"), "{xml}");
+    let output = cell.run(&[&asked[..], &["--json"]].concat());
+    let lines: Vec<Value> = String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("an object"))
+        .collect();
+    assert_eq!((lines.len(), &lines[2]["path"], &lines[3]["verdict"]), (4, &"no.csv".into(), &"collision".into()));
+    assert!(lines[1]["error"].as_str().is_some_and(|error| error.starts_with("bad.csv: line 2")), "{}", lines[1]);
+    // Where an object changes hands, every path depends on the one before it.
+    let held = ["check", "cell.toml", "bad.csv", "--attach", "post=r/ball", "free.csv"];
+    assert!(cell.refusal(&held).contains("bad.csv: line 2"));
+    // One path alone is refused as before.
+    assert!(cell.refusal(&["check", "cell.toml", "bad.csv"]).contains("bad.csv: line 2"));
     for option in ["--profile", "--certificate"] {
         let message = cell.refusal(&["check", "cell.toml", "free.csv", "near.csv", option, "out"]);
         assert!(message.contains("there are 2 paths") && message.contains(option), "{message}");

@@ -45,11 +45,11 @@ class Scenes:
         return isinstance(self._source, Mapping) or (isinstance(self._source, Path) and self._source.is_dir())
 
     def pin(self, name: str) -> str:
-        """What a scene is pinned by: its fingerprint, or why there is none."""
+        """The fingerprint of a scene, or the kind of fault where there is none."""
         try:
             return self.scene(name).fingerprint
         except BAD as fault:
-            return f"cannot be read: {fault}"
+            return _pin_of_fault(fault)
 
     def scene(self, name: str) -> Scene:
         """The scene of a name, which is empty where there is one only. Raises what is wrong with it."""
@@ -80,9 +80,9 @@ class Scenes:
             scene = self._load(name)
             found = scene.fingerprint
         except BAD as fault:
-            found = f"cannot be read: {fault}"
-            if self._pins is None or self._pins.get(name) == found:
+            if self._pins is None or self._pins.get(name) == _pin_of_fault(fault):
                 raise
+            found = f"cannot be read: {fault}"
         if scene is None or (self._pins is not None and self._pins.get(name) != found):
             told = f"the scene {name!r}" if name else "the scene"
             raise FleetError(f"{told} is not what it was when the run was started: {found}; start a new run")
@@ -104,6 +104,11 @@ class Scenes:
         else:
             source = self._source
         return source if isinstance(source, Scene) else Scene.load(source)
+
+
+def _pin_of_fault(fault: Exception) -> str:
+    """Messages name files as they were given, and workers are given the whole path."""
+    return f"cannot be read: {type(fault).__name__}"
 
 
 def _kept(
