@@ -39,7 +39,7 @@ pub(crate) struct Args {
     /// Boxes of joint values that are looked at per pair.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     boxes: usize,
-    /// Stop proving after so many seconds in all; what is proven until then depends on the machine.
+    /// Stop after so many seconds in all, reading included; what is known by then depends on the machine. Reading is not ended.
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     seconds: Option<f64>,
     /// One JSON object and nothing else on standard output.
@@ -222,7 +222,13 @@ fn explain(scene: &Scene, pair: &Classified) -> String {
             format!("sampled, not proven: in contact in all {count} configurations looked at")
         }
         Class::Sometimes { configuration } => format!("in contact at {}", place(scene, pair, configuration)),
-        Class::Unproven { share, no_map: None } => format!(
+        Class::Unproven { share, no_map: None, is_cut_short: true } => format!(
+            "the time was over after {} configurations and {}; {} of the joint range proven; stays checked",
+            pair.samples,
+            boxes(pair.boxes),
+            per_cent(*share)
+        ),
+        Class::Unproven { share, no_map: None, .. } => format!(
             "no contact in {} configurations; {} of the joint range proven with {} boxes; stays checked",
             pair.samples,
             per_cent(*share),

@@ -18,7 +18,7 @@ use serde_json::json;
 use crate::check_command::max_time;
 use crate::numbers::{at_least, rounded};
 use crate::planning::finish::{self, Proven};
-use crate::planning::{Common, Ready, Spinner, refusal, stop_flag};
+use crate::planning::{Common, Ready, Spinner, listen, refusal};
 use crate::{output, output_files};
 
 /// What was typed.
@@ -37,14 +37,14 @@ pub(crate) struct Args {
     /// Goal: links and where all of their geometry is to be, as in "arm/* z<0.6"; several separated by semicolons.
     #[arg(long, value_name = "REGION", conflicts_with = "goal")]
     goal_region: Option<String>,
-    /// Planner [default: rrt-connect, for a region random-walk].
+    /// Planner [default: rrt-connect; random-walk for a region in which no free configuration is drawn, or with --step].
     #[arg(long, value_enum)]
     planner: Option<Named>,
     /// For sbl how far apart configurations are tested [default: 0.01], for random-walk how far a joint moves in a step
     /// [default: 0.1]; fractions of each joint's range.
     #[arg(long, value_name = "F")]
     step: Option<f64>,
-    /// Longest time.
+    /// Longest time of the search. The last proof of the path, its certificate and its page come after it.
     #[arg(long, value_name = "S", default_value_t = 60.0, allow_negative_numbers = true)]
     max_seconds: f64,
     /// Most steps: reproducible, unlike seconds.
@@ -90,9 +90,24 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     let spinner = Spinner::new();
     let show = |progress| spinner.show(progress, "milestones", "outside by");
-    let budget = Budget { max_steps: args.max_steps, max_time, stop: Some(stop_flag()), progress: Some(&show) };
+    let budget = Budget {
+        max_steps: args.max_steps,
+        max_time,
+        interrupt: Some(listen()),
+        progress: Some(&show),
+        ..Budget::default()
+    };
     let begun = Instant::now();
-    let outcome = planner.plan(&problem, common.seed, &budget);
+    let mut outcome = planner.plan(&problem, common.seed, &budget);
+    let walk = RandomWalk::default();
+    if let (Err(PlanError::NoRoot { drawn }), None) = (&outcome, args.planner) {
+        answer.notes.push(format!(
+            "of {drawn} configurations drawn none is free and inside the region; random-walk was taken instead"
+        ));
+        (answer.planner, answer.nearest_in) = (&walk, NearestIn::Metres);
+        let max_time = max_time.map(|time| time.saturating_sub(begun.elapsed()));
+        outcome = walk.plan(&problem, common.seed, &Budget { max_time, ..budget });
+    }
     spinner.clear();
     match outcome {
         Err(error @ PlanError::NoRoot { .. }) => answer.no_root(&error, begun.elapsed()),
@@ -110,7 +125,8 @@ enum NearestIn {
 }
 
 fn planner(args: &Args) -> Result<(Box<dyn Planner>, NearestIn)> {
-    let by_default = if args.goal_region.is_some() { Named::RandomWalk } else { Named::RrtConnect };
+    let by_default =
+        if args.goal_region.is_some() && args.step.is_some() { Named::RandomWalk } else { Named::RrtConnect };
     let named = args.planner.unwrap_or(by_default);
     if let Some(step) = args.step {
         ensure!(step > 0.0 && step <= 1.0, "--step: {step} is not a fraction of a range, above 0 and at most 1");

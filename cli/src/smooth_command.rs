@@ -15,7 +15,7 @@ use crate::check_command::max_time;
 use crate::numbers::{at_least, rounded};
 use crate::path_argument::{path_name, read_paths};
 use crate::planning::finish::{self, Proven};
-use crate::planning::{Common, Ready, Spinner, place_text, refusal, stop_flag};
+use crate::planning::{Common, Ready, Spinner, listen, place_text, refusal};
 use crate::{output, output_files};
 
 /// What was typed.
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     /// Shortcuts to try [default: until the length does not shrink any more].
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
-    /// Longest time.
+    /// Longest time of the search. The last proof of the path, its certificate and its page come after it.
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     max_seconds: Option<f64>,
     /// Leave all waypoints that shortcuts leave, also those that could be skipped.
@@ -61,8 +61,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let checker = Checker::new(scene);
     let spinner = Spinner::new();
     let show = |progress| spinner.show(progress, "waypoints", "length");
-    let stop = stop_flag();
-    let budget = Budget { max_steps: args.steps, max_time, stop: Some(stop), progress: Some(&show) };
+    let interrupt = Some(listen());
+    let budget = Budget { max_steps: args.steps, max_time, interrupt, progress: Some(&show), ..Budget::default() };
     let smoother = match args.steps {
         Some(_) => Smoother { patience: None, ..Smoother::default() },
         None => Smoother::default(),
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     };
     if !args.keep_waypoints && matches!(smoothed.end, SmoothingEnd::Converged | SmoothingEnd::Stopped(Stop::Steps)) {
         let max_time = max_time.map(|time| time.saturating_sub(begun.elapsed()));
-        let budget = Budget { max_time, stop: Some(stop), ..Budget::default() };
+        let budget = Budget { max_time, interrupt, ..Budget::default() };
         let pass = remove_redundant(&checker, &smoothed.waypoints, &budget).map_err(refused)?;
         smoothed.effort.segments += pass.effort.segments;
         smoothed.effort.statistics += pass.effort.statistics;

@@ -209,26 +209,34 @@ pub(crate) fn plan(
     ignore_limits: bool,
 ) -> PyResult<Plan> {
     let inner = &checker.inner;
-    let named = planner.unwrap_or(if goal_region.is_some() { "random-walk" } else { "rrt-connect" });
+    let by_default = if goal_region.is_some() && step.is_some() { "random-walk" } else { "rrt-connect" };
+    let (named, is_chosen) = (planner.unwrap_or(by_default), planner.is_some());
     let planner = planner_of(named, step, goal_region.is_some())?;
     let max_time = time_limit(max_seconds)?;
     let start = inner.scene.columns.configuration(&inner.scene.scene, start, "start", ignore_limits)?;
     let goal = goal_of(inner, goal, goal_region, ignore_limits)?;
     let given = if let Goal::AnyOf(goals) = &goal { goals.len() } else { 0 };
     let begun = Instant::now();
-    let name = planner.name().to_owned();
     let searched = interrupt::searching(py, |stop| {
         let problem = Problem::new(&inner.checker, start, goal)?;
         let left = if let Goal::AnyOf(goals) = problem.goal() { goals.len() } else { 0 };
-        let budget = Budget { max_steps, max_time, stop: Some(stop), progress: None };
-        let outcome = planner.plan(&problem, seed, &budget)?;
+        let budget = Budget { max_steps, max_time, stop: Some(stop), ..Budget::default() };
+        let (name, outcome) = match planner.plan(&problem, seed, &budget) {
+            // Walks need no configuration inside the region.
+            Err(PlanError::NoRoot { .. }) if !is_chosen => {
+                let max_time = max_time.map(|time| time.saturating_sub(begun.elapsed()));
+                let walk = RandomWalk::default();
+                (walk.name(), walk.plan(&problem, seed, &Budget { max_time, ..budget })?)
+            }
+            outcome => (planner.name(), outcome?),
+        };
         let length = match &outcome {
             Outcome::Found(planned) => Some(problem.space().path_length(&planned.waypoints)),
             Outcome::NotFound(_) => None,
         };
-        Ok((outcome, length, given - left))
+        Ok((name.to_owned(), outcome, length, given - left))
     })?;
-    let (outcome, length, left_out) = searched.map_err(|error| refusal(&inner.scene.scene, &error))?;
+    let (name, outcome, length, left_out) = searched.map_err(|error| refusal(&inner.scene.scene, &error))?;
     let seconds = begun.elapsed().as_secs_f64();
     let warnings = match left_out {
         0 => Vec::new(),
@@ -317,7 +325,7 @@ pub(crate) fn smooth(
     let smoother = Smoother { patience, ..Smoother::default() };
     let begun = Instant::now();
     let searched = interrupt::searching(py, |stop| {
-        let budget = Budget { max_steps: steps, max_time, stop: Some(stop), progress: None };
+        let budget = Budget { max_steps: steps, max_time, stop: Some(stop), ..Budget::default() };
         let mut smoothed = library_smooth(&inner.checker, &given, &smoother, seed, &budget)?;
         if !keep_waypoints {
             let budget = Budget { stop: Some(stop), ..Budget::default() };

@@ -47,7 +47,7 @@ def test_any_of_several_goals_will_do(checker: pp.Checker, arm: pp.Scene) -> Non
 
 def test_a_region_is_reached(checker: pp.Checker) -> None:
     plan = pp.plan(checker, START, goal_region="arm/lower y<0.3", max_steps=100_000)
-    assert plan.found and plan.planner == "random-walk" and plan.proven
+    assert plan.found and plan.planner == "rrt-connect" and plan.proven
     assert plan.waypoints is not None and checker.check(plan.waypoints).free
 
 

@@ -53,6 +53,9 @@ struct PairLine<'a> {
     /// `unproven`: share of the joint range that is proven apart.
     #[serde(skip_serializing_if = "Option::is_none")]
     proven_share: Option<f64>,
+    /// `seconds` where the time ended the search for contacts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<&'static str>,
     /// Why nothing can be proven.
     #[serde(skip_serializing_if = "Option::is_none")]
     no_map: Option<String>,
@@ -120,7 +123,7 @@ fn configuration(pair: &Classified) -> Option<&[f64]> {
 fn pair_line<'a>(scene: &'a Scene, pair: &'a Classified) -> PairLine<'a> {
     let (clearance, proven_share, no_map) = match &pair.class {
         Class::Never { lower } => (Some(*lower), None, None),
-        Class::Unproven { share, no_map } => (None, Some(*share), no_map.as_ref().map(ToString::to_string)),
+        Class::Unproven { share, no_map, .. } => (None, Some(*share), no_map.as_ref().map(ToString::to_string)),
         _ => (None, None, None),
     };
     let proven = !matches!(pair.class, Class::Unproven { .. } | Class::Always { shown: Shown::Sampled(_), .. });
@@ -133,6 +136,7 @@ fn pair_line<'a>(scene: &'a Scene, pair: &'a Classified) -> PairLine<'a> {
         samples: pair.samples,
         clearance,
         proven_share,
+        limit: matches!(pair.class, Class::Unproven { is_cut_short: true, .. }).then_some("seconds"),
         no_map,
         configuration: configuration(pair),
         joints: variables_between(scene, pair).into_iter().map(|(_, name)| name).collect(),

@@ -2,10 +2,20 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use pathproof::check::Interrupt;
+
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// What becomes true at Ctrl-C, which is listened to from now on.
-pub(crate) fn stop_flag() -> &'static AtomicBool {
+/// Ends a proof at Ctrl-C.
+pub(crate) const INTERRUPT: Interrupt = Interrupt(is_interrupted);
+
+/// Whether Ctrl-C was pressed.
+pub(crate) fn is_interrupted() -> bool {
+    STOP.load(Ordering::Relaxed)
+}
+
+/// Listens to Ctrl-C from now on, and returns what it ends.
+pub(crate) fn listen() -> Interrupt {
     let listened = ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
@@ -13,5 +23,5 @@ pub(crate) fn stop_flag() -> &'static AtomicBool {
     });
     // Where it cannot be listened to, Ctrl-C ends the program as it always does.
     drop(listened);
-    &STOP
+    INTERRUPT
 }

@@ -17,7 +17,7 @@ use crate::numbers::{metres, rounded};
 use crate::report;
 use crate::scene_argument::read_scene;
 
-pub(crate) use interrupt::stop_flag;
+pub(crate) use interrupt::listen;
 pub(crate) use progress::Spinner;
 
 /// Options that both commands have.

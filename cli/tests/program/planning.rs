@@ -97,10 +97,10 @@ fn any_of_several_goals_will_do() {
 #[test]
 fn a_region_is_reached_with_all_of_the_geometry() {
     let cell = two_slides("plan-region");
-    for planner in [&[][..], &["--planner", "a-sbl"], &["--planner", "rrt-connect"]] {
+    for planner in [&[][..], &["--planner", "a-sbl"], &["--planner", "random-walk"]] {
         let region = ["plan", "two.toml", "--start", "-0.6,-0.5", "--goal-region", "r/* x>0.3", "-o", "p.csv"];
         let answer = cell.json(&[&region, planner].concat(), 0);
-        assert_eq!(answer["planner"], *planner.get(1).unwrap_or(&"random-walk"));
+        assert_eq!(answer["planner"], *planner.get(1).unwrap_or(&"rrt-connect"));
         let last = read(&cell, "p.csv").lines().last().unwrap().to_owned();
         let x: f64 = last.split(',').next().unwrap().parse().unwrap();
         assert!(x > 0.4, "the ball's radius counts: {x}");
@@ -118,8 +118,12 @@ fn a_region_that_is_not_reached_is_told_in_its_unit() {
     };
     let tree = cell.json(&[&region("r/* x>0.3")[..], &["--planner", "rrt-connect"]].concat(), 1);
     assert_eq!((&tree["nearest_in"], &tree["limit"]), (&"ranges".into(), &"steps".into()));
-    let walk = cell.json(&region("r/* x>0.3"), 1);
+    let walk = cell.json(&[&region("r/* x>0.3")[..], &["--planner", "random-walk"]].concat(), 1);
     assert_eq!(walk["nearest_in"], "metres");
+    // Where no root is drawn, a walk is what is left.
+    let walk = cell.json(&region("r/* x>0.95"), 1);
+    assert_eq!((&walk["planner"], &walk["limit"]), (&"random-walk".into(), &"steps".into()), "{walk}");
+    assert!(walk["notes"].to_string().contains("random-walk was taken instead"), "{walk}");
     let none = cell.json(&[&region("r/* x>0.95")[..], &["--planner", "a-sbl"]].concat(), 1);
     assert_eq!((&none["found"], &none["limit"]), (&false.into(), &"no_root".into()));
     let text = cell.output(&[&region("r/* x>0.95")[..], &["--planner", "a-sbl"]].concat(), 1);
@@ -308,4 +312,13 @@ fn an_interruption_returns_what_there_is() {
     let (status, text) = interrupted(&plan("p2.csv", &["--clearance", "0.45"]));
     assert_eq!(status, 1, "{text}");
     assert!(text.contains("not found: an interruption") && !cell.folder.join("p2.csv").exists(), "{text}");
+}
+
+/// The configurations of one long edge took any time.
+#[test]
+fn a_fine_step_does_not_outlast_the_time_allowed() {
+    let cell = two_slides("plan-fine");
+    let asked = ["plan", "two.toml", "--start", "-0.6,-0.5", "--goal", "0.6,0.9", "-o", "p.csv", "--planner", "sbl"];
+    let answer = cell.json(&[&asked[..], &["--step", "1e-9", "--max-seconds", "0.2"]].concat(), 1);
+    assert_eq!((&answer["found"], &answer["limit"]), (&false.into(), &"seconds".into()), "{answer}");
 }

@@ -3,6 +3,8 @@
 //! Midpoints are tested breadth first (exact-collision-checking paper §2, after the SBL planner) until neighbours are
 //! closer than a step; with a step of 0 until a contact is found. Trees, poses and pairs are those of the exact checker.
 
+use std::ops::Range;
+
 use super::checker::{CheckScratch, Checker};
 use super::error::CheckError;
 use super::groups::GroupPair;
@@ -41,25 +43,26 @@ impl Checker {
         let mut statistics = Statistics::default();
         scratch.work.cache.clear();
         for level in 0..levels.unwrap_or(DEEPEST) {
-            if let Some(t) = self.sample_midpoints(&motion, level, scratch, &mut statistics) {
+            if let Some(t) = self.sample_midpoints(&motion, level, 0..1 << level, scratch, &mut statistics) {
                 return Ok((Sampled::Contact { t }, statistics));
             }
         }
         Ok((Sampled::NoneFound, statistics))
     }
 
-    /// Samples the midpoints of one level alone: 2^level configurations halfway between those of the levels before.
-    pub fn sample_level(
+    /// Samples some midpoints of one level alone: 2^level configurations halfway between those of the levels before, of which
+    /// those with an index in the range are looked at.
+    pub(crate) fn sample_level(
         &self,
-        start: &[f64],
-        goal: &[f64],
+        [start, goal]: [&[f64]; 2],
         level: u32,
+        indices: Range<u64>,
         scratch: &mut CheckScratch,
     ) -> Result<(Sampled, Statistics), CheckError> {
         let motion = self.motion(start, goal)?;
         let mut statistics = Statistics::default();
         scratch.work.cache.clear();
-        let found = self.sample_midpoints(&motion, level, scratch, &mut statistics);
+        let found = self.sample_midpoints(&motion, level, indices, scratch, &mut statistics);
         Ok((found.map_or(Sampled::NoneFound, |t| Sampled::Contact { t }), statistics))
     }
 
@@ -68,10 +71,11 @@ impl Checker {
         &self,
         motion: &SegmentMotion,
         level: u32,
+        mut indices: Range<u64>,
         scratch: &mut CheckScratch,
         statistics: &mut Statistics,
     ) -> Option<f64> {
-        (0..1u64 << level).find_map(|index| {
+        indices.find_map(|index| {
             let position = Dyadic { index: 2 * index + 1, level: level + 1 };
             statistics.configurations += 1;
             self.is_any_in_contact(motion, position, scratch, statistics).then(|| position.value())

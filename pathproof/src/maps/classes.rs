@@ -3,7 +3,8 @@
 //! A pair is looked at in a few random configurations. Where it is in contact in some and apart in others, that is the
 //! answer. Where no contact was seen, a map is built: if it covers all of the joint ranges the pair never touches, which is
 //! proven. Else more configurations are drawn, and contact is searched for downhill from the nearest ones. Samples refute and
-//! never prove: what is left is told as unproven, with the share of the joint ranges that is proven.
+//! never prove: what is left is told as unproven, with the share of the joint ranges that is proven. The deadline of the map
+//! ends samples too; what was not seen by then is unproven.
 
 use super::chain::{NoMap, frames_between};
 use super::links::{LinkPair, Links, Look};
@@ -15,7 +16,7 @@ use crate::robot::Kinematics;
 /// How hard a pair is looked at.
 #[derive(Clone, Copy, Debug)]
 pub struct ClassSettings {
-    /// How its map is refined; contacts end it.
+    /// How its map is refined; contacts end it. Its deadline is that of samples and descents, too.
     pub map: MapSettings,
     /// Random configurations before the map. Default 200.
     pub first_samples: usize,
@@ -66,12 +67,14 @@ pub enum Class {
         /// The configuration in contact.
         configuration: Vec<f64>,
     },
-    /// Never seen in contact, and not proven apart.
+    /// Not proven apart, and never seen in contact; or the deadline came before contact was looked for everywhere.
     Unproven {
         /// Share of the joint ranges over which they are proven apart, below 1.
         share: f64,
         /// Why there is no map, if there is none.
         no_map: Option<NoMap>,
+        /// True where the deadline ended the search for contacts.
+        is_cut_short: bool,
     },
 }
 
@@ -101,10 +104,13 @@ pub fn classify(links: &Links<'_>, bodies: [usize; 2], settings: &ClassSettings)
     if let Some(joint) = named.next() {
         return done(Class::Adjacent { joint: joint.name.clone() });
     }
+    if settings.map.is_over() {
+        return done(Class::Unproven { share: 0.0, no_map: None, is_cut_short: true });
+    }
     match links.pair(bodies) {
-        Err(no_map) => done(Class::Unproven { share: 0.0, no_map: Some(no_map) }),
+        Err(no_map) => done(Class::Unproven { share: 0.0, no_map: Some(no_map), is_cut_short: false }),
         Ok(pair) => {
-            let mut sampler = Sampler::new(&pair);
+            let mut sampler = Sampler::new(&pair, settings.map);
             let (class, boxes) = decide(&pair, &mut sampler, settings);
             Classified { bodies, class, joints, boxes, samples: sampler.drawn }
         }
@@ -151,10 +157,13 @@ fn decide(pair: &LinkPair<'_>, sampler: &mut Sampler<'_>, settings: &ClassSettin
             shown: Shown::Sampled(sampler.contacts),
             configuration: configuration.clone(),
         };
-        let seen = sampler.sometimes().or_else(|| sampler.contact.as_ref().map(all_in_contact));
+        let is_cut_short = sampler.is_cut_short;
+        // A contact in all of a few configurations says nothing of the others.
+        let always = || sampler.contact.as_ref().filter(|_| !is_cut_short).map(all_in_contact);
+        let seen = sampler.sometimes().or_else(always);
         // 1 is for proofs: a share that rounding made whole is not.
         let share = map.share_apart().clamp(0.0, 1.0f64.next_down());
-        seen.unwrap_or(Class::Unproven { share, no_map: None })
+        seen.unwrap_or(Class::Unproven { share, no_map: None, is_cut_short })
     });
     (class, map.boxes())
 }
@@ -162,6 +171,10 @@ fn decide(pair: &LinkPair<'_>, sampler: &mut Sampler<'_>, settings: &ClassSettin
 /// Draws configurations of the joints between two links.
 struct Sampler<'p> {
     pair: &'p LinkPair<'p>,
+    /// Its deadline counts.
+    limits: MapSettings,
+    /// Whether the deadline ended the drawing.
+    is_cut_short: bool,
     random: Random,
     kinematics: Kinematics,
     scratch: Scratch,
@@ -174,10 +187,12 @@ struct Sampler<'p> {
 }
 
 impl<'p> Sampler<'p> {
-    fn new(pair: &'p LinkPair<'p>) -> Self {
+    fn new(pair: &'p LinkPair<'p>, limits: MapSettings) -> Self {
         let [a, b] = pair.bodies;
         Self {
             pair,
+            limits,
+            is_cut_short: false,
             random: Random::new(0x5EED ^ ((a as u64) << 32) ^ b as u64),
             kinematics: Kinematics::new(pair.scene.model()),
             scratch: Scratch::default(),
@@ -216,13 +231,19 @@ impl<'p> Sampler<'p> {
     fn draw_until(&mut self, count: usize) {
         // Nothing moves: they are all the same.
         let count = if self.pair.chain.ranges.is_empty() { 1 } else { count };
-        while self.drawn < count && self.sometimes().is_none() {
+        while self.drawn < count && self.sometimes().is_none() && self.has_time() {
             let q = self.next();
             self.drawn += 1;
             let look = self.pair.look(&mut self.kinematics, &q, &mut self.scratch);
             self.contacts += usize::from(look == Look::Contact);
             self.note(look, &q);
         }
+    }
+
+    /// Whether the deadline is still ahead; remembers that it was not.
+    fn has_time(&mut self) -> bool {
+        self.is_cut_short |= self.limits.is_over();
+        !self.is_cut_short
     }
 
     /// The answer where both were seen.
@@ -238,6 +259,9 @@ impl<'p> Sampler<'p> {
         }
         let mut candidates = Vec::with_capacity(32 * starts);
         for _ in 0..32 * starts {
+            if !self.has_time() {
+                return;
+            }
             let q = self.next();
             candidates.push((self.distance(&q), q));
         }
@@ -270,6 +294,9 @@ impl<'p> Sampler<'p> {
             let before = distance;
             for range in self.pair.chain.ranges.clone() {
                 for sign in [-1.0, 1.0] {
+                    if !self.has_time() {
+                        return;
+                    }
                     let mut other = q.clone();
                     let moved = other[range.variable] + sign * step * (range.upper - range.lower);
                     other[range.variable] = moved.clamp(range.lower, range.upper);

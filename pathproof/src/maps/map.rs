@@ -30,6 +30,13 @@ impl Default for MapSettings {
     }
 }
 
+impl MapSettings {
+    /// Whether the deadline is reached.
+    pub(super) fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|end| Instant::now() >= end)
+    }
+}
+
 /// Most joints that a map is asked about.
 pub(super) const MOST_RANGES: usize = 16;
 
@@ -93,7 +100,7 @@ impl Map {
         let mut boxes = vec![whole];
         let mut queue: BinaryHeap<Pending> = BinaryHeap::from([(Reverse(0), Reverse(0))]);
         while let Some((Reverse(level), Reverse(node))) = queue.pop() {
-            if map.looked_at >= settings.boxes || settings.deadline.is_some_and(|end| Instant::now() >= end) {
+            if map.looked_at >= settings.boxes || settings.is_over() {
                 map.end = MapEnd::Limit;
                 break;
             }

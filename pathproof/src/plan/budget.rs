@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::check::Interrupt;
+
 /// How long a search may go on, and who is told about it. Default: for ever, nobody.
 #[derive(Clone, Copy, Default)]
 pub struct Budget<'a> {
@@ -12,6 +14,8 @@ pub struct Budget<'a> {
     pub max_time: Option<Duration>,
     /// Ends the search when it becomes true. Default: none.
     pub stop: Option<&'a AtomicBool>,
+    /// Ends the search, and the proof that it is in, when it says so. Default: none.
+    pub interrupt: Option<Interrupt>,
     /// Is told now and then how far the search has come. Default: nobody.
     pub progress: Option<&'a dyn Fn(Progress)>,
 }
@@ -76,10 +80,16 @@ impl<'a> Watch<'a> {
     pub(super) fn require_budget_left(&self) -> Result<(), Stop> {
         match () {
             () if self.budget.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) => Err(Stop::Interrupted),
+            () if self.budget.interrupt.is_some_and(|Interrupt(is_wanted)| is_wanted()) => Err(Stop::Interrupted),
             () if self.budget.max_steps.is_some_and(|most| self.steps >= most) => Err(Stop::Steps),
             () if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) => Err(Stop::Time),
             () => Ok(()),
         }
+    }
+
+    /// Who may end a proof.
+    pub(super) fn interrupt(&self) -> Option<Interrupt> {
+        self.budget.interrupt
     }
 
     /// What is left of the time allowed.

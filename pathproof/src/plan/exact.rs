@@ -8,6 +8,9 @@ use super::space::Space;
 use crate::check::{ALL, Advanced, CheckError, CheckScratch, Checker, Sampled, Settings, is_turned};
 use crate::robot::MotionError;
 
+/// Configurations that are tested between two looks at the clock.
+const SAMPLES_PER_LOOK: u64 = 64;
+
 /// Memory for remembered edges, in bytes.
 const EDGE_CACHE: usize = 256 << 20;
 
@@ -105,8 +108,8 @@ impl<'a> Tester<'a> {
         let gaps = Gaps::new(edges, space);
         while let Some(edge) = gaps.widest(states) {
             match self.advance(edges[edge], &mut states[edge], watch)? {
-                // Time is the only limit.
-                Advanced::Ended(_) => return Ok(Err(Stop::Time)),
+                // Time is the only limit, beside whoever interrupts.
+                Advanced::Ended(_) => return Ok(Err(watch.require_budget_left().err().unwrap_or(Stop::Time))),
                 Advanced::Blocked => return Ok(Ok(Tested::Blocked(edge))),
                 Advanced::Safe | Advanced::To { .. } => {}
             }
@@ -147,26 +150,37 @@ impl<'a> Tester<'a> {
         Ok(if is_safe { Tested::Safe } else { Tested::Blocked(0) })
     }
 
-    /// Tests all edges down to a step, the one with the widest untested gap first (docs/design.md#planning).
+    /// Tests all edges down to a step, the one with the widest untested gap first (docs/design.md#planning). What the budget
+    /// leaves untested is not safe.
     pub(super) fn sample(
         &mut self,
         edges: &[[&[f64]; 2]],
         states: &mut [EdgeState],
         step: f64,
-        space: &Space<'_>,
-    ) -> Result<Tested, PlanError> {
+        (space, watch): (&Space<'_>, &Watch<'_>),
+    ) -> Result<Result<Tested, Stop>, PlanError> {
         let gaps = Gaps::new(edges, space);
         loop {
             for (edge, state) in states.iter_mut().enumerate() {
                 state.is_safe |= gaps.of(edge, state) < step || state.levels >= 30;
             }
-            let Some(widest) = gaps.widest(states) else { return Ok(Tested::Safe) };
-            let [a, b] = edges[widest];
+            let Some(widest) = gaps.widest(states) else { return Ok(Ok(Tested::Safe)) };
             self.effort.segments += 1;
-            let (sampled, statistics) = self.checker.sample_level(a, b, states[widest].levels, &mut self.scratch)?;
-            self.effort.statistics += statistics;
-            if matches!(sampled, Sampled::Contact { .. }) {
-                return Ok(Tested::Blocked(widest));
+            let level = states[widest].levels;
+            // A level of a long edge with a fine step has a billion configurations.
+            for first in (0..1u64 << level).step_by(SAMPLES_PER_LOOK as usize) {
+                let last = (first + SAMPLES_PER_LOOK).min(1 << level);
+                let (sampled, statistics) =
+                    self.checker.sample_level(edges[widest], level, first..last, &mut self.scratch)?;
+                self.effort.statistics += statistics;
+                if matches!(sampled, Sampled::Contact { .. }) {
+                    return Ok(Ok(Tested::Blocked(widest)));
+                }
+                if last < 1 << level
+                    && let Err(stop @ (Stop::Time | Stop::Interrupted)) = watch.require_budget_left()
+                {
+                    return Ok(Err(stop));
+                }
             }
             states[widest].levels += 1;
         }
@@ -199,5 +213,5 @@ impl Gaps {
 
 /// No limit but that of the time that is left.
 fn settings(watch: &Watch<'_>) -> Settings {
-    Settings { max_time: watch.remaining(), ..Settings::default() }
+    Settings { max_time: watch.remaining(), interrupt: watch.interrupt(), ..Settings::default() }
 }

@@ -38,7 +38,10 @@ pub fn replay(
             EdgeTest::Exact => {
                 tester.prove(&edges, &mut states, problem.space(), &watch)?.unwrap_or(Tested::Blocked(0))
             }
-            EdgeTest::Fixed { step } => tester.sample(&edges, &mut states, step, problem.space())?,
+            EdgeTest::Fixed { step } => {
+                let sampled = tester.sample(&edges, &mut states, step, (problem.space(), &watch))?;
+                sampled.unwrap_or(Tested::Blocked(0))
+            }
         };
         if remembers_edges {
             known.extend(edges.iter().map(key).zip(states));

@@ -246,7 +246,11 @@ impl Search<'_, '_> {
         }
         let mut states = [EdgeState::default()];
         let tested = match self.planner.edge_test {
-            EdgeTest::Fixed { step } => self.tester.sample(&[edge], &mut states, step, space)?,
+            EdgeTest::Fixed { step } => match self.tester.sample(&[edge], &mut states, step, (space, &self.watch))? {
+                Ok(tested) => tested,
+                // The search ends with its next step.
+                Err(_) => return Ok(None),
+            },
             EdgeTest::Exact => self.tester.prove_at_once(edge, &mut states[0], &self.watch)?,
         };
         Ok((tested == Tested::Safe).then_some(states[0]))
@@ -318,7 +322,7 @@ impl Search<'_, '_> {
         }
         match self.planner.edge_test {
             EdgeTest::Fixed { step } => {
-                Ok(Ok(self.tester.sample(&edges, &mut candidate.edges, step, self.problem.space())?))
+                self.tester.sample(&edges, &mut candidate.edges, step, (self.problem.space(), &self.watch))
             }
             EdgeTest::Exact => {
                 match self.tester.prove(&edges, &mut candidate.edges, self.problem.space(), &self.watch)? {

@@ -110,7 +110,7 @@ pub fn smooth(
 
 /// That a path is proven free, in the time that is left.
 pub(super) fn require_free(checker: &Checker, waypoints: &[Vec<f64>], watch: &Watch<'_>) -> Result<(), PlanError> {
-    let settings = Settings { max_time: watch.remaining(), ..Settings::default() };
+    let settings = Settings { max_time: watch.remaining(), interrupt: watch.interrupt(), ..Settings::default() };
     let answer = checker.path(&Motion::lines(waypoints), &settings, &mut CheckScratch::new(checker))?;
     match answer.verdict {
         Verdict::Free(_) => Ok(()),

@@ -3,7 +3,7 @@
 //! and floating joints work, several robots plan together.
 
 use crate::common::{Form, World, at, word};
-use pathproof::check::{CheckError, CheckScratch, Checker, Sampled, Settings};
+use pathproof::check::{CheckError, CheckScratch, Checker, Interrupt, Sampled, Settings};
 use pathproof::numeric::{DVec3, Pose};
 use pathproof::path::Motion;
 use pathproof::plan::{
@@ -279,6 +279,7 @@ fn a_budget_that_ends_the_drawing_of_goals_is_what_ended_the_search() {
             (Budget { max_time: Some(std::time::Duration::ZERO), ..Budget::default() }, Stop::Time),
             (Budget { max_steps: Some(0), ..Budget::default() }, Stop::Steps),
             (Budget { stop: Some(&flag), ..Budget::default() }, Stop::Interrupted),
+            (Budget { interrupt: Some(Interrupt(|| true)), ..Budget::default() }, Stop::Interrupted),
         ] {
             let outcome = planner.plan(&problem, 1, &budget);
             assert!(matches!(outcome, Ok(Outcome::NotFound(s)) if s.stop == stop), "{}: {outcome:?}", planner.name());

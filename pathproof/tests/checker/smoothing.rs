@@ -2,7 +2,7 @@
 //! reproducible, and refused where the path is not free.
 
 use crate::common::{Form, World, at, word};
-use pathproof::check::{CheckScratch, Checker, Settings};
+use pathproof::check::{CheckScratch, Checker, Interrupt, Settings};
 use pathproof::numeric::{DVec3, Pose};
 use pathproof::path::Motion;
 use pathproof::plan::{
@@ -122,6 +122,13 @@ fn redundant_waypoints_go_and_the_rest_is_proven() {
     assert!(is_proven(&checker, &pass.waypoints));
     assert_eq!((&pass.waypoints[0], pass.waypoints.last()), (&path[0], path.last()));
     assert!(pass.waypoints.len() <= 4, "{:?}", pass.waypoints);
+    // A path that could not be proven once more in time was called not free.
+    for budget in [
+        Budget { max_time: Some(std::time::Duration::ZERO), ..Budget::default() },
+        Budget { interrupt: Some(Interrupt(|| true)), ..Budget::default() },
+    ] {
+        assert_eq!(remove_redundant(&checker, &path, &budget).unwrap().waypoints, path);
+    }
 }
 
 /// A floating body turns on its way; what is cut out of the middle of an arc lies on it.
