@@ -25,6 +25,29 @@ fn number(answer: &Value, field: &str) -> f64 {
     answer[field].as_f64().unwrap_or_else(|| panic!("{field} in {answer}"))
 }
 
+/// The table that `time` writes could not be read back: its velocities were unknown joints.
+#[test]
+fn a_table_with_velocities_is_the_same_trajectory_as_a_message() {
+    let cell = plane("time-table");
+    for file in ["t.csv", "t.yaml"] {
+        cell.json(&[&TIME[..], &[file]].concat(), 0);
+    }
+    let answer = |file: &str| cell.json(&["check", "cell.toml", file, "--min-distance"], 0);
+    let (table, message) = (answer("t.csv"), answer("t.yaml"));
+    assert_eq!((&table["interpolation"], &table["proven"]), (&message["interpolation"], &message["proven"]));
+    assert_eq!(table["min_distance"], message["min_distance"]);
+    let refused = |header: &str, row: &str| {
+        cell.write("bad.csv", &format!("{header}\n{row}\n{row}\n"));
+        cell.refusal(&["check", "cell.toml", "bad.csv"])
+    };
+    let message = refused("time,x,y,x_velocity", "0,0,0,0");
+    assert!(message.contains("line 1") && message.contains("\"r/y\" has no column _velocity"), "{message}");
+    let message = refused("x,y,x_velocity,y_velocity", "0,0,0,0");
+    assert!(message.contains("no times") && message.contains("a column `time`"), "{message}");
+    let message = refused("time,x,y,x_speed", "0,0,0,0");
+    assert!(message.contains("no joint is called \"x_speed\"") || message.contains("x_speed"), "{message}");
+}
+
 #[test]
 fn what_is_written_is_free_as_it_is_read_and_has_a_proof() {
     for (file, message) in [

@@ -47,7 +47,8 @@ pub struct Executed {
     pub names_interpolation: bool,
 }
 
-const TIMES_REMEDY: &str = "write time_from_start for all points, or pass --interpolation linear";
+const TIMES_REMEDY: &str =
+    "write times for all points (time_from_start, or a column `time`), or pass --interpolation linear";
 
 impl PathPoints {
     /// The path as it is executed. `file` is only named in messages.

@@ -9,6 +9,7 @@ mod execution;
 mod messages;
 mod multi_dof;
 mod points;
+mod rates;
 mod splines;
 mod start_state;
 mod table;

@@ -1,12 +1,13 @@
 //! CSV: a header of columns, a waypoint (or a segment) per line. Rows are understood one at a time.
 //!
 //! Columns are separated by commas, or by semicolons or tabs where the header has no comma; lines that start with `#` are
-//! comments; a column `time` holds seconds.
+//! comments; a column `time` holds seconds, `J_velocity` and `J_acceleration` hold what a controller is given besides.
 
 use std::io::{BufRead, BufReader, Read};
 
 use super::columns::{Columns, check_times};
-use super::{PathPoints, Source};
+use super::rates::{self, Rates};
+use super::{Derivatives, PathPoints, Source};
 use crate::{FormatError, excerpt};
 
 /// Longest row in bytes: whoever forgot the line breaks gets a message, not a full memory.
@@ -15,18 +16,21 @@ const LONGEST_ROW: u64 = 16 << 20;
 /// The path of a table.
 pub(super) fn path(text: &str, source: &Source<'_>) -> Result<PathPoints, FormatError> {
     let mut rows = Rows::new(text.as_bytes(), source)?;
-    let names = rows.header.iter().map(String::as_str).enumerate();
-    let columns = columns(names, Times::Allowed, &rows.place(), source)?;
-    let (mut waypoints, mut times) = (Vec::new(), Vec::new());
+    let (others, rates) = rates::split(rows.header.iter().map(String::as_str).enumerate(), source);
+    let columns = columns(others.into_iter(), Times::Allowed, &rows.place(), source)?;
+    let rates = Rates::new(rates, &columns, &rows.place(), source)?;
+    let (mut waypoints, mut times, mut derivatives) = (Vec::new(), Vec::new(), Derivatives::default());
     while rows.advance(source)? {
         let place = format!("line {}, waypoint {}", rows.line, waypoints.len());
         let values = rows.values(source)?;
         waypoints.push(columns.configuration(&values, &[], &place, source)?);
         times.extend(columns.time().map(|column| values[column]));
+        rates.add(&values, &mut derivatives, source);
     }
     refuse_no_rows(waypoints.len(), source)?;
     check_times(&times, source)?;
-    Ok(PathPoints { waypoints, times: columns.time().map(|_| times), ..PathPoints::default() })
+    let derivatives = rates.is_any().then_some(derivatives);
+    Ok(PathPoints { waypoints, times: columns.time().map(|_| times), derivatives, ..PathPoints::default() })
 }
 
 /// The segments of a batch, understood as they come.
