@@ -3,6 +3,7 @@
 
 mod export;
 mod json;
+mod shape;
 mod text;
 
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ use pathproof_formats::path_file::{self, PathSettings};
 use pathproof_formats::scene_file::{self, LoadedScene};
 
 use crate::{numbers, output, output_files};
+use shape::Extent;
 
 /// Show what a scene holds, which pairs are checked, and export posed geometry.
 #[derive(Debug, clap::Args)]
@@ -44,6 +46,8 @@ pub(crate) struct SceneArgs {
 /// What is shown, in either form.
 struct Shown<'a> {
     loaded: &'a LoadedScene,
+    /// Size and place of each body; of planes there is none.
+    extents: Vec<Option<Extent>>,
     /// Pairs of bodies in contact.
     contacts: Vec<[usize; 2]>,
     warnings: Vec<String>,
@@ -91,7 +95,8 @@ fn shown<'a>(loaded: &'a LoadedScene, q: &[f64], is_given: bool) -> Result<Shown
     if !contacts.is_empty() {
         warnings.push(describe_contacts(scene, &contacts, &at));
     }
-    Ok(Shown { loaded, contacts, warnings, pairs: false, written: None })
+    let extents = shape::extents(scene, q);
+    Ok(Shown { loaded, extents, contacts, warnings, pairs: false, written: None })
 }
 
 /// All zero, but for the scene's positions. A variable that may not be zero is in the middle of its limits.
@@ -210,9 +215,9 @@ mod tests {
         let text = report(false);
         for part in [
             "r/a",
-            "convex, static",
-            "convex, moves with r/b",
-            "half-space",
+            "box, 1 × 1 × 1 m at (0, 0, 0), static",
+            "sphere, 1 × 1 × 1 m at (0, 0, 3), moves with r/b",
+            "roof   plane, static",
             "r/j  revolute [0.5, 1]",
             "pairs checked: 2\n  r – obstacles: 2\n",
             "parent and child of one movable joint: 1\n",

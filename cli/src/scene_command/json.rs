@@ -3,10 +3,9 @@
 use std::io::{self, Write};
 
 use pathproof::scene::{BodyShape, Role, Scene};
-use pathproof_formats::scene_file::BodySource;
 use serde::{Serialize, Serializer};
 
-use super::{Shown, checked_by_group, kind_name, unchecked_by_rule};
+use super::{Shown, checked_by_group, kind_name, shape, unchecked_by_rule};
 
 #[derive(Serialize)]
 struct Line<'a> {
@@ -34,6 +33,11 @@ struct BodyLine<'a> {
     link: &'a str,
     #[serde(rename = "static")]
     is_static: bool,
+    /// `box`, `sphere`, `cylinder`, `capsule`, `plane`, `mesh`, or `compound`.
+    shape: &'static str,
+    /// Edges of the box around it along its link's axes or its own; middle of that box in the world. A plane has none.
+    size: Option<[f64; 3]>,
+    centre: Option<[f64; 3]>,
     /// As its files have them.
     triangles: usize,
     /// Closed parts of meshes, open or double-sided ones, and exact convex pieces.
@@ -142,7 +146,7 @@ pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
         schema: 1,
         clearance: scene.clearance(),
         tolerance: scene.tolerance(),
-        bodies: loaded.sources.iter().enumerate().map(|(index, source)| body_line(scene, index, source)).collect(),
+        bodies: (0..scene.bodies().len()).map(|index| body_line(shown, index)).collect(),
         joints: model.variables().iter().enumerate().map(joint).collect(),
         mimics: mimics(scene),
         pairs: pairs(scene, shown.pairs),
@@ -164,7 +168,8 @@ pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-fn body_line<'a>(scene: &'a Scene, index: usize, source: &BodySource) -> BodyLine<'a> {
+fn body_line<'a>(shown: &Shown<'a>, index: usize) -> BodyLine<'a> {
+    let (scene, source, extent) = (&shown.loaded.scene, &shown.loaded.sources[index], shown.extents[index]);
     let body = &scene.bodies()[index];
     let summary = body.shape.summary();
     BodyLine {
@@ -176,6 +181,9 @@ fn body_line<'a>(scene: &'a Scene, index: usize, source: &BodySource) -> BodyLin
         },
         link: &scene.model().links()[body.link].name,
         is_static: scene.is_static(index),
+        shape: shape::kind(&body.shape),
+        size: extent.map(|extent| extent.size),
+        centre: extent.map(|extent| extent.centre),
         triangles: source.triangles,
         solids: summary.solids,
         surfaces: summary.surfaces,

@@ -4,17 +4,16 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use pathproof::robot::JointKind;
-use pathproof::scene::{BodyShape, Reason, Scene};
-use pathproof_formats::scene_file::LoadedScene;
+use pathproof::scene::{Reason, Scene};
 
 use crate::numbers::{metres, rounded};
 
-use super::{Shown, checked_by_group, kind_name, rule_of, unchecked_by_rule};
+use super::{Shown, checked_by_group, kind_name, rule_of, shape, unchecked_by_rule};
 
 pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     let scene = &shown.loaded.scene;
     writeln!(out, "clearance {}, tolerance {}", metres(scene.clearance()), metres(scene.tolerance()))?;
-    write_bodies(shown.loaded, out)?;
+    write_bodies(shown, out)?;
     write_joints(scene, out)?;
     if shown.pairs {
         write_pairs(scene, out)?
@@ -41,34 +40,21 @@ pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     shown.written.map_or(Ok(()), |path| writeln!(out, "\nwritten: {}", path.display()))
 }
 
-fn write_bodies(loaded: &LoadedScene, out: &mut dyn Write) -> io::Result<()> {
-    let scene = &loaded.scene;
+fn write_bodies(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let (loaded, scene) = (shown.loaded, &shown.loaded.scene);
     let total: usize = loaded.sources.iter().map(|source| source.triangles).sum();
     writeln!(out, "\nbodies: {}, {total} triangles", scene.bodies().len())?;
     let width = scene.bodies().iter().map(|body| body.name.chars().count()).max().unwrap_or(0);
     for (index, (body, source)) in scene.bodies().iter().zip(&loaded.sources).enumerate() {
+        let extent = shown.extents[index].map_or(String::new(), |extent| format!(", {}", extent.words()));
         let motion = match (scene.is_static(index), body.link) {
             (true, _) => "static".to_owned(),
             (false, link) => format!("moves with {}", scene.model().links()[link].name),
         };
-        let kind = describe(&body.shape);
-        writeln!(out, "  {:width$}  {:>7} triangles  {kind}, {motion}", body.name, source.triangles)?;
+        let shape = shape::words(&body.shape, source.triangles);
+        writeln!(out, "  {:width$}  {shape}{extent}, {motion}", body.name)?;
     }
     Ok(())
-}
-
-/// `solid + 2 surface (12 open edges)`
-fn describe(shape: &BodyShape) -> String {
-    let BodyShape::Parts(body) = shape else { return "half-space".to_owned() };
-    let found = body.surfaces();
-    let mut words = vec![shape.summary().to_string()];
-    if found.open_edges > 0 {
-        words.push(format!("({} open edges)", found.open_edges));
-    }
-    if body.components().iter().any(|component| component.is_solid() && component.open_edges > 0) {
-        words.push("(holes closed)".to_owned());
-    }
-    words.join(" ")
 }
 
 fn write_joints(scene: &Scene, out: &mut dyn Write) -> io::Result<()> {

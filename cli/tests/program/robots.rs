@@ -129,7 +129,10 @@ fn ply_and_off_are_read_and_other_formats_refused_with_what_converts_them() {
         assert_eq!(answer["verdict"], "collision", "{name}");
         cell.path("p.csv", &[0.0, 0.845]);
         assert_eq!(cell.json(&["check", "s.toml", "p.csv"], 0)["verdict"], "free", "{name}");
-        assert!(cell.output(&["scene", "s.toml"], 0).contains("12 triangles  solid, static"));
+        assert!(
+            cell.output(&["scene", "s.toml"], 0)
+                .contains("12 triangles, solid, 0.1 × 0.1 × 0.1 m at (1, 0, 0), static")
+        );
     }
     for (name, problem) in [
         ("a.step", "gmsh IN.step"),

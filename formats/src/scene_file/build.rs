@@ -212,7 +212,7 @@ fn add_obstacles(
         if !names.insert(obstacle.name.as_str()) {
             return Err(place.error("name", "a second obstacle has this name", "give every obstacle its own name"));
         }
-        let link_from_body = place.pose(obstacle.xyz, obstacle.rpy)?;
+        let link_from_body = place.pose(obstacle.xyz, obstacle.rpy, obstacle.quat)?;
         let (role, link) = match &obstacle.attach {
             None => (Role::Obstacle, 0),
             Some(name) => match parts.model.link(name).filter(|&link| link != 0) {

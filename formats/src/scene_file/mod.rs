@@ -14,6 +14,7 @@ mod obstacles;
 mod raw;
 mod reach;
 mod robots;
+mod still;
 mod surfaces;
 
 use std::cell::RefCell;

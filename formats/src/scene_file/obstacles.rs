@@ -3,6 +3,7 @@
 use super::BodySource;
 use super::build::Builder;
 use super::raw::{Place, RawObstacle, Scale};
+use super::still;
 use super::surfaces::Meant;
 use crate::quantity::Length;
 use crate::{FormatError, mesh_paths};
@@ -17,7 +18,7 @@ pub(super) fn shape(
     source: &mut BodySource,
     builder: &mut Builder<'_>,
 ) -> Result<BodyShape, FormatError> {
-    const KEYS: [&str; 6] = ["box", "sphere", "cylinder", "capsule", "plane", "mesh"];
+    const KEYS: [&str; 7] = ["box", "sphere", "cylinder", "capsule", "plane", "mesh", "urdf"];
     let given = [
         raw.cuboid.is_some(),
         raw.sphere.is_some(),
@@ -25,6 +26,7 @@ pub(super) fn shape(
         raw.capsule.is_some(),
         raw.plane.is_some(),
         raw.mesh.is_some(),
+        raw.urdf.is_some(),
     ];
     if given.iter().filter(|given| **given).count() != 1 {
         let named: Vec<&str> = KEYS.iter().zip(given).filter(|(_, given)| *given).map(|(key, _)| *key).collect();
@@ -33,10 +35,17 @@ pub(super) fn shape(
         } else {
             format!("several shapes are given: {}", named.join(", "))
         };
-        return Err(place.error("", problem, "write exactly one of box, sphere, cylinder, capsule, plane, mesh"));
+        return Err(place.error("", problem, "write exactly one of box, sphere, cylinder, capsule, plane, mesh, urdf"));
     }
     if raw.scale.is_some() && raw.mesh.is_none() {
         return Err(place.error("scale", "only a mesh has a scale", "give the size in the shape itself"));
+    }
+    if raw.urdf.is_none() && (raw.geometry.is_some() || !raw.configuration.is_empty()) {
+        let key = if raw.geometry.is_some() { "geometry" } else { "configuration" };
+        return Err(place.error(key, "only an obstacle by `urdf` has it", "leave it out"));
+    }
+    if let Some(file) = &raw.urdf {
+        return still::shape(raw, file, place, source, builder);
     }
     let meant = Meant::of(raw.solid, raw.surface, place)?;
     if meant != Meant::Nothing && raw.mesh.is_none() {

@@ -8,7 +8,10 @@ use toml::Spanned;
 
 use crate::quantity::{Angle, Length, Quantity};
 use crate::{FormatError, excerpt};
-use pathproof::numeric::Pose;
+use pathproof::numeric::{DQuat, DVec3, Pose};
+
+/// How far the length of a quaternion may be from 1: what printing three digits loses. It is made 1.
+const MOST_OFF_UNIT: f64 = 1e-3;
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -54,8 +57,8 @@ pub(super) struct RawRobot {
     pub(super) base: Option<RawBase>,
     #[serde(default)]
     pub(super) xyz: [Length; 3],
-    #[serde(default)]
-    pub(super) rpy: [Angle; 3],
+    pub(super) rpy: Option<[Angle; 3]>,
+    pub(super) quat: Option<[f64; 4]>,
     #[serde(default)]
     pub(super) positions: BTreeMap<String, Quantity>,
     #[serde(default)]
@@ -77,7 +80,8 @@ impl RawRobot {
             geometry: Which::Collision,
             base: None,
             xyz: <[Length; 3]>::default(),
-            rpy: <[Angle; 3]>::default(),
+            rpy: None,
+            quat: None,
             positions: BTreeMap::new(),
             bounds: BTreeMap::new(),
             solid: Marked::default(),
@@ -128,13 +132,18 @@ pub(super) struct RawObstacle {
     pub(super) capsule: Option<[Length; 2]>,
     pub(super) plane: Option<[f64; 3]>,
     pub(super) mesh: Option<String>,
+    pub(super) urdf: Option<PathBuf>,
+    /// Of a URDF: which of its geometry, and where its joints are.
+    pub(super) geometry: Option<Which>,
+    #[serde(default)]
+    pub(super) configuration: BTreeMap<String, Quantity>,
     pub(super) scale: Option<Scale>,
     pub(super) solid: Option<bool>,
     pub(super) surface: Option<bool>,
     #[serde(default)]
     pub(super) xyz: [Length; 3],
-    #[serde(default)]
-    pub(super) rpy: [Angle; 3],
+    pub(super) rpy: Option<[Angle; 3]>,
+    pub(super) quat: Option<[f64; 4]>,
     pub(super) attach: Option<String>,
     pub(super) touch: Option<Vec<String>>,
 }
@@ -255,11 +264,34 @@ impl Place<'_> {
         }
     }
 
-    /// A pose in URDF's conventions.
-    pub(super) fn pose(&self, xyz: [Length; 3], rpy: [Angle; 3]) -> Result<Pose, FormatError> {
-        let (xyz, rpy) = (xyz.map(|length| length.metres), rpy.map(|Angle(radians)| radians));
+    /// A pose by `xyz`, and by `rpy` in URDF's conventions or by the quaternion `quat` (x, y, z, w).
+    pub(super) fn pose(
+        &self,
+        xyz: [Length; 3],
+        rpy: Option<[Angle; 3]>,
+        quat: Option<[f64; 4]>,
+    ) -> Result<Pose, FormatError> {
+        let xyz = xyz.map(|length| length.metres);
         self.check_finite("xyz", &xyz)?;
-        self.check_finite("rpy", &rpy)?;
-        Ok(Pose::from_xyz_rpy(xyz, rpy))
+        let Some(quat) = quat else {
+            let rpy = rpy.unwrap_or_default().map(|Angle(radians)| radians);
+            self.check_finite("rpy", &rpy)?;
+            return Ok(Pose::from_xyz_rpy(xyz, rpy));
+        };
+        if rpy.is_some() {
+            return Err(self.error("quat", "the rotation is given twice", "write rpy or quat, not both"));
+        }
+        let norm = DQuat::from_array(quat).length();
+        // Written so that NaN is refused.
+        let is_unit = (norm - 1.0).abs() <= MOST_OFF_UNIT;
+        if !is_unit {
+            let problem = format!("the quaternion {quat:?} has the length {norm}");
+            return Err(self.error(
+                "quat",
+                problem,
+                "write a unit quaternion [x, y, z, w]; [0, 0, 0, 1] turns nothing",
+            ));
+        }
+        Ok(Pose::from_quaternion(DQuat::from_array(quat).normalize(), DVec3::from_array(xyz)))
     }
 }

@@ -44,7 +44,7 @@ impl Robot {
 
 pub(super) fn read(raw: &RawRobot, place: &Place<'_>, builder: &mut Builder<'_>) -> Result<Robot, FormatError> {
     place.check_name(&raw.name)?;
-    let world_from_base = place.pose(raw.xyz, raw.rpy)?;
+    let world_from_base = place.pose(raw.xyz, raw.rpy, raw.quat)?;
     let path = place.lines.sibling(&raw.urdf);
     if !builder.files.is_file(&path) {
         return Err(missing(place, "urdf", &path));
@@ -77,7 +77,7 @@ pub(super) fn read(raw: &RawRobot, place: &Place<'_>, builder: &mut Builder<'_>)
     Ok(Robot { name: raw.name.clone(), srdf, urdf, shapes, joints, positions })
 }
 
-fn missing(place: &Place<'_>, key: &str, path: &Path) -> FormatError {
+pub(super) fn missing(place: &Place<'_>, key: &str, path: &Path) -> FormatError {
     let problem = format!("the file {} is not there", path.display());
     place.error(key, problem, "correct the name; it is relative to the scene file")
 }
@@ -177,7 +177,7 @@ fn read_link(
     Ok(Some(LinkShape { link_from_body: Pose::IDENTITY, shape: BodyShape::Parts(body), source }))
 }
 
-fn read_part(
+pub(super) fn read_part(
     element: &UrdfElement,
     urdf: &Path,
     packages: &BTreeMap<String, PathBuf>,
@@ -199,7 +199,7 @@ fn read_part(
     Ok((element.link_from_element, shape))
 }
 
-fn joint_spec(robot: &str, urdf: &Urdf, joint: &UrdfJoint) -> JointSpec {
+pub(super) fn joint_spec(robot: &str, urdf: &Urdf, joint: &UrdfJoint) -> JointSpec {
     let name = |inner: &str| format!("{robot}/{inner}");
     let (parent, child) = (name(&urdf.links[joint.parent].name), name(&urdf.links[joint.child].name));
     let mimic = joint.mimic.map(|mimic| Mimic {
@@ -217,7 +217,12 @@ fn joint_spec(robot: &str, urdf: &Urdf, joint: &UrdfJoint) -> JointSpec {
 }
 
 /// The joint (by index) and component that a column of one robot means.
-fn find_column(urdf: &Urdf, key: &str, column: &str, place: &Place<'_>) -> Result<(usize, usize), FormatError> {
+pub(super) fn find_column(
+    urdf: &Urdf,
+    key: &str,
+    column: &str,
+    place: &Place<'_>,
+) -> Result<(usize, usize), FormatError> {
     let shown = excerpt(column);
     for (index, joint) in urdf.joints.iter().enumerate() {
         let suffixes = joint.kind.variable_suffixes();
@@ -247,7 +252,7 @@ fn find_column(urdf: &Urdf, key: &str, column: &str, place: &Place<'_>) -> Resul
 }
 
 /// A value in the unit that its joint has.
-fn measured(
+pub(super) fn measured(
     typed: Quantity,
     kind: VariableKind,
     key: &str,
