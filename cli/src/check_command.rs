@@ -167,7 +167,7 @@ fn resolve(args: &Args, steps: &[Step]) -> Result<Job> {
     let loaded = read_scene(&args.scene, args.clearance, args.tolerance)?;
     let (scene, warnings, mut notes) = (loaded.scene, loaded.warnings, loaded.told);
     let mut inputs = loaded.files;
-    inputs.extend(args.paths.iter().cloned());
+    inputs.extend(args.paths.iter().chain(&args.execution.curve.controller).cloned());
     let outputs = [
         ("--profile", &args.profile),
         ("--certificate", &args.certificate),

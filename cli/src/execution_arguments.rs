@@ -1,18 +1,54 @@
-//! `--interpolation`, `--from`, `--wrap` and `--ignore-limits`: how a path is executed. `check` and `view` share them.
+//! `--interpolation`, `--controller`, `--from`, `--wrap` and `--ignore-limits`: how a path is executed. `check` and `view`
+//! share them; `verify` takes those that say what runs between waypoints.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use pathproof::robot::Interpolation;
 use pathproof::scene::Scene;
+use pathproof_formats::controllers;
 use pathproof_formats::path_file::{self, CurrentState, Execution, PathFormat, PathSettings};
+
+/// What runs between waypoints, as it is typed.
+#[derive(clap::Args)]
+pub(crate) struct CurveArgs {
+    /// What runs between waypoints [default: controller where the path has velocities, else linear].
+    #[arg(long, value_name = "KIND", value_enum)]
+    pub(crate) interpolation: Option<Kind>,
+    /// Points per second where the controller makes up times, for --interpolation upsampled: its policy_frequency.
+    #[arg(long, value_name = "HZ", allow_negative_numbers = true)]
+    pub(crate) policy_frequency: Option<f64>,
+    /// Parameters of ros2_control (ros2_controllers.yaml): what the controller of the joints that move runs.
+    #[arg(long, value_name = "FILE.yaml")]
+    pub(crate) controller: Option<PathBuf>,
+    /// The controller of --controller, where the joints leave several.
+    #[arg(long, value_name = "NAME", requires = "controller")]
+    pub(crate) controller_name: Option<String>,
+}
+
+impl CurveArgs {
+    /// How a path is executed, from its first waypoint on.
+    pub(crate) fn resolve(&self, ignore_limits: bool) -> Result<Execution> {
+        let controllers = match (&self.controller, &self.controller_name) {
+            (None, _) => None,
+            (Some(file), None) => Some(controllers::read(file)?),
+            (Some(file), Some(name)) => Some(controllers::read(file)?.only(name)?),
+        };
+        Ok(Execution {
+            interpolation: self.interpolation.map(Interpolation::from),
+            policy_frequency: self.policy_frequency,
+            controllers,
+            ignore_limits,
+            ..Execution::default()
+        })
+    }
+}
 
 /// How a path is executed, as it is typed.
 #[derive(clap::Args)]
 pub(crate) struct ExecutionArgs {
-    /// What runs between waypoints [default: controller where the path has velocities, else linear].
-    #[arg(long, value_name = "KIND", value_enum)]
-    pub(crate) interpolation: Option<Kind>,
+    #[command(flatten)]
+    pub(crate) curve: CurveArgs,
     /// Where the robot is before the path, for the controller: positions, or positions;velocities, or a file with one state
     /// [default: at the first waypoint, at rest].
     #[arg(long, value_name = "Q[;V]", allow_hyphen_values = true)]
@@ -32,6 +68,8 @@ pub(crate) enum Kind {
     Linear,
     /// What joint_trajectory_controller runs: linear, cubic or quintic, by what both waypoints have.
     Controller,
+    /// What joint_trajectory_controller makes of positions alone with positions_upsampling: one spline from rest to rest.
+    Upsampled,
     /// The natural cubic spline through the waypoints at their times.
     NaturalCubic,
 }
@@ -41,6 +79,7 @@ impl From<Kind> for Interpolation {
         match kind {
             Kind::Linear => Self::Linear,
             Kind::Controller => Self::Controller,
+            Kind::Upsampled => Self::Upsampled,
             Kind::NaturalCubic => Self::NaturalCubic,
         }
     }
@@ -48,7 +87,7 @@ impl From<Kind> for Interpolation {
 
 /// Resolves the arguments against a scene.
 pub(crate) fn resolve(args: &ExecutionArgs, scene: &Scene) -> Result<Execution> {
-    let interpolation = args.interpolation.map(Interpolation::from);
+    let how = args.curve.resolve(args.ignore_limits)?;
     let settings = PathSettings { ignore_limits: args.ignore_limits };
     let from = match &args.from {
         Some(text) => Some(current_state(text, scene, settings).context("--from")?),
@@ -60,7 +99,7 @@ pub(crate) fn resolve(args: &ExecutionArgs, scene: &Scene) -> Result<Execution> 
     );
     let wrap = |name: &String| scene.column(name).with_context(|| format!("--wrap {name}"));
     let wraps = args.wrap.iter().map(wrap).collect::<Result<_>>()?;
-    Ok(Execution { interpolation, from, wraps, ignore_limits: args.ignore_limits })
+    Ok(Execution { from, wraps, ..how })
 }
 
 /// Positions, positions;velocities, or a file with one state.

@@ -10,13 +10,13 @@ use pathproof::certificate::{Certificate, TiledCell};
 use pathproof::check::CheckError;
 use pathproof::robot::Interpolation;
 use pathproof_formats::certificate;
-use pathproof_formats::path_file::{self, Execution, PathSettings};
+use pathproof_formats::path_file::{self, PathSettings};
 use pathproof_formats::quantity::Length;
 use pathproof_verifier::{Accepted, Refusal, Verifier};
 use serde_json::{Value, json};
 
 use crate::check_command::{max_time, nothing_checked};
-use crate::execution_arguments::Kind;
+use crate::execution_arguments::{CurveArgs, Kind};
 use crate::output;
 use crate::path_argument::{path_name, read_paths};
 use crate::scene_argument::read_scene;
@@ -37,10 +37,8 @@ pub(crate) struct Args {
     /// Longest time; what is not shown by then is refused.
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     max_seconds: Option<f64>,
-    /// What runs between waypoints [default: controller where the path has velocities, else linear]; the certificate must
-    /// prove that.
-    #[arg(long, value_name = "KIND", value_enum)]
-    interpolation: Option<Kind>,
+    #[command(flatten)]
+    curve: CurveArgs,
     /// Accept a scene in which no pair of bodies is checked.
     #[arg(long)]
     allow_empty: bool,
@@ -70,8 +68,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let (scene, mut warnings) = (loaded.scene, loaded.warnings);
     let paths = read_paths(&args.path, &scene, PathSettings { ignore_limits: args.ignore_limits })?;
     let name = path_name(&args.path);
-    let interpolation = args.interpolation.map(Interpolation::from);
-    let how = Execution { interpolation, ignore_limits: args.ignore_limits, ..Execution::default() };
+    let how = args.curve.resolve(args.ignore_limits)?;
     let executed = path_file::only(paths, name.as_ref())?.executed(&scene, &how, name.as_ref())?;
     let motion = executed.motion;
     ensure!(

@@ -57,6 +57,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let (scene, mut warnings, mut notes) = (loaded.scene, loaded.warnings, loaded.told);
     let mut inputs = loaded.files;
     inputs.push(args.path.clone());
+    inputs.extend(args.execution.curve.controller.clone());
     output_files::check(&[("--output", &args.output)], &inputs)?;
     let path_name = path_name(&args.path);
     let how = execution_arguments::resolve(&args.execution, &scene)?;

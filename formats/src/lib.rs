@@ -6,6 +6,7 @@
 #![deny(missing_docs)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 pub mod certificate;
+pub mod controllers;
 mod error;
 pub mod glb_writer;
 pub mod goal_region;

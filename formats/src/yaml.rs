@@ -123,7 +123,24 @@ impl Node<'_> {
         matches!(&self.value, Value::Plain(text) if matches!(&**text, "" | "~" | "null" | "Null" | "NULL"))
     }
 
-    fn text(&self) -> Option<&str> {
+    /// The keys and values of a mapping, in the order of the file.
+    pub(crate) fn entries(&self) -> Option<&[(Self, Self)]> {
+        match &self.value {
+            Value::Mapping(entries) => Some(entries),
+            _ => None,
+        }
+    }
+
+    /// The values of a list.
+    pub(crate) fn items(&self) -> Option<&[Self]> {
+        match &self.value {
+            Value::Sequence(values) => Some(values),
+            _ => None,
+        }
+    }
+
+    /// The text of a word, number or quoted value.
+    pub(crate) fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Plain(text) | Value::Quoted(text) => Some(text),
             Value::Sequence(_) | Value::Mapping(_) => None,

@@ -14,7 +14,7 @@ _Vector: TypeAlias = tuple[float, float, float] | Sequence[float]
 _Report: TypeAlias = Literal["any", "first", "all"]
 _VerdictName: TypeAlias = Literal["free", "collision", "too_close", "undecided"]
 _PlannerName: TypeAlias = Literal["rrt-connect", "a-sbl", "random-walk", "sbl"]
-_Interpolation: TypeAlias = Literal["linear", "controller", "natural-cubic"]
+_Interpolation: TypeAlias = Literal["linear", "controller", "upsampled", "natural-cubic"]
 _Floats: TypeAlias = npt.NDArray[np.float64]
 
 @final
@@ -27,6 +27,9 @@ class Trajectory:
         velocities: npt.ArrayLike | None = None,
         accelerations: npt.ArrayLike | None = None,
         interpolation: _Interpolation | None = None,
+        policy_frequency: float | None = None,
+        controller: _Path | None = None,
+        controller_name: str | None = None,
         start: npt.ArrayLike | None = None,
         start_velocities: npt.ArrayLike | None = None,
         wrap: Sequence[str] = ...,
@@ -277,7 +280,7 @@ class Answer:
     @property
     def notes(self) -> list[str]: ...
     @property
-    def interpolation(self) -> Literal["linear", "controller", "natural-cubic", "polynomials"]: ...
+    def interpolation(self) -> Literal["linear", "controller", "upsampled", "natural-cubic", "polynomials"]: ...
     @property
     def waypoints(self) -> _Floats: ...
     @property

@@ -304,7 +304,7 @@ impl Answer {
         self.told.notes.clone()
     }
 
-    /// What runs between waypoints: "linear", "controller", "natural-cubic" or "polynomials".
+    /// What runs between waypoints: "linear", "controller", "upsampled", "natural-cubic" or "polynomials".
     #[getter]
     fn interpolation(&self) -> &str {
         &self.told.interpolation

@@ -29,6 +29,13 @@ pub(crate) fn here(text: &str) -> String {
         ("leave --interpolation out", "leave interpolation out"),
         ("--interpolation linear", "interpolation=\"linear\""),
         ("--interpolation controller", "interpolation=\"controller\""),
+        ("--interpolation upsampled", "interpolation=\"upsampled\""),
+        ("--interpolation", "interpolation"),
+        ("--policy-frequency HZ", "policy_frequency"),
+        ("--policy-frequency", "policy_frequency"),
+        ("--controller-name", "controller_name"),
+        ("--controller", "controller"),
+        ("--clearance", "the clearance"),
         ("--from", "start"),
         ("--wrap", "wrap"),
     ];

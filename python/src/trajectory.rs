@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use pathproof::robot::Interpolation;
 use pathproof::scene::Scene;
+use pathproof_formats::controllers;
 use pathproof_formats::path_file::{CurrentState, Derivatives, Execution, PathPoints};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -20,6 +21,9 @@ pub(crate) struct Trajectory {
     velocities: Option<Table>,
     accelerations: Option<Table>,
     interpolation: Option<Interpolation>,
+    policy_frequency: Option<f64>,
+    controller: Option<PathBuf>,
+    controller_name: Option<String>,
     start: Option<Vec<f64>>,
     start_velocities: Option<Vec<f64>>,
     wrap: Vec<String>,
@@ -35,9 +39,10 @@ fn interpolation(name: &str) -> PyResult<Interpolation> {
     match name {
         "linear" => Ok(Interpolation::Linear),
         "controller" => Ok(Interpolation::Controller),
+        "upsampled" => Ok(Interpolation::Upsampled),
         "natural-cubic" => Ok(Interpolation::NaturalCubic),
         _ => Err(errors::input(format!(
-            "interpolation must be \"linear\", \"controller\" or \"natural-cubic\", not {name:?}"
+            "interpolation must be \"linear\", \"controller\", \"upsampled\" or \"natural-cubic\", not {name:?}"
         ))),
     }
 }
@@ -78,7 +83,8 @@ fn times_of(value: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
 #[pymethods]
 impl Trajectory {
     #[new]
-    #[pyo3(signature = (path, *, times=None, velocities=None, accelerations=None, interpolation=None, start=None,
+    #[pyo3(signature = (path, *, times=None, velocities=None, accelerations=None, interpolation=None,
+                        policy_frequency=None, controller=None, controller_name=None, start=None,
                         start_velocities=None, wrap=vec![]))]
     #[allow(clippy::too_many_arguments, reason = "Python calls it with names")]
     fn new(
@@ -87,6 +93,9 @@ impl Trajectory {
         velocities: Option<&Bound<'_, PyAny>>,
         accelerations: Option<&Bound<'_, PyAny>>,
         interpolation: Option<&str>,
+        policy_frequency: Option<f64>,
+        controller: Option<PathBuf>,
+        controller_name: Option<String>,
         start: Option<&Bound<'_, PyAny>>,
         start_velocities: Option<&Bound<'_, PyAny>>,
         wrap: Vec<String>,
@@ -98,6 +107,9 @@ impl Trajectory {
         let has_arrays = times.is_some() || velocities.is_some() || accelerations.is_some();
         if matches!(source, Source::File(_)) && has_arrays {
             return Err(errors::input("times, velocities and accelerations go with waypoints; a file has its own"));
+        }
+        if controller.is_none() && controller_name.is_some() {
+            return Err(errors::input("controller_name chooses in the file of controller; give controller"));
         }
         if start.is_none() && (start_velocities.is_some() || !wrap.is_empty()) {
             return Err(errors::input("start_velocities and wrap say how to get from start to the path; give start"));
@@ -111,6 +123,9 @@ impl Trajectory {
             velocities: velocities.map(|value| finite_table(value, "velocities")).transpose()?,
             accelerations: accelerations.map(|value| finite_table(value, "accelerations")).transpose()?,
             interpolation: interpolation.map(self::interpolation).transpose()?,
+            policy_frequency,
+            controller,
+            controller_name,
             start: vector(start, "start")?,
             start_velocities: vector(start_velocities, "start_velocities")?,
             wrap,
@@ -137,6 +152,9 @@ impl Trajectory {
         named.set_item("velocities", self.velocities.as_ref().map(rows))?;
         named.set_item("accelerations", self.accelerations.as_ref().map(rows))?;
         named.set_item("interpolation", self.interpolation.map(Interpolation::name))?;
+        named.set_item("policy_frequency", self.policy_frequency)?;
+        named.set_item("controller", &self.controller)?;
+        named.set_item("controller_name", &self.controller_name)?;
         named.set_item("start", &self.start)?;
         named.set_item("start_velocities", &self.start_velocities)?;
         named.set_item("wrap", &self.wrap)?;
@@ -171,7 +189,14 @@ impl Trajectory {
         };
         let column = |name: &String| scene.column(name).map_err(|error| errors::input(format!("wrap: {error}")));
         let wraps = self.wrap.iter().map(column).collect::<PyResult<_>>()?;
-        Ok(Execution { interpolation: self.interpolation, from, wraps, ignore_limits })
+        let (interpolation, policy_frequency) = (self.interpolation, self.policy_frequency);
+        let controllers = match (&self.controller, &self.controller_name) {
+            (None, _) => Ok(None),
+            (Some(file), None) => controllers::read(file).map(Some),
+            (Some(file), Some(name)) => controllers::read(file).and_then(|all| all.only(name)).map(Some),
+        };
+        let controllers = controllers.map_err(|error| errors::file(&error))?;
+        Ok(Execution { interpolation, policy_frequency, controllers, from, wraps, ignore_limits })
     }
 
     /// What arrays say beside waypoints.

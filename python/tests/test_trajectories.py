@@ -79,6 +79,39 @@ def test_quintics_and_splines(slide: pp.Scene) -> None:
         spline.certificate()
 
 
+def test_positions_alone_are_upsampled(slide: pp.Scene) -> None:
+    checker = pp.Checker(slide)
+    points = [[0.0], [0.8], [0.8], [0.0]]
+    assert checker.check(points).free
+    chunk = pp.Trajectory(points, interpolation="upsampled", policy_frequency=0.5)
+    answer = checker.check(chunk)
+    assert answer.verdict == "collision" and answer.interpolation == "upsampled"
+    assert any("policy frequency, 0.5 Hz" in note for note in answer.notes)
+    assert checker.check(pickle.loads(pickle.dumps(chunk))).verdict == "collision"
+    gentle = pp.Trajectory([[0.0], [0.4], [0.4], [0.0]], times=[0, 2, 4, 6], interpolation="upsampled")
+    proof = checker.check(gentle).certificate()
+    assert pp.verify(slide, gentle, proof).interpolation == "upsampled"
+    with pytest.raises(pp.InputError, match="pass policy_frequency"):
+        checker.check(pp.Trajectory(points, interpolation="upsampled"))
+    with pytest.raises(pp.InputError, match="upsamples positions alone"):
+        checker.check(pp.Trajectory(POSITIONS, times=TIMES, velocities=SLOW, interpolation="upsampled"))
+
+
+def test_the_controllers_parameters_say_what_runs(slide: pp.Scene, tmp_path: Path) -> None:
+    file = tmp_path / "controllers.yaml"
+    file.write_text("arm:\n  ros__parameters:\n    joints: [slide]\n    positions_upsampling.enable: true\n")
+    path = {"times": [0, 2, 4, 6], "controller": file}
+    answer = pp.Checker(slide).check(pp.Trajectory([[0.0], [0.8], [0.8], [0.0]], **path))
+    assert answer.verdict == "collision" and answer.interpolation == "upsampled"
+    assert any("positions_upsampling on" in note for note in answer.notes)
+    file.write_text("arm:\n  ros__parameters:\n    joints: [slide]\n    interpolation_method: none\n")
+    trajectory = pp.Trajectory([[0.0], [0.8]], times=[0, 2], controller=file, controller_name="arm")
+    with pytest.raises(pp.InputError, match="in steps"):
+        pp.Checker(slide).check(pickle.loads(pickle.dumps(trajectory)))
+    with pytest.raises(pp.InputError, match="give controller"):
+        pp.Trajectory([[0.0]], controller_name="arm")
+
+
 def test_polynomials_of_a_file(slide: pp.Scene, tmp_path: Path) -> None:
     file = tmp_path / "power.json"
     file.write_text('{"joint_names": ["slide"], "basis": "power", "knots": [0, 1], "pieces": [[[0, 3.6, -3.6]]]}')
@@ -144,7 +177,7 @@ def test_the_robot_may_start_elsewhere(slide: pp.Scene) -> None:
         ({"times": TIMES, "velocities": [[0.0], [np.inf], [0.0]]}, "velocities: row 1 has a value that is not a finite"),
         ({"times": TIMES, "velocities": np.zeros((3, 1), dtype=complex)}, "dtype is complex128"),
         ({"times": TIMES, "accelerations": SLOW}, "accelerations and not both velocities"),
-        ({"times": TIMES, "interpolation": "cubic"}, 'must be "linear", "controller" or "natural-cubic", not "cubic"'),
+        ({"times": TIMES, "interpolation": "cubic"}, 'must be "linear", "controller", "upsampled" or "natural-cubic", not "cubic"'),
         ({"times": TIMES, "velocities": [[0.0], [9.0], [0.0]]}, "along the curve the joint .*ignore_limits=True"),
     ],
 )

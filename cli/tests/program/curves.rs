@@ -197,3 +197,165 @@ fn profiles_have_the_time_on_the_trajectory() {
     }
     cell.output(&["view", "cell.toml", "t.json", "-o", "out.html"], 0);
 }
+
+/// The spline from rest to rest through 0, 0.8, 0.8, 0 swings to 1 between its points.
+#[test]
+fn positions_alone_are_upsampled_as_the_controller_does() {
+    let cell = Cell::new("curves-upsampled");
+    let points =
+        |step: f64| [0.0, 0.8, 0.8, 0.0].into_iter().zip(0..).map(move |(x, i)| (step * f64::from(i), x, None, None));
+    trajectory(&cell, "t.json", &points(1.0).collect::<Vec<_>>());
+    assert_eq!(cell.json(&["check", "cell.toml", "t.json"], 0)["verdict"], "free");
+    let upsampled = ["check", "cell.toml", "t.json", "--interpolation", "upsampled", "--ignore-velocity"];
+    let answer = cell.json(&upsampled, 1);
+    assert_eq!((&answer["verdict"], &answer["interpolation"]), (&"collision".into(), &"upsampled".into()));
+    let least = cell.json(&[&upsampled[..], &["--min-distance"]].concat(), 1)["min_distance"].clone();
+    // v1 = 0.8, v2 = -0.8 by hand: at the middle 0.8 + (v1 - v2)/8 = 1, and the wall is touched at 0.89.
+    assert!((number(&least, "upper") + 0.11).abs() < 2e-3, "{least}");
+    // Without times the controller makes some up, a period apart.
+    trajectory(&cell, "untimed.json", &points(0.0).collect::<Vec<_>>());
+    let message = cell.refusal(&["check", "cell.toml", "untimed.json", "--interpolation", "upsampled"]);
+    assert!(message.contains("no times") && message.contains("--policy-frequency HZ"), "{message}");
+    let timed = ["check", "cell.toml", "untimed.json", "--interpolation", "upsampled", "--policy-frequency"];
+    let answer = cell.json(&[&timed[..], &["0.5", "--ignore-velocity"]].concat(), 1);
+    assert!(answer["notes"].to_string().contains("one per period of its policy frequency, 0.5 Hz"), "{answer}");
+    // The second point is reached at 4 s, and the largest swing at 5 s.
+    assert!((3.9..5.1).contains(&number(&answer, "time")), "{answer}");
+    for (hertz, part) in [("0", "is 0 Hz"), ("-1", "is -1 Hz"), ("nan", "is NaN Hz"), ("1e12", "not after the one")] {
+        let message = cell.refusal(&[&timed[..], &[hertz]].concat());
+        assert!(message.contains(part), "{message}");
+    }
+    let answer = cell.json(&[&upsampled[..], &["--policy-frequency", "30"]].concat(), 1);
+    assert!(answer["notes"].to_string().contains("the policy frequency is not used"), "{answer}");
+    let message = cell.refusal(&["check", "cell.toml", "t.json", "--policy-frequency", "30"]);
+    assert!(message.contains("leave it out, or pass --interpolation upsampled"), "{message}");
+    // One configuration is one.
+    cell.write("one.csv", "slide\n0.5\n");
+    assert_eq!(cell.json(&["check", "cell.toml", "one.csv", "--interpolation", "upsampled"], 0)["verdict"], "free");
+}
+
+#[test]
+fn what_the_controller_does_not_upsample_is_refused() {
+    let cell = Cell::new("curves-not-upsampled");
+    let ask = |file: &str, more: &[&str]| {
+        cell.refusal(&[&["check", "cell.toml", file, "--interpolation", "upsampled"], more].concat())
+    };
+    trajectory(&cell, "v.json", &[(0.0, 0.0, Some(0.0), None), (1.0, 0.5, Some(0.0), None)]);
+    let message = ask("v.json", &[]);
+    assert!(
+        message.contains("upsamples positions alone") && message.contains("--interpolation controller"),
+        "{message}"
+    );
+    trajectory(&cell, "a.json", &[(0.0, 0.0, None, None), (1.0, 0.5, None, Some(1.0))]);
+    assert!(ask("a.json", &[]).contains("upsamples positions alone"));
+    cell.write(
+        "goal.json",
+        "{\"goal\": {\"trajectory\": {\"joint_names\": [\"slide\"], \"points\": [{\"positions\": [0], \
+         \"time_from_start\": 1}, {\"positions\": [0.5], \"time_from_start\": 2}]}}}",
+    );
+    assert!(ask("goal.json", &[]).contains("the goal of an action"));
+    trajectory(&cell, "t.json", &[(1.0, 0.0, None, None), (2.0, 0.5, None, None)]);
+    let message = ask("t.json", &["--from", "0.1;0.2"]);
+    assert!(message.contains("versions of the controller differ"), "{message}");
+    let at_rest = ["check", "cell.toml", "t.json", "--interpolation", "upsampled", "--from", "0.1;0"];
+    let answer = cell.json(&at_rest, 0);
+    assert!(answer["notes"].to_string().contains("segment 0 is what the controller runs from the current state"));
+    assert!(!answer["notes"].to_string().contains("older versions"), "{answer}");
+}
+
+/// A parameter file of one controller, `arm`, with lines of its own.
+fn controller(cell: &Cell, file: &str, lines: &str) {
+    cell.write(file, &format!("arm:\n  ros__parameters:\n    joints: [slide]\n    {lines}\n"));
+}
+
+#[test]
+fn the_parameters_of_the_controller_decide_what_runs() {
+    let cell = Cell::new("curves-controller");
+    controller(&cell, "plain.yaml", "constraints: {slide: {trajectory: 0.1}}");
+    controller(&cell, "up.yaml", "positions_upsampling: {enable: true, policy_frequency: 0.5}");
+    controller(&cell, "none.yaml", "interpolation_method: none");
+    trajectory(&cell, "q.json", &[0.0, 0.8, 0.8, 0.0].map(|x| (0.0, x, None, None)));
+    trajectory(&cell, "v.json", &[(0.0, 0.0, Some(1.8), None), (2.0, 0.0, Some(-1.8), None)]);
+    let ask = |path: &str, file: &str, more: &[&'static str], status: i32| {
+        let asked = ["check", "cell.toml", path, "--ignore-velocity", "--controller", file];
+        cell.json(&[&asked[..], more].concat(), status)
+    };
+    let answer = ask("q.json", "up.yaml", &[], 1);
+    assert_eq!((&answer["verdict"], &answer["interpolation"]), (&"collision".into(), &"upsampled".into()));
+    for part in [
+        "run by \\\"arm\\\" of ",
+        "positions_upsampling on, policy_frequency 0.5 Hz",
+        "published on the controller's topic",
+    ] {
+        assert!(answer["notes"].to_string().contains(part), "{part}: {answer}");
+    }
+    let answer = ask("q.json", "plain.yaml", &[], 0);
+    for part in ["positions_upsampling off", "tolerances (slide 0.1) are not part of the proof"] {
+        assert!(answer["notes"].to_string().contains(part), "{part}: {answer}");
+    }
+    let answer = ask("v.json", "up.yaml", &[], 1);
+    assert_eq!((&answer["verdict"], &answer["interpolation"]), (&"collision".into(), &"controller".into()));
+    assert!(answer["notes"].to_string().contains("leaves points with velocities"), "{answer}");
+    let refused = |path: &str, file: &str, more: &[&'static str]| {
+        cell.refusal(&[&["check", "cell.toml", path, "--controller", file], more].concat())
+    };
+    let message = refused("v.json", "none.yaml", &[]);
+    assert!(message.contains("in steps") && message.contains("interpolation_method: splines"), "{message}");
+    // Options may say the same, and no other.
+    ask("v.json", "up.yaml", &["--interpolation", "controller"], 1);
+    ask("q.json", "up.yaml", &["--interpolation", "upsampled", "--policy-frequency", "0.5"], 1);
+    ask("q.json", "plain.yaml", &["--interpolation", "linear"], 0);
+    for (path, file, more) in [
+        ("v.json", "plain.yaml", &["--interpolation", "linear"][..]),
+        ("v.json", "plain.yaml", &["--interpolation", "natural-cubic"]),
+        ("q.json", "up.yaml", &["--interpolation", "linear"]),
+        ("q.json", "up.yaml", &["--interpolation", "controller"]),
+        ("q.json", "plain.yaml", &["--interpolation", "upsampled"]),
+        ("q.json", "up.yaml", &["--policy-frequency", "30"]),
+    ] {
+        let message = refused(path, file, more);
+        assert!(message.contains("contradicts \"arm\""), "{more:?}: {message}");
+    }
+    // Through the other doors, too.
+    let view = ["view", "cell.toml", "q.json", "-o", "v.html", "--controller", "up.yaml"];
+    assert!(cell.output(&view, 0).starts_with("collision"));
+    cell.output(&["check", "cell.toml", "q.json", "--certificate", "q.ppc"], 0);
+    let refused = cell.json(&["verify", "cell.toml", "q.json", "q.ppc", "--controller", "up.yaml"], 1);
+    assert_eq!(refused["fault"], "other_path");
+    cell.output(&["verify", "cell.toml", "q.json", "q.ppc", "--controller", "plain.yaml"], 0);
+}
+
+#[test]
+fn the_controller_is_chosen_by_the_joints_that_move() {
+    let cell = Cell::new("curves-controllers");
+    let node = |name: &str, joint: &str, on: bool| {
+        format!("{name}:\n  ros__parameters:\n    joints: [{joint}]\n    positions_upsampling.enable: {on}\n")
+    };
+    trajectory(&cell, "t.json", &[0.0, 1.0, 2.0, 3.0].map(|t| (t, if t % 3.0 == 0.0 { 0.0 } else { 0.8 }, None, None)));
+    let verdict = |text: String, more: &[&'static str], status: i32| {
+        cell.write("c.yaml", &text);
+        let asked = ["check", "cell.toml", "t.json", "--ignore-velocity", "--controller", "c.yaml"];
+        cell.json(&[&asked[..], more].concat(), status)["interpolation"].clone()
+    };
+    let refusal = |text: String, more: &[&'static str]| {
+        cell.write("c.yaml", &text);
+        cell.refusal(&[&["check", "cell.toml", "t.json", "--controller", "c.yaml"], more].concat())
+    };
+    assert_eq!(verdict(node("arm", "slide", true) + &node("hand", "finger", false), &[], 1), "upsampled");
+    assert_eq!(verdict(node("r/arm", "slide", true), &[], 1), "upsampled");
+    let both = || node("arm", "slide", true) + &node("other", "slide", false);
+    let message = refusal(both(), &[]);
+    assert!(message.contains("run differently") && message.contains("--controller-name"), "{message}");
+    assert_eq!(verdict(both(), &["--controller-name", "arm"], 1), "upsampled");
+    verdict(both(), &["--controller-name", "other"], 0);
+    assert!(refusal(both(), &["--controller-name", "leg"]).contains("no controller \"leg\""));
+    let message = refusal(node("hand", "finger", true), &[]);
+    assert!(message.contains("moves \"r/slide\", which no controller of it commands"), "{message}");
+    let message = cell.refusal(&["check", "cell.toml", "t.json", "--controller-name", "arm"]);
+    assert!(message.contains("--controller"), "{message}");
+    cell.write(
+        "p.json",
+        "{\"joint_names\": [\"slide\"], \"basis\": \"power\", \"knots\": [0, 1], \"pieces\": [[[0, 0.1]]]}",
+    );
+    assert!(cell.refusal(&["check", "cell.toml", "p.json", "--controller", "c.yaml"]).contains("states polynomials"));
+}

@@ -85,7 +85,7 @@ fn every_example_of_the_path_file_runs() {
     write_files(&cell, SCENE_FILE);
     write_files(&cell, PATH_FILE);
     let (count, printed) = run_commands(&cell, PATH_FILE);
-    assert_eq!(count, 13);
+    assert_eq!(count, 16);
     for part in ["5 paths: 5 free", "trajectory.yaml#1: free", "peg moves with arm/tool0", "3 paths: 3 free"] {
         assert!(printed.contains(part), "{part:?} is not in\n{printed}");
     }

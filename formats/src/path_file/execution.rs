@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::PathPoints;
 use crate::FormatError;
+use crate::controllers::Controllers;
 use pathproof::path::{Motion, PathError, Version};
 use pathproof::robot::VariableKind;
 use pathproof::robot::interpolation::{self, Interpolation, InterpolationError, Knot};
@@ -15,6 +16,10 @@ pub struct Execution {
     /// What runs between waypoints. Default: what the controller runs, where the path has velocities or accelerations; else
     /// straight lines.
     pub interpolation: Option<Interpolation>,
+    /// Points per second where the controller makes up times for positions alone ([`Interpolation::Upsampled`]).
+    pub policy_frequency: Option<f64>,
+    /// The controllers of the machine, which decide what runs. Default: nothing is known of them.
+    pub controllers: Option<Controllers>,
     /// Where the robot is before. Default: at the first waypoint, at rest.
     pub from: Option<CurrentState>,
     /// Variables that wrap: the first piece takes the shorter way round.
@@ -53,9 +58,11 @@ const TIMES_REMEDY: &str =
 impl PathPoints {
     /// The path as it is executed. `file` is only named in messages.
     pub fn executed(mut self, scene: &Scene, how: &Execution, file: &Path) -> Result<Executed, FormatError> {
+        let mut notes = Vec::new();
+        let settled = self.settled(scene, how, &mut notes, file)?;
+        let how = settled.as_ref().unwrap_or(how);
         let interpolation = self.interpolation(how, file)?;
         let has_rates = self.derivatives.is_some();
-        let mut notes = Vec::new();
         if interpolation == Interpolation::Linear {
             self.warnings.extend(self.lines_warning(file));
         }
@@ -73,6 +80,7 @@ impl PathPoints {
             }
             Interpolation::NaturalCubic => self.natural_cubic(scene, file)?,
             Interpolation::Controller => self.controlled(scene, how, &mut notes, file)?,
+            Interpolation::Upsampled => self.upsampled(scene, how, &mut notes, file)?,
         };
         if motion.is_straight() && motion.waypoints().len() == 1 {
             notes.clear();
@@ -105,14 +113,21 @@ impl PathPoints {
                 None => wrong("the file states no polynomials".to_owned(), "choose another interpolation"),
             };
         }
-        if interpolation == Interpolation::Controller && self.has_moving_base {
+        if interpolation != Interpolation::Upsampled && how.policy_frequency.is_some() {
+            return wrong(
+                "a policy frequency makes up times for positions that are upsampled, and these are not".to_owned(),
+                "leave it out, or pass --interpolation upsampled",
+            );
+        }
+        let is_controlled = matches!(interpolation, Interpolation::Controller | Interpolation::Upsampled);
+        if is_controlled && self.has_moving_base {
             return wrong(
                 "the base moves by transforms, and what a controller runs for it together with the joints is not known"
                     .to_owned(),
                 "pass --interpolation linear, for straight lines between all waypoints",
             );
         }
-        if interpolation != Interpolation::Controller && (how.from.is_some() || !how.wraps.is_empty()) {
+        if !is_controlled && (how.from.is_some() || !how.wraps.is_empty()) {
             let meaning = interpolation.meaning();
             return wrong(
                 format!("--from and --wrap say where a controller starts, but this is {meaning}"),
@@ -147,11 +162,7 @@ impl PathPoints {
         let current = current_state(scene, how, &knots[0], notes, file)?;
         let (points, first_time) = (knots.len(), knots[0].time);
         let motion = Motion::controller(scene.model(), knots, current).map_err(|error| refusal(&error, file))?;
-        if motion.waypoints().len() > points {
-            notes.push(format!(
-                "segment 0 is what the controller runs from the current state to the first waypoint, {first_time} s"
-            ));
-        }
+        notes.extend(start_note(&motion, points, first_time));
         if motion.has_older_version() {
             notes.push("segment 0 is proven as newer and as older versions of the controller run it".to_owned());
         }
@@ -159,9 +170,16 @@ impl PathPoints {
     }
 }
 
+/// The note about a segment before the first of so many waypoints.
+pub(super) fn start_note(motion: &Motion, points: usize, first_time: f64) -> Option<String> {
+    (motion.waypoints().len() > points).then(|| {
+        format!("segment 0 is what the controller runs from the current state to the first waypoint, {first_time} s")
+    })
+}
+
 /// The state from which the controller goes to the first waypoint, which is reached later; `None` where it is there at
 /// once.
-fn current_state(
+pub(super) fn current_state(
     scene: &Scene,
     how: &Execution,
     first: &Knot,
@@ -251,7 +269,7 @@ fn of_version(version: Version) -> &'static str {
     }
 }
 
-fn refusal(error: &PathError, file: &Path) -> FormatError {
+pub(super) fn refusal(error: &PathError, file: &Path) -> FormatError {
     let (problem, remedy) = match error {
         PathError::Start(InterpolationError::AccelerationsAlone { .. }) => (
             "the first waypoint has accelerations and no velocities, for which the controller commands 0".to_owned(),

@@ -5,6 +5,7 @@
 //! waypoints is made by [`PathPoints::executed`]; until then a path is its waypoints.
 
 mod columns;
+mod controllers;
 mod execution;
 mod messages;
 mod multi_dof;
@@ -15,6 +16,7 @@ mod start_state;
 mod table;
 mod trajectory;
 mod trajectory_writer;
+mod upsampled;
 
 use std::io::Read;
 use std::path::Path;

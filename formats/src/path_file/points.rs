@@ -22,6 +22,8 @@ pub struct PathPoints {
     pub has_moving_base: bool,
     /// For every segment a polynomial per variable, where the file states them.
     pub polynomials: Option<Vec<Vec<Polynomial>>>,
+    /// True if the file is a goal of an action, which a controller never upsamples.
+    pub is_action_goal: bool,
 }
 
 /// What a file says of waypoints besides positions: for each a list in the order of the scene's variables, 0 for those

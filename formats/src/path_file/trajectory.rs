@@ -95,7 +95,12 @@ fn add(
     }
     let start = start.unwrap_or_default();
     match message {
-        Message { goal: Some(goal), .. } => add(*goal, Some(start), place, source, found),
+        Message { goal: Some(goal), .. } => {
+            let before = found.paths.len();
+            add(*goal, Some(start), place, source, found)?;
+            found.paths[before..].iter_mut().for_each(|path| path.is_action_goal = true);
+            Ok(())
+        }
         Message { trajectory: Some(Several(inner)), trajectory_start, multi_dof_trajectory, .. } => {
             add_all(inner, trajectory_start, multi_dof_trajectory, place, source, found)
         }

@@ -34,6 +34,8 @@ enum Course {
 /// What joint_trajectory_controller runs.
 #[derive(Clone, Debug, PartialEq)]
 struct Controlled {
+    /// [`Interpolation::Controller`] or [`Interpolation::Upsampled`].
+    interpolation: Interpolation,
     curve: Curve,
     /// The first segment as older versions of the controller run it, where they differ.
     older_start: Option<Curve>,
@@ -109,8 +111,32 @@ impl Motion {
 
     /// What joint_trajectory_controller runs through these points. Where `current` is given, the controller starts there at
     /// time 0 and goes to the first point: that is segment 0, in every version of the controller, unless nothing moves.
-    pub fn controller(model: &Model, mut knots: Vec<Knot>, current: Option<Knot>) -> Result<Self, PathError> {
-        let mut pieces = interpolation::controller(model, &knots)?;
+    pub fn controller(model: &Model, knots: Vec<Knot>, current: Option<Knot>) -> Result<Self, PathError> {
+        let pieces = interpolation::controller(model, &knots)?;
+        Self::controlled(model, Interpolation::Controller, (knots, pieces), current)
+    }
+
+    /// What joint_trajectory_controller runs through these points with its option `positions_upsampling`: their positions
+    /// and times alone count. Where `current` is given, it starts there at rest at time 0, as versions of the controller
+    /// differ in what they make of a robot that moves.
+    pub fn upsampled(model: &Model, knots: Vec<Knot>, current: Option<Vec<f64>>) -> Result<Self, PathError> {
+        let rest = |positions: Vec<f64>| Knot {
+            time: 0.0,
+            velocities: Some(vec![0.0; positions.len()]),
+            positions,
+            accelerations: None,
+        };
+        let through = interpolation::upsampled(model, knots)?;
+        Self::controlled(model, Interpolation::Upsampled, through, current.map(rest))
+    }
+
+    /// A controller's curve through points, from the current state on.
+    fn controlled(
+        model: &Model,
+        interpolation: Interpolation,
+        (mut knots, mut pieces): (Vec<Knot>, Vec<Vec<Polynomial>>),
+        current: Option<Knot>,
+    ) -> Result<Self, PathError> {
         let mut older_start = None;
         if let (Some(current), Some(first)) = (current, knots.first()) {
             let mut starts = interpolation::controller_start(model, &current, first).map_err(PathError::Start)?;
@@ -127,7 +153,8 @@ impl Motion {
             return Ok(Self { waypoints, times, course: Course::Lines });
         }
         let curve = Curve::from_polynomials(model, &pieces)?;
-        Ok(Self { waypoints, times, course: Course::Controller(Controlled { curve, older_start, knots }) })
+        let course = Course::Controller(Controlled { interpolation, curve, older_start, knots });
+        Ok(Self { waypoints, times, course })
     }
 
     /// The natural cubic spline through waypoints that are reached at these times.
@@ -191,7 +218,7 @@ impl Motion {
         match &self.course {
             Course::Lines => Interpolation::Linear,
             Course::Curve { interpolation, .. } => *interpolation,
-            Course::Controller(_) => Interpolation::Controller,
+            Course::Controller(run) => run.interpolation,
         }
     }
 

@@ -6,6 +6,7 @@
 
 use super::model::{Model, VariableKind};
 use super::polynomial::{KnotState, Polynomial};
+use super::upsampling;
 use crate::numeric::{ROUNDOFF_F64, add_up, most};
 
 /// What runs between the points of a trajectory.
@@ -16,6 +17,8 @@ pub enum Interpolation {
     Linear,
     /// What joint_trajectory_controller runs.
     Controller,
+    /// What joint_trajectory_controller makes of positions alone where its option `positions_upsampling` is on.
+    Upsampled,
     /// The cubic spline through the points whose second derivative is 0 at both ends.
     NaturalCubic,
     /// Polynomials that the path itself states.
@@ -28,6 +31,7 @@ impl Interpolation {
         match self {
             Self::Linear => "linear",
             Self::Controller => "controller",
+            Self::Upsampled => "upsampled",
             Self::NaturalCubic => "natural-cubic",
             Self::Polynomials => "polynomials",
         }
@@ -38,6 +42,7 @@ impl Interpolation {
         match self {
             Self::Linear => "straight lines between waypoints",
             Self::Controller => "what joint_trajectory_controller runs between waypoints",
+            Self::Upsampled => "the spline that joint_trajectory_controller makes of positions (positions_upsampling)",
             Self::NaturalCubic => "the natural cubic spline through the waypoints",
             Self::Polynomials => "the polynomials of the file",
         }
@@ -93,6 +98,41 @@ pub fn controller(model: &Model, knots: &[Knot]) -> Result<Vec<Vec<Polynomial>>,
     knots.iter().enumerate().try_for_each(|(waypoint, knot)| check_lengths(model, waypoint, knot))?;
     let piece = |(index, pair): (usize, &[Knot])| controller_piece(model, index, &pair[0], &pair[1]);
     knots.windows(2).enumerate().map(piece).collect()
+}
+
+/// The points with the velocities that joint_trajectory_controller gives them with `positions_upsampling`, and what it runs
+/// between them: cubics at rest at both ends of the trajectory. One point alone gets no velocities. Given velocities and
+/// accelerations are not looked at: the controller upsamples positions alone.
+pub(crate) fn upsampled(
+    model: &Model,
+    mut knots: Vec<Knot>,
+) -> Result<(Vec<Knot>, Vec<Vec<Polynomial>>), InterpolationError> {
+    knots.iter().enumerate().try_for_each(|(waypoint, knot)| check_lengths(model, waypoint, knot))?;
+    let step = |(index, pair): (usize, &[Knot])| duration(index, pair[0].time, pair[1].time);
+    let steps: Vec<f64> = knots.windows(2).enumerate().map(step).collect::<Result<_, _>>()?;
+    let needed = model.variables().len();
+    for knot in &mut knots {
+        (knot.velocities, knot.accelerations) = ((!steps.is_empty()).then(|| vec![0.0; needed]), None);
+    }
+    let mut errors = vec![0.0; needed];
+    for (place, error) in errors.iter_mut().enumerate().filter(|_| !steps.is_empty()) {
+        let values: Vec<f64> = knots.iter().map(|knot| knot.positions[place]).collect();
+        let (velocities, upper_error) = upsampling::rest_to_rest(&steps, &values);
+        *error = upper_error;
+        for (knot, velocity) in knots.iter_mut().zip(velocities) {
+            knot.velocities.as_mut().expect("all have some")[place] = velocity;
+        }
+    }
+    let mut pieces = controller(model, &knots)?;
+    for (piece, step) in pieces.iter_mut().zip(&steps) {
+        for ((polynomial, error), variable) in piece.iter_mut().zip(&errors).zip(model.variables()) {
+            // The inner coefficients are positions and a third of velocity times duration.
+            if variable.kind != VariableKind::Quaternion {
+                *polynomial = polynomial.with_error(error * step);
+            }
+        }
+    }
+    Ok((knots, pieces))
 }
 
 /// What joint_trajectory_controller runs from the robot's current state to the first point of a trajectory. Versions

@@ -18,6 +18,7 @@ mod model;
 mod motion;
 mod polynomial;
 mod rates;
+mod upsampling;
 
 #[cfg(test)]
 mod tests;

@@ -454,3 +454,42 @@ fn maps_are_not_asked_about_curves() {
     let answer = checker.path(&Motion::curve(curve.clone()), &Settings::default(), &mut scratch).unwrap();
     assert_eq!(word(&answer.verdict), "collision", "{answer:?}");
 }
+
+/// Positions at a quarter, half and three quarters of every piece, as the formulas of ros2_controllers give them.
+#[test]
+fn upsampled_positions_run_along_the_controllers_cubics() {
+    const GOLDEN: [[f64; 3]; 5] = [
+        [-0.1055075706725066, -0.493853521793351, -0.7227727120175202],
+        [-0.1960204231414959, 0.11887652461071987, 0.4618352100575758],
+        [2.218015199205895, 2.373458629439269, 1.74467274495301],
+        [0.6489253995185631, 0.49342887504048466, 0.3437179130421639],
+        [-1.4189203390404073, -1.780706968035918, -1.527140113013469],
+    ];
+    let world = ball_and_wall(9.0, 0.0, 1e-3);
+    let times = [0.0, 0.25, 0.333333333, 0.9, 1.000000001, 2.75];
+    let knot = |(time, q): (f64, f64)| Knot { time, positions: vec![q], velocities: None, accelerations: None };
+    let knots: Vec<Knot> = times.into_iter().zip([0.1, -0.45, 0.8, 0.81, 0.2, -1.3]).map(knot).collect();
+    let motion = Motion::upsampled(&world.model(), knots.clone(), None).unwrap();
+    assert_eq!((motion.interpolation().name(), motion.times()), ("upsampled", Some(&times[..])));
+    let (_, curve) = motion.curves().next().expect("a curve");
+    for (piece, expected) in curve.pieces().iter().zip(GOLDEN) {
+        for (t, expected) in [0.25, 0.5, 0.75].into_iter().zip(expected) {
+            let off = (piece.position(0).value_at(t) - expected).abs();
+            assert!(off <= piece.position(0).value_error() && off < 1e-14, "{off}");
+        }
+    }
+    // From elsewhere it starts at rest, in one version only; one point alone is reached on a line.
+    let moved = |time: f64| Knot { time: time + 1.0, ..knots[0].clone() };
+    let later: Vec<Knot> = knots.iter().map(|knot| Knot { time: knot.time + 1.0, ..knot.clone() }).collect();
+    let from = Motion::upsampled(&world.model(), later, Some(vec![0.0])).unwrap();
+    let (_, curve) = from.curves().next().expect("a curve");
+    let start = curve.pieces()[0].position(0);
+    assert!(
+        (from.segments(), from.has_older_version()) == (6, false) && (start.value_at(0.25) - 0.015625).abs() < 1e-15
+    );
+    let one = Motion::upsampled(&world.model(), vec![moved(0.0)], Some(vec![0.0])).unwrap();
+    let (_, curve) = one.curves().next().expect("a curve");
+    assert!(curve.pieces()[0].position(0).is_straight() && !one.has_older_version());
+    let back = vec![knots[1].clone(), knots[0].clone()];
+    assert!(Motion::upsampled(&world.model(), back, None).is_err());
+}
