@@ -38,7 +38,7 @@ use crate::scene_argument::read_scene;
 pub(crate) struct Args {
     /// Scene file (TOML), or a robot (URDF) alone.
     scene: PathBuf,
-    /// Segments: CSV with a header a_<column>…, b_<column>…, a row each; - reads standard input.
+    /// Segments: CSV with a header a_<column>…, b_<column>…, or a,b with lists in quotes, a row each; - reads standard input.
     segments: PathBuf,
     /// Distance that must be exceeded (metres, or as 5mm), instead of the scene's default; pairs with their own keep it.
     #[arg(long, value_name = "C", allow_hyphen_values = true)]

@@ -88,6 +88,22 @@ def test_threads_slices_and_kinds_of_lists_do_not_change_answers(slide: pp.Scene
     assert fleet.Decider(slide)(given.slice(0, 0)).num_rows == 0
 
 
+def test_a_column_per_joint_is_the_same_as_lists(slide: pp.Scene) -> None:
+    a, b = segments(500)
+    by_joint = pa.table({"id": np.arange(500) + 7, "a_slide": a[:, 0], "b_slide": b[:, 0]})
+    expected = fleet.Decider(slide)(table(500))
+    assert fleet.Decider(slide)(by_joint).equals(expected)
+    proofs = fleet.Decider(slide, fleet.Settings(certificates=True))
+    assert proofs(by_joint.slice(0, 20)).equals(proofs(table(500).slice(0, 20)))
+    poisoned = fleet.Decider(slide)(pa.table({"a_slide": [0.0, None, 0.0], "b_slide": [0.1, 0.1, 9.0]}))
+    assert poisoned.column("verdict").to_pylist() == ["free", None, None]
+    assert "limits" in poisoned.column("error")[2].as_py()
+    unknown = fleet.Decider(slide)(pa.table({"a_slid": [0.0], "b_slid": [0.1]}))
+    assert "no joint is called" in unknown.column("error")[0].as_py()
+    kept = fleet.Decider(slide)(table(3, a_note=["x", "y", "z"]))
+    assert "a_note" in kept.schema.names, "with lists, other columns are carried"
+
+
 def test_a_poisoned_row_has_an_error_and_the_others_their_verdicts(slide: pp.Scene) -> None:
     good = [[0.0], [0.5], [1.5]]
     poison = [[float("nan")], [99.0], None, [], [0.0, 1.0], [None], [float("inf")]]
@@ -199,6 +215,9 @@ def test_certificates_prove_their_rows(slide: pp.Scene) -> None:
     ("columns", "words"),
     [
         ({"a": [[0.0]]}, "must have the columns a and b, or the column path"),
+        ({"id": [0]}, "must have the columns a and b, or the column path, or a_<joint>"),
+        ({"a_slide": [0.0]}, "has no column b_slide"),
+        ({"a_slide": [0.0], "b_slide": ["x"]}, "b_slide must be doubles"),
         ({"a": [[0.0]], "b": [[0.0]], "path": [[[0.0]]]}, "must have the columns"),
         ({"a": [0.0], "b": [[0.0]]}, "a must be fixed-size lists of doubles, not double"),
         ({"a": [["x"]], "b": [[0.0]]}, "a must be fixed-size lists of doubles, not list<.*string>"),

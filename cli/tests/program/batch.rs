@@ -150,3 +150,25 @@ fn bad_input_is_refused_with_one_message() {
     assert!(cell.refusal(&["batch", "cell.toml", "s.csv", "--threads", "0"]).starts_with("error: "));
     assert!(cell.output(&["batch", "cell.toml", "s.csv", "--ignore-limits"], 0).contains("0,collision,"));
 }
+
+#[test]
+fn lists_of_values_are_the_same_as_a_column_per_joint() {
+    let cell = Cell::new("batch-lists");
+    let rows = [[0.0, 0.5], [0.0, 0.95], [-0.2, 0.85]];
+    let text = |header: &str, of: &dyn Fn(&[f64; 2]) -> String| {
+        format!("{header}\n{}\n", rows.iter().map(of).collect::<Vec<_>>().join("\n"))
+    };
+    cell.write("columns.csv", &text("a_slide,b_slide", &|[a, b]| format!("{a},{b}")));
+    cell.write("lists.csv", &text("a,b", &|[a, b]| format!("\"[{a}]\",\"{b}\"")));
+    let answer = |file: &str| cell.output(&["batch", "cell.toml", file], 0);
+    assert_eq!(answer("lists.csv"), answer("columns.csv"));
+    let refused = |row: &str| {
+        cell.write("bad.csv", &format!("b,a\n{row}\n"));
+        cell.refusal(&["batch", "cell.toml", "bad.csv"])
+    };
+    assert!(refused("\"0,1\",0").contains("line 2, row 0: 2 values where 1 are needed"));
+    assert!(refused("x,0").contains("\"x\" in the list \"x\" is not a number"));
+    assert!(refused("nan,0").contains("not a finite number"));
+    assert!(refused("9,0").contains("outside its limits"));
+    assert!(refused("0,1,2").contains("lists stand in quotes"));
+}

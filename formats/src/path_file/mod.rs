@@ -7,6 +7,7 @@
 mod columns;
 mod controllers;
 mod execution;
+mod lists;
 mod messages;
 mod multi_dof;
 mod points;
@@ -150,7 +151,7 @@ pub fn only(paths: Vec<PathPoints>, file: &Path) -> Result<PathPoints, FormatErr
     })
 }
 
-/// Reads the text of a segments file, a row each: columns `a_<column>` hold the start, `b_<column>` the goal; `file` is
+/// Reads the text of a segments file, a row each: columns `a_<column>` hold the start, `b_<column>` the goal, or `a` and `b` as lists; `file` is
 /// only named in messages.
 pub fn parse_segments(
     text: &str,
@@ -162,7 +163,7 @@ pub fn parse_segments(
 }
 
 /// Segments from a stream, understood row by row in constant memory: columns `a_<column>` hold the start, `b_<column>`
-/// the goal. Ends after the first error, which names the line.
+/// the goal, or the columns `a` and `b` do as lists. Ends after the first error, which names the line.
 #[derive(Debug)]
 pub struct SegmentReader<'a, R> {
     segments: table::Segments<R>,
@@ -230,17 +231,7 @@ pub fn parse_configuration(text: &str, scene: &Scene, settings: PathSettings) ->
         return Err(FormatError::new(source.file, format!("{shown} is neither numbers nor a group state ({known})"))
             .remedy("write numbers separated by commas, the name of a group state, or a .csv file"));
     };
-    let open: Vec<usize> = (0..scene.positions().len()).filter(|&v| scene.positions()[v].is_none()).collect();
-    let named: Vec<(usize, Quantity)> = if values.len() == scene.positions().len() {
-        values.into_iter().enumerate().collect()
-    } else if values.len() == open.len() {
-        open.into_iter().zip(values).collect()
-    } else {
-        let needed = scene.positions().len();
-        return Err(FormatError::new(source.file, format!("{} values where {needed} are needed", values.len()))
-            .at(shown)
-            .remedy(format!("give a value for each of {}", scene.variable_names())));
-    };
+    let named = source.in_order(values, &shown)?;
     let q = source.configuration(&source.measured(named, &shown)?, &shown)?;
     source.within_limits(q, &shown)
 }
@@ -277,6 +268,20 @@ struct Source<'a> {
 impl Source<'_> {
     fn error(&self, place: &str, problem: impl Into<String>, remedy: impl Into<String>) -> FormatError {
         FormatError::new(self.file, problem).at(place).remedy(remedy)
+    }
+
+    /// Values of all variables in the scene's order, or of those without positions.
+    fn in_order(&self, values: Vec<Quantity>, place: &str) -> Result<Vec<(usize, Quantity)>, FormatError> {
+        let positions = self.scene.positions();
+        let open: Vec<usize> = (0..positions.len()).filter(|&variable| positions[variable].is_none()).collect();
+        if values.len() == positions.len() {
+            return Ok(values.into_iter().enumerate().collect());
+        }
+        if values.len() == open.len() {
+            return Ok(open.into_iter().zip(values).collect());
+        }
+        let problem = format!("{} values where {} are needed", values.len(), positions.len());
+        Err(self.error(place, problem, format!("give a value for each of {}", self.scene.variable_names())))
     }
 
     /// Values in the units that their variables have.

@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Read};
 
 use super::columns::{Columns, check_times};
 use super::rates::{self, Rates};
-use super::{Derivatives, PathPoints, Source};
+use super::{Derivatives, PathPoints, Source, lists};
 use crate::{FormatError, excerpt};
 
 /// Longest row in bytes: whoever forgot the line breaks gets a message, not a full memory.
@@ -33,12 +33,21 @@ pub(super) fn path(text: &str, source: &Source<'_>) -> Result<PathPoints, Format
     Ok(PathPoints { waypoints, times: columns.time().map(|_| times), derivatives, ..PathPoints::default() })
 }
 
+/// Where one end of a segment stands.
+#[derive(Debug)]
+enum Side {
+    /// A column per joint.
+    Columns(Columns),
+    /// A list in one column.
+    List(usize),
+}
+
 /// The segments of a batch, understood as they come.
 #[derive(Debug)]
 pub(super) struct Segments<R> {
     rows: Rows<R>,
-    /// For both ends, the columns.
-    sides: [Columns; 2],
+    /// For both ends.
+    sides: [Side; 2],
     taken: usize,
 }
 
@@ -46,6 +55,9 @@ impl<R: Read> Segments<R> {
     /// Reads and understands the header.
     pub(super) fn new(stream: R, source: &Source<'_>) -> Result<Self, FormatError> {
         let rows = Rows::new(stream, source)?;
+        if let Some(ends) = lists::ends(&rows.header) {
+            return Ok(Self { rows, sides: ends.map(Side::List), taken: 0 });
+        }
         let mut named = [Vec::new(), Vec::new()];
         for (index, name) in rows.header.iter().enumerate() {
             match (name.strip_prefix("a_"), name.strip_prefix("b_")) {
@@ -53,15 +65,16 @@ impl<R: Read> Segments<R> {
                 (_, Some(column)) => named[1].push((index, column)),
                 _ => {
                     let problem = format!("the column {:?} does not say which end it belongs to", excerpt(name));
-                    let remedy = "write a_<column> for starts and b_<column> for goals";
+                    let remedy =
+                        "write a_<column> for starts and b_<column> for goals, or lists in the columns a and b alone";
                     return Err(source.error(&rows.place(), problem, remedy));
                 }
             }
         }
-        let mut sides = [Columns::default(), Columns::default()];
-        for (named, side) in named.iter().zip(&mut sides) {
-            *side = columns(named.iter().copied(), Times::Unknown, &rows.place(), source)?;
-        }
+        let side = |named: &Vec<(usize, &str)>| {
+            columns(named.iter().copied(), Times::Unknown, &rows.place(), source).map(Side::Columns)
+        };
+        let sides = [side(&named[0])?, side(&named[1])?];
         Ok(Self { rows, sides, taken: 0 })
     }
 
@@ -72,10 +85,12 @@ impl<R: Read> Segments<R> {
             return Ok(None);
         }
         let place = format!("line {}, row {}", self.rows.line, self.taken);
-        let row = self.rows.values(source)?;
         let mut ends = [Vec::new(), Vec::new()];
         for (end, side) in ends.iter_mut().zip(&self.sides) {
-            *end = side.configuration(&row, &[], &place, source)?;
+            *end = match side {
+                Side::Columns(columns) => columns.configuration(&self.rows.values(source)?, &[], &place, source)?,
+                Side::List(column) => lists::configuration(self.rows.field(*column, source)?, &place, source)?,
+            };
         }
         source.check_arc(&ends[0], &ends[1], &place)?;
         self.taken += 1;
@@ -172,13 +187,24 @@ impl<R: Read> Rows<R> {
         Ok(is_there)
     }
 
-    /// A finite value for every column of the current row.
-    fn values(&self, source: &Source<'_>) -> Result<Vec<f64>, FormatError> {
+    /// The text in a column of the current row.
+    fn field(&self, column: usize, source: &Source<'_>) -> Result<&str, FormatError> {
+        self.check_width(source)?;
+        Ok(&self.record[column])
+    }
+
+    fn check_width(&self, source: &Source<'_>) -> Result<(), FormatError> {
         if self.record.len() != self.header.len() {
             let (found, named) = (self.record.len(), self.header.len());
             let problem = format!("{found} values where the header names {named} columns");
-            return Err(source.error(&self.place(), problem, "write one value per column"));
+            return Err(source.error(&self.place(), problem, "write one value per column; lists stand in quotes"));
         }
+        Ok(())
+    }
+
+    /// A finite value for every column of the current row.
+    fn values(&self, source: &Source<'_>) -> Result<Vec<f64>, FormatError> {
+        self.check_width(source)?;
         let parse = |(word, column): (&str, &String)| {
             word.parse::<f64>().ok().filter(|value| value.is_finite()).ok_or_else(|| {
                 let problem = format!("{:?} in the column {:?} is not a finite number", excerpt(word), excerpt(column));

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._columns import CARRIED_AWAY
+from ._columns import carried
 from ._decider import Decider
 from ._scenes import Source
 from ._settings import Settings
@@ -32,11 +32,11 @@ def on_daft(frame: Any, scene: Source, settings: Settings = Settings(), *, worke
     import pyarrow as pa
 
     given = frame.schema().to_pyarrow_schema()
-    names = [name for name in given.names if name in (*CARRIED_AWAY, "scene", "clearance")]
+    kept = carried(given.names)
+    names = [name for name in given.names if name not in kept or name in ("scene", "clearance")]
     wanted = pa.schema([given.field(name) for name in names])
     answered = Decider(scene, settings).schema(wanted)
     new = [field for field in answered if field.name not in names]
-    carried = [name for name in given.names if name not in CARRIED_AWAY]
     kind = daft.DataType.struct({field.name: daft.DataType.from_arrow_type(field.type) for field in new})
 
     # Not by decorators: Daft has no types for them.
@@ -52,5 +52,5 @@ def on_daft(frame: Any, scene: Source, settings: Settings = Settings(), *, worke
         decide = daft.method.batch(return_dtype=kind, batch_size=ROWS)(_decide)
 
     deciding = daft.cls(cpus=threads, use_process=True, max_concurrency=workers)(Deciding)()
-    decided = frame.select(*carried, deciding.decide(*(frame[name] for name in names)).alias("answer"))
-    return decided.select(*carried, *(decided["answer"][field.name].alias(field.name) for field in new))
+    decided = frame.select(*kept, deciding.decide(*(frame[name] for name in names)).alias("answer"))
+    return decided.select(*kept, *(decided["answer"][field.name].alias(field.name) for field in new))

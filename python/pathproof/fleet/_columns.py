@@ -20,8 +20,25 @@ Rows = npt.NDArray[np.int64]
 NULL = -1
 """The length of a row that is null."""
 
-CARRIED_AWAY = ("a", "b", "path")
-"""Columns that answers do not repeat."""
+ENDS = ("a_", "b_")
+"""Before the names of joints, where starts and goals are a column per joint and not lists."""
+
+
+def carried(names: list[str]) -> list[str]:
+    """Columns that answers repeat: all but those that say what is asked."""
+    asked = ("a", "b", "path") if is_listed(names) else tuple(f"{end}{joint}" for end in ENDS for joint in joints(names))
+    return [name for name in names if name not in asked]
+
+
+def is_listed(names: list[str]) -> bool:
+    """Whether rows are lists; else starts and goals are columns per joint."""
+    return not {"a", "b", "path"}.isdisjoint(names) or not joints(names)
+
+
+def joints(names: list[str]) -> list[str]:
+    """Joints that have a column for the start, or for the goal."""
+    found = [name.removeprefix(end) for end in ENDS for name in names if name.startswith(end)]
+    return list(dict.fromkeys(found))
 
 
 @dataclass(frozen=True)
@@ -73,16 +90,35 @@ def require_schema(schema: Any, place: str) -> bool:
     names = set(schema.names)
     if len(names) != len(schema.names):
         raise InputError(f"{place}: two columns have one name: {schema.names}")
+    if not is_listed(schema.names):
+        _require_joints(schema, place)
+        _require_keys(schema, place)
+        return False
     has_path = "path" in names
     if has_path == ("a" in names or "b" in names) or ("a" in names) != ("b" in names):
-        raise InputError(f"{place} must have the columns a and b, or the column path; it has {schema.names}")
+        raise InputError(f"{place} must have the columns a and b, or the column path, or a_<joint> and b_<joint>; it has {schema.names}")
     for name in ("path",) if has_path else ("a", "b"):
         _require_lists(schema.field(name).type, name, place, depth=2 if has_path else 1)
+    _require_keys(schema, place)
+    return has_path
+
+
+def _require_keys(schema: Any, place: str) -> None:
+    names = schema.names
     if "scene" in names and not _is_text(schema.field("scene").type):
         raise InputError(f"{place}: scene must be names (strings), not {schema.field('scene').type}")
     if "clearance" in names and not _is_number(schema.field("clearance").type):
         raise InputError(f"{place}: clearance must be metres (double), not {schema.field('clearance').type}")
-    return has_path
+
+
+def _require_joints(schema: Any, place: str) -> None:
+    for end in ENDS:
+        for joint in joints(schema.names):
+            name = end + joint
+            if name not in schema.names:
+                raise InputError(f"{place} has no column {name}, but one for the other end; write both")
+            if not _is_number(schema.field(name).type):
+                raise InputError(f"{place}: {name} must be doubles, not {schema.field(name).type}")
 
 
 def _require_lists(kind: Any, name: str, place: str, depth: int) -> None:

@@ -18,7 +18,7 @@ import pyarrow as pa
 from .._errors import InputError, NotFreeError
 from .._pathproof import Answer, Checker
 from ._answers import Answers, fields
-from ._columns import CARRIED_AWAY, NULL, Lists, Rows, plain, require_schema
+from ._columns import ENDS, NULL, Lists, Rows, carried, is_listed, joints, plain, require_schema
 from ._scenes import BAD, Scenes, Source
 from ._settings import Settings
 
@@ -38,8 +38,9 @@ class _Group:
 class Decider:
     """Decides the rows of Arrow tables and record batches.
 
-    Columns `a` and `b` (lists of joint values, a segment per row) or `path` (lists of waypoints); optionally `scene` (a
-    name) and `clearance` (metres). All columns but `a`, `b` and `path` are in the answer too, in front of the verdicts.
+    Columns `a` and `b` (lists of joint values, a segment per row), `a_<joint>` and `b_<joint>` (joints that are left out
+    have the scene's positions) or `path` (lists of waypoints); optionally `scene` (a
+    name) and `clearance` (metres). All columns but these of joints are in the answer too, in front of the verdicts.
 
     `threads` is 1 unless told: engines run a worker per core.
     """
@@ -68,17 +69,19 @@ class Decider:
                 else f"{place} has a column scene, but one scene was given; give the folder of the scenes it names"
             )
         answers = fields(self._settings.certificates)
-        carried = [field for field in given if field.name not in CARRIED_AWAY]
-        taken = {field.name for field in answers} & {field.name for field in carried}
+        kept = [given.field(name) for name in carried(given.names)]
+        taken = {field.name for field in answers} & {field.name for field in kept}
         if taken:
             raise InputError(f"{place}: answers have columns of the same names as {sorted(taken)}; rename them")
-        return pa.schema(carried + answers)
+        return pa.schema(kept + answers)
 
     def __call__(self, batch: Any) -> Any:
         """The answers, in the order of the rows: a table for a table, a record batch for a record batch."""
         schema = self.schema(batch.schema)
         answers = Answers(batch.num_rows)
         decide = self._paths if "path" in batch.schema.names else self._segments
+        if not is_listed(batch.schema.names):
+            decide = self._joints
         for group in _groups(batch):
             try:
                 checker = self._scenes.checker(group.scene, group.clearance)
@@ -86,8 +89,8 @@ class Decider:
                 answers.fail(group.rows, str(fault))
             else:
                 decide(checker, batch, group.rows, answers)
-        carried = [batch.column(name) for name in batch.schema.names if name not in CARRIED_AWAY]
-        columns = carried + answers.columns(self._settings.certificates)
+        kept = [batch.column(name) for name in carried(batch.schema.names)]
+        columns = kept + answers.columns(self._settings.certificates)
         return type(batch).from_arrays(columns, schema=schema)
 
     def _segments(self, checker: Checker, batch: Any, rows: Rows, answers: Answers) -> None:
@@ -101,10 +104,33 @@ class Decider:
                 answers.fail(same, f"{told}: both must be a value per joint")
                 continue
             a, b = starts.table(numbers[0], same, of_a), goals.table(numbers[1], same, of_b)
-            if self._settings.certificates:
-                self._one_by_one(checker, same, lambda i: np.stack([a[i], b[i]]), answers)
-            else:
-                self._together(checker, same, a, b, answers)
+            self._tables(checker, same, a, b, answers)
+
+    def _joints(self, checker: Checker, batch: Any, rows: Rows, answers: Answers) -> None:
+        names = joints(batch.schema.names)
+        known = checker.scene.joints
+        try:
+            # Names what is unknown, ambiguous or missing; gives the positions of joints that have no column.
+            rest = checker.scene.configuration({name: float(name.endswith(".qw")) for name in names})
+        except BAD as fault:
+            answers.fail(rows, str(fault))
+            return
+        places = [next(i for i, joint in enumerate(known) if name in (joint, joint.partition("/")[2])) for name in names]
+        ends = []
+        for end in ENDS:
+            table = np.tile(rest, (len(rows), 1))
+            for name, place in zip(names, places, strict=True):
+                table[:, place] = plain(batch.column(end + name)).to_numpy(zero_copy_only=False)[rows]
+            ends.append(table)
+        self._tables(checker, rows, ends[0], ends[1], answers)
+
+    def _tables(
+        self, checker: Checker, rows: Rows, a: npt.NDArray[Any], b: npt.NDArray[Any], answers: Answers
+    ) -> None:
+        if self._settings.certificates:
+            self._one_by_one(checker, rows, lambda i: np.stack([a[i], b[i]]), answers)
+        else:
+            self._together(checker, rows, a, b, answers)
 
     def _together(
         self, checker: Checker, rows: Rows, a: npt.NDArray[Any], b: npt.NDArray[Any], answers: Answers
