@@ -16,7 +16,7 @@ use pathproof_formats::path_file::{self, PathFormat, PathSettings};
 use serde_json::json;
 
 use crate::check_command::max_time;
-use crate::numbers::{at_least, rounded};
+use crate::numbers::rounded;
 use crate::planning::finish::{self, Proven};
 use crate::planning::{Common, Ready, Spinner, listen, refusal};
 use crate::{output, output_files};
@@ -207,7 +207,7 @@ impl Answering<'_> {
             writeln!(out, "  planner        {}, seed {}", self.planner.name(), common.seed)?;
             writeln!(out, "  length         {} of the joints' ranges", rounded(length))?;
             if let Some(lower) = lower {
-                writeln!(out, "  clearance      at least {} everywhere", at_least(lower))?;
+                writeln!(out, "  clearance      {}", finish::clearance_text(scene, lower))?;
             }
             writeln!(out, "  written        {}", common.output.display())?;
             writeln!(out, "  work           {}", finish::work(&planned.effort, seconds))?;

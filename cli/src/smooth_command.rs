@@ -12,7 +12,7 @@ use pathproof_formats::path_file::{self, PathSettings};
 use serde_json::json;
 
 use crate::check_command::max_time;
-use crate::numbers::{at_least, rounded};
+use crate::numbers::rounded;
 use crate::path_argument::{path_name, read_paths};
 use crate::planning::finish::{self, Proven};
 use crate::planning::{Common, Ready, Spinner, listen, place_text, refusal};
@@ -158,14 +158,14 @@ fn report(common: &Common, scene: &Scene, done: &Done) -> Result<ExitCode> {
         let (before, after) = (smoothed.length_before, smoothed.length);
         writeln!(
             out,
-            "smoothed: proven free, {} of the joints' ranges long, from {}",
+            "smoothed: proven free, {} of the joints' ranges long ({} before)",
             rounded(after),
             rounded(before)
         )?;
-        writeln!(out, "  waypoints      {}, from {waypoints_before}", smoothed.waypoints.len())?;
+        writeln!(out, "  waypoints      {} ({waypoints_before} before)", smoothed.waypoints.len())?;
         writeln!(out, "  shortcuts      {} of {} tried; ended by {end}", smoothed.shortcuts, smoothed.effort.steps)?;
         if let Some(lower) = proven.lower_clearance {
-            writeln!(out, "  clearance      at least {} everywhere", at_least(lower))?;
+            writeln!(out, "  clearance      {}", finish::clearance_text(scene, lower))?;
         }
         writeln!(out, "  written        {}", common.output.display())?;
         writeln!(out, "  work           {}", finish::work(&smoothed.effort, seconds))?;

@@ -14,9 +14,9 @@ use serde_json::json;
 
 use crate::check_command::nothing_checked;
 use crate::execution_arguments::current_state;
-use crate::numbers::{at_least, rounded};
+use crate::numbers::rounded;
 use crate::path_argument::{path_name, read_paths};
-use crate::planning::place_text;
+use crate::planning::{finish, place_text};
 use crate::scene_argument::read_scene;
 use crate::timing_arguments::TimingArgs;
 use crate::{output, output_files, view};
@@ -231,7 +231,7 @@ impl Job {
             };
             writeln!(out, "  corners        {rounding}")?;
             if let Some(lower) = lower {
-                writeln!(out, "  clearance      at least {} everywhere", at_least(lower))?;
+                writeln!(out, "  clearance      {}", finish::clearance_text(self.checker.scene(), lower))?;
             }
             writeln!(out, "  written        {}", args.output.display())?;
             writeln!(out, "  work           {:.3} ms", seconds * 1e3)?;

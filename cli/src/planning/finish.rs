@@ -7,11 +7,13 @@ use pathproof::certificate::Certificate;
 use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
 use pathproof::path::Motion;
 use pathproof::plan::Effort;
+use pathproof::scene::Scene;
 use pathproof_formats::certificate;
 use pathproof_formats::path_file;
 use serde_json::{Value, json};
 
 use super::Common;
+use crate::numbers::{at_least, rounded_down};
 use crate::view;
 
 /// A path that was proven once more, as it is written.
@@ -88,6 +90,15 @@ pub(crate) fn write(
         view::write(page, &view::of_path(checker, &path, &Settings::default(), names, status)?)?;
     }
     Ok(())
+}
+
+/// The clearance of what is proven free. A bound that rounds to 0 m would read as contact.
+pub(crate) fn clearance_text(scene: &Scene, lower: f64) -> String {
+    let excludes_contact = lower > 0.0 || scene.pairs().iter().all(|pair| pair.clearance >= 0.0);
+    match rounded_down(lower).as_str() {
+        "0" if excludes_contact => "more than 0 m everywhere".to_owned(),
+        _ => format!("at least {} everywhere", at_least(lower)),
+    }
 }
 
 /// The work done, as JSON.

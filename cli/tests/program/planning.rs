@@ -322,3 +322,26 @@ fn a_fine_step_does_not_outlast_the_time_allowed() {
     let answer = cell.json(&[&asked[..], &["--step", "1e-9", "--max-seconds", "0.2"]].concat(), 1);
     assert_eq!((&answer["found"], &answer["limit"]), (&false.into(), &"seconds".into()), "{answer}");
 }
+
+/// "waypoints 5, from 4" read as if some had been taken away, and "at least 0 m everywhere" stood beside "proven free".
+#[test]
+fn words_do_not_contradict_each_other() {
+    let cell = Cell::new("planning-words");
+    cell.path("p.csv", &[0.0, 0.4, 0.2, 0.889_999_9]);
+    let smooth = ["smooth", "cell.toml", "p.csv", "-o", "out.csv", "--tolerance", "0"];
+    let text = cell.output(&smooth, 0);
+    for part in [
+        "smoothed: proven free, ",
+        " before)\n",
+        "  waypoints      2 (4 before)\n",
+        "  clearance      more than 0 m everywhere\n",
+    ] {
+        assert!(text.contains(part), "{part:?} is not in {text}");
+    }
+    cell.path("p.csv", &[0.0, 0.4]);
+    let text = cell.output(&smooth, 0);
+    assert!(
+        text.contains("  clearance      at least 0.48") || text.contains("  clearance      at least 0.49 m"),
+        "{text}"
+    );
+}
