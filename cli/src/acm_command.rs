@@ -15,7 +15,7 @@ use pathproof::scene::Scene;
 use pathproof_formats::scene_file::{self, LoadedScene};
 use pathproof_formats::srdf_merge::Existing;
 use pathproof_formats::srdf_writer::{self, Entry};
-use pathproof_formats::{output_file, urdf};
+use pathproof_formats::{OutputSet, output_file, urdf};
 use rayon::prelude::*;
 
 use crate::{numbers, output, output_files};
@@ -101,8 +101,15 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         let kept = audit::judge(&existing.disabled, &loaded.scene, &pairs);
         warnings.extend(args.output.as_deref().and_then(|path| audit::doubts(&kept, path)));
     }
-    let write = |path| write_matrix(path, &urdf.name, existing.as_ref(), &loaded.scene, &pairs);
-    let written = args.output.as_deref().map(write).transpose()?;
+    let mut files = OutputSet::default();
+    let written = match args.output.as_deref() {
+        Some(path) => {
+            let (text, added) = matrix_text(&urdf.name, existing.as_ref(), &loaded.scene, &pairs);
+            files.add(path, text.into_bytes())?;
+            Some(Written { path, added })
+        }
+        None => None,
+    };
     let shown = Report {
         loaded: &loaded,
         robot: &urdf.name,
@@ -114,7 +121,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         written,
         seconds: start.elapsed().as_secs_f64(),
     };
-    let status = output::write(|out| if args.json { json::write(&shown, out) } else { text::write(&shown, out) })?;
+    let status =
+        output::write_with(files, |out| if args.json { json::write(&shown, out) } else { text::write(&shown, out) })?;
     let is_refuted = audited.iter().flatten().any(|audited| audited.verdict == audit::Verdict::Refuted);
     Ok(if is_refuted { ExitCode::from(1) } else { status })
 }
@@ -132,23 +140,21 @@ fn check_output(args: &Args, loaded: &LoadedScene) -> Result<()> {
     output_files::check(&outputs, &inputs)
 }
 
-/// Writes the pairs that need no check into a new file, or adds them to the one that exists.
-fn write_matrix<'a>(
-    path: &'a Path,
+/// A file with the pairs that need no check, or the one that exists with how many were added.
+fn matrix_text(
     robot: &str,
     existing: Option<&Existing>,
     scene: &Scene,
     pairs: &[Classified],
-) -> Result<Written<'a>> {
+) -> (String, Option<usize>) {
     let entries: Vec<Entry> = pairs.iter().map(|pair| entry(scene, pair)).collect();
-    let added = match existing {
-        Some(existing) => Some(existing.write(&entries)?),
-        None => {
-            srdf_writer::write(path, robot, HEADER, &entries)?;
-            None
+    match existing {
+        Some(existing) => {
+            let (text, added) = existing.merged(&entries);
+            (text, Some(added))
         }
-    };
-    Ok(Written { path, added })
+        None => (srdf_writer::text(robot, HEADER, &entries), None),
+    }
 }
 
 const HEADER: &str = "Written by pathproof acm. Adjacent: one joint names both links. Never: proven apart at every \

@@ -24,10 +24,10 @@ use rayon::prelude::*;
 use self::fail_on::FailOn;
 use crate::check_command::nothing_checked;
 use crate::colour::Paint;
-use crate::output;
 use crate::path_argument::{STANDARD_INPUT, is_standard_input};
 use crate::report::{self, Reported};
 use crate::scene_argument::read_scene;
+use crate::{output, printable};
 
 /// What was typed.
 #[derive(clap::Args)]
@@ -124,8 +124,8 @@ impl Job {
         let bar = progress_bar(rows);
         if !self.json {
             // Beside the values, not among them.
-            self.notes.iter().for_each(|note| eprintln!("note: {note}"));
-            self.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+            self.notes.iter().for_each(|note| printable::message(&format!("note: {note}")));
+            self.warnings.iter().for_each(|warning| printable::message(&format!("warning: {warning}")));
         }
         let mut failure = None;
         let status = output::write(|out| {

@@ -2,6 +2,7 @@
 //!
 //! Everything is read first, then checked, then written: what is wrong with any of it ends the command before an answer.
 
+mod destinations;
 mod junit;
 mod legs;
 mod outcome;
@@ -63,10 +64,10 @@ pub(crate) struct Args {
     /// Write proven bounds on the distance of every pair along the path, as near as the tolerance; limits count anew.
     #[arg(long, value_name = "OUT.csv")]
     profile: Option<PathBuf>,
-    /// Write down why the path is free, for `pathproof verify`; written only if it is.
+    /// Write down why the path is free, for `pathproof verify`; written only if it is. For several paths a folder: OUT/.
     #[arg(long, value_name = "OUT.ppc")]
     certificate: Option<PathBuf>,
-    /// Write one page that plays the motion, its clearance and its findings; limits count anew.
+    /// Write one page that plays the motion, its clearance and its findings; limits count anew. For several paths a folder: OUT/.
     #[arg(long, value_name = "OUT.html")]
     report: Option<PathBuf>,
     /// Write the answers for a CI system: a case per path, with --all per segment.
@@ -174,20 +175,14 @@ fn resolve(args: &Args, steps: &[Step]) -> Result<Job> {
         ("--report", &args.report),
         ("--junit", &args.junit),
     ];
-    let outputs: Vec<_> = outputs.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))).collect();
+    let outputs = outputs.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?)));
+    let outputs: Vec<_> = outputs.filter(|(_, path)| !destinations::is_folder(path)).collect();
     output_files::check(&outputs, &inputs)?;
     let how = execution_arguments::resolve(&args.execution, &scene)?;
     let (stages, told) = legs::resolve(scene, steps, &how, args.ignore_velocity)?;
     notes.extend(told);
     let count = stages.iter().map(|stage| stage.legs.len()).sum::<usize>();
-    for (option, file) in
-        [("--profile", &args.profile), ("--certificate", &args.certificate), ("--report", &args.report)]
-    {
-        ensure!(
-            file.is_none() || count == 1,
-            "{option}: there are {count} paths, and one file holds one; ask for each"
-        );
-    }
+    destinations::check(args, &stages, count, &inputs)?;
     ensure!(
         args.execution.from.is_none() || count == 1,
         "--from: there are {count} paths, and it says where one of them starts; ask for each"
@@ -228,7 +223,7 @@ impl Asked<'_> {
         let scratch = &mut scratches[0];
         let time = start.elapsed();
         add_warnings(checker.scene(), &leg.warnings, &answer, warnings);
-        if let (Some(file), None) = (&args.certificate, &proof) {
+        if let (Some(file), None) = (destinations::certificate(args, leg), &proof) {
             warnings.push(format!("{} was not written: only what is free has a certificate", file.display()));
         }
         let mut profile = match &args.profile {
@@ -267,16 +262,16 @@ impl Asked<'_> {
             profile: profile.expect("it was computed or given"),
             warnings: reported.warnings,
             notes: reported.notes,
-            certificate: self.certificate_text(&leg.name, is_certified),
+            certificate: self.certificate_text(leg, is_certified),
             text: view::text_of(reported)?,
             settings: &self.settings,
         };
         shown.page()
     }
 
-    fn certificate_text(&self, path: &str, is_certified: bool) -> String {
-        let scene = self.args.scene.display();
-        match &self.args.certificate {
+    fn certificate_text(&self, leg: &Leg, is_certified: bool) -> String {
+        let (scene, path) = (self.args.scene.display(), &leg.name);
+        match destinations::certificate(self.args, leg) {
             Some(file) if is_certified => {
                 let file = file.display();
                 format!(

@@ -4,6 +4,10 @@ use std::io::IsTerminal as _;
 
 use pathproof::check::Verdict;
 
+/// Everything that switches a colour on or off: the only controls that are printed as they are.
+pub(crate) const CODES: [&str; 6] =
+    ["\u{1b}[1;32m", "\u{1b}[1;31m", "\u{1b}[1;33m", "\u{1b}[1;35m", "\u{1b}[33m", "\u{1b}[0m"];
+
 /// Whether text is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paint {
@@ -44,5 +48,18 @@ impl Paint {
             Self::Plain => word.to_owned(),
             Self::Coloured => format!("\u{1b}[33m{word}\u{1b}[0m"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_those_that_are_used() {
+        let warning = Paint::Coloured.warning("x");
+        let rest = CODES.iter().fold(warning, |text, code| text.replace(code, ""));
+        assert_eq!(rest, "x");
+        assert_eq!(crate::printable::escaped(&Paint::Coloured.warning("x")), Paint::Coloured.warning("x"));
     }
 }

@@ -10,6 +10,7 @@ use pathproof::check::{Answer, CheckScratch, Checker, Finding, Report, Sampled, 
 use pathproof::numeric::DVec3;
 use pathproof::path::Motion;
 use pathproof::scene::{Role, Scene};
+use pathproof_formats::OutputSet;
 
 use crate::demo_plan::{self, Back};
 use crate::{demo_scene, output, output_files, report, view};
@@ -59,10 +60,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let [_, before, after] = &MISSED;
     let back = demo_plan::back(checker.scene(), after, before)?;
     let text = report(&checker, &back)?;
+    let mut files = OutputSet::default();
     if let Some(file) = &args.report {
-        view::write(file, &page(&checker, back)?)?;
+        files.add(file, page(&checker, back)?)?;
     }
-    output::write(|out| out.write_all(text.as_bytes()))
+    output::write_with(files, |out| out.write_all(text.as_bytes()))
 }
 
 /// The page: there by the first path, and back by the one that was planned.

@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use pathproof::numeric::Pose;
+use pathproof_formats::OutputSet;
 use pathproof_formats::quantity;
 
 use self::pieces::{Pieces, PiecesName, Sopa};
@@ -141,9 +142,12 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
     report::announce(&job);
     if let Some(page) = &job.page {
         let answers: Vec<_> = job.world_from_b.iter().map(|pose| solver.answer(pose)).collect();
-        page::write(page, &job, &solver, &answers)?;
+        let mut files = OutputSet::default();
+        files.add(page, page::page(&job, &solver, &answers)?)?;
         let mut answers = answers.into_iter();
-        return output::write(|out| report::write(&job, |_| answers.next().expect("an answer per pose"), out));
+        return output::write_with(files, |out| {
+            report::write(&job, |_| answers.next().expect("an answer per pose"), out)
+        });
     }
     output::write(|out| report::write(&job, |pose| solver.answer(pose), out))
 }

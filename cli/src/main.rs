@@ -4,6 +4,8 @@
 //! with the input or the usage ends in one message on standard error, status 2 and nothing on standard output; `check` goes on
 //! with the other paths where one of several cannot be read.
 
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+
 mod acm_command;
 mod batch_command;
 mod check_command;
@@ -21,6 +23,7 @@ mod path_argument;
 mod plan_command;
 mod planning;
 mod pose_argument;
+mod printable;
 mod profile_output;
 mod report;
 mod scene_argument;
@@ -35,6 +38,7 @@ mod verify_command;
 mod view;
 mod view_command;
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -92,9 +96,10 @@ enum Command {
 const WRONG_INPUT: u8 = 2;
 
 fn main() -> ExitCode {
-    // On an error clap prints its own message and exits with status 2.
-    let matches = Cli::command().get_matches();
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let (cli, matches) = match Cli::command().try_get_matches().and_then(|m| Ok((Cli::from_arg_matches(&m)?, m))) {
+        Ok(parsed) => parsed,
+        Err(said) => return say(&said),
+    };
     let result = match cli.command {
         Command::Demo(args) => demo_command::run(&args),
         Command::Scene(args) => scene_command::run(&args),
@@ -114,7 +119,20 @@ fn main() -> ExitCode {
         Command::Traffic(args) => traffic_command::run(&args),
     };
     result.unwrap_or_else(|error| {
-        eprintln!("pathproof: {error:#}");
+        printable::message(&format!("pathproof: {error:#}"));
         ExitCode::from(WRONG_INPUT)
     })
+}
+
+/// Prints what clap has to say: help and versions, which are answers, or what is wrong with the command line.
+fn say(said: &clap::Error) -> ExitCode {
+    let printed = said.print().and_then(|()| std::io::stdout().flush());
+    match printed {
+        Err(error) if !said.use_stderr() && error.kind() != std::io::ErrorKind::BrokenPipe => {
+            printable::message(&format!("pathproof: cannot write the answer: {error}"));
+            ExitCode::from(WRONG_INPUT)
+        }
+        _ if said.use_stderr() => ExitCode::from(WRONG_INPUT),
+        _ => ExitCode::SUCCESS,
+    }
 }

@@ -1,7 +1,13 @@
 //! Numbers for people: rounded to micrometres and microradians, below which nothing here matters. JSON has all digits.
 
+/// From here on a number has an exponent: its digits say nothing more.
+const LARGE: f64 = 1e15;
+
 /// A number with at most six decimals, without trailing zeros.
 pub(crate) fn rounded(value: f64) -> String {
+    if value.abs() >= LARGE {
+        return format!("{value:e}");
+    }
     let text = format!("{value:.6}");
     if !text.contains('.') {
         // Not finite.
@@ -22,7 +28,10 @@ pub(crate) fn metres(value: f64) -> String {
 
 /// A length that the user gave, with all its digits.
 pub(crate) fn given(value: f64) -> String {
-    format!("{value} m")
+    match value.abs() {
+        small if small < LARGE => format!("{value} m"),
+        _ => format!("{value:e} m"),
+    }
 }
 
 /// So many of something: its name in the singular.
@@ -63,6 +72,10 @@ mod tests {
         assert_eq!((at_least(0.089_999_9), at_least(-0.000_000_1)), ("0.089999 m".into(), "-0.000001 m".into()));
         assert_eq!((at_most(0.089_999_1), at_most(-0.5)), ("0.09 m".into(), "-0.5 m".into()));
         assert_eq!(rounded(f64::INFINITY), "inf");
+        assert_eq!(
+            (rounded(-1e300), metres(1.5e20), given(1e300)),
+            ("-1e300".into(), "1.5e20 m".into(), "1e300 m".into())
+        );
         assert_eq!((counted(1, "row"), counted(0, "row")), ("1 row".into(), "0 rows".into()));
         assert_eq!((given(1.6e-6), given(1.001)), ("0.0000016 m".into(), "1.001 m".into()));
     }

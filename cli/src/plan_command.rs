@@ -187,7 +187,8 @@ impl Answering<'_> {
                 None
             }
         };
-        finish::write(common, self.checker, waypoints, proven.as_ref(), &self.args.scene)?;
+        let files =
+            finish::files(common, self.checker, waypoints, proven.as_ref(), (&self.args.scene, &mut self.warnings))?;
         let scene = self.checker.scene();
         let lower = proven.as_ref().and_then(|proven: &Proven| proven.lower_clearance);
         if common.json {
@@ -199,9 +200,9 @@ impl Answering<'_> {
                 "output": common.output.display().to_string(), "warnings": self.warnings, "notes": self.notes,
                 "stats": finish::stats(&planned.effort, seconds),
             });
-            return output::write(|out| writeln!(out, "{line}"));
+            return output::write_with(files, |out| writeln!(out, "{line}"));
         }
-        output::write(|out| {
+        output::write_with(files, |out| {
             let word = if proven.is_some() { "proven free" } else { "sampled, not proven" };
             writeln!(out, "found: a path of {} waypoints, {word}", waypoints.len())?;
             writeln!(out, "  planner        {}, seed {}", self.planner.name(), common.seed)?;

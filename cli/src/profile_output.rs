@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use pathproof::check::{Answer, CheckScratch, Checker, Limit, Profile, Settings, Verdict};
 use pathproof::path::Motion;
 use pathproof::scene::Scene;
-use pathproof_formats::profile_file;
+use pathproof_formats::{OutputSet, profile_file};
 use serde::Serialize;
 
 use crate::numbers::{at_least, at_most, rounded};
@@ -88,9 +88,9 @@ impl Written {
         &self.profile
     }
 
-    /// Writes the file.
-    pub(crate) fn write(&self, scene: &Scene, of: &Motion) -> Result<()> {
-        Ok(profile_file::write(&self.path, scene, &self.profile, of)?)
+    /// Adds the file.
+    pub(crate) fn write(&self, scene: &Scene, of: &Motion, files: &mut OutputSet) -> Result<()> {
+        Ok(files.add(&self.path, profile_file::to_bytes(&self.path, scene, &self.profile, of)?)?)
     }
 
     /// A free path keeps the larger of both proven clearances, and so do the pieces.

@@ -13,6 +13,7 @@ use anyhow::{Result, bail};
 use pathproof::check::{CheckScratch, Checker, describe_contacts};
 use pathproof::robot::{JointKind, Variable};
 use pathproof::scene::{Reason, Role, Scene};
+use pathproof_formats::OutputSet;
 use pathproof_formats::glb_writer;
 use pathproof_formats::path_file::{self, PathSettings};
 use pathproof_formats::scene_file::{self, LoadedScene};
@@ -70,11 +71,12 @@ pub(crate) fn run(args: &SceneArgs) -> Result<ExitCode> {
         Some(text) => path_file::parse_configuration(text, scene, settings)?,
         None => near_zero(scene),
     };
+    let mut files = OutputSet::default();
     if let Some(path) = &args.output {
-        glb_writer::write(path, &export::posed_objects(scene, &q))?;
+        files.add(path, glb_writer::file(path, &export::posed_objects(scene, &q))?)?;
     }
     let shown = Shown { pairs: args.pairs, written: args.output.as_ref(), ..shown(&loaded, &q, args.at.is_some())? };
-    output::write(|out| if args.json { json::write(&shown, out) } else { text::write(&shown, out) })
+    output::write_with(files, |out| if args.json { json::write(&shown, out) } else { text::write(&shown, out) })
 }
 
 fn shown<'a>(loaded: &'a LoadedScene, q: &[f64], is_given: bool) -> Result<Shown<'a>> {

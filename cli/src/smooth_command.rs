@@ -8,6 +8,7 @@ use anyhow::Result;
 use pathproof::check::{Checker, Verdict};
 use pathproof::plan::{Budget, PlanError, Smoothed, Smoother, SmoothingEnd, Space, Stop, remove_redundant, smooth};
 use pathproof::scene::Scene;
+use pathproof_formats::OutputSet;
 use pathproof_formats::path_file::{self, PathSettings};
 use serde_json::json;
 
@@ -91,9 +92,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     spinner.clear();
     let seconds = begun.elapsed().as_secs_f64();
     let proven = finish::prove(common, &checker, &smoothed.waypoints, &mut warnings)?;
-    finish::write(common, &checker, &smoothed.waypoints, Some(&proven), &args.scene)?;
+    let files = finish::files(common, &checker, &smoothed.waypoints, Some(&proven), (&args.scene, &mut warnings))?;
     let waypoints_before = given_waypoints.len();
-    report(common, checker.scene(), &Done { smoothed, proven, waypoints_before, seconds, warnings, notes })
+    let done = Done { smoothed, proven, waypoints_before, seconds, warnings, notes };
+    report(common, checker.scene(), &done, files)
 }
 
 /// The answer where there is nothing to smooth.
@@ -135,7 +137,7 @@ struct Done {
     notes: Vec<String>,
 }
 
-fn report(common: &Common, scene: &Scene, done: &Done) -> Result<ExitCode> {
+fn report(common: &Common, scene: &Scene, done: &Done, files: OutputSet) -> Result<ExitCode> {
     let Done { smoothed, proven, waypoints_before, seconds, warnings, notes } = done;
     let (waypoints_before, seconds) = (*waypoints_before, *seconds);
     let (end, name) = match smoothed.end {
@@ -152,9 +154,9 @@ fn report(common: &Common, scene: &Scene, done: &Done) -> Result<ExitCode> {
             "tolerance": scene.tolerance(), "seed": common.seed, "output": common.output.display().to_string(), "warnings": warnings,
             "notes": notes, "stats": finish::stats(&smoothed.effort, seconds),
         });
-        return output::write(|out| writeln!(out, "{line}"));
+        return output::write_with(files, |out| writeln!(out, "{line}"));
     }
-    output::write(|out| {
+    output::write_with(files, |out| {
         let (before, after) = (smoothed.length_before, smoothed.length);
         writeln!(
             out,

@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
+use pathproof_formats::OutputSet;
 use pathproof_formats::path_file::{self, CurrentState, Message, Names, PathSettings};
 use pathproof_formats::quantity::Length;
-use pathproof_formats::{certificate, output_file};
 use pathproof_motion::time::{Limits, TimeError, TimeSettings, Timed, time};
 use serde_json::json;
 
@@ -121,8 +121,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             file.display()
         ));
     }
-    job.write(args, &timed)?;
-    job.report(args, &timed, seconds)
+    let files = job.files(args, &timed)?;
+    job.report(args, &timed, seconds, files)
 }
 
 fn resolve(args: &Args) -> Result<Job> {
@@ -176,7 +176,8 @@ impl Job {
         }
     }
 
-    fn write(&self, args: &Args, timed: &Timed) -> Result<()> {
+    /// Everything that is written.
+    fn files(&self, args: &Args, timed: &Timed) -> Result<OutputSet> {
         let scene = self.checker.scene();
         let names = if args.prefix { Names::Prefixed } else { Names::Urdf };
         let text = path_file::trajectory_text(&args.output, scene, &timed.knots, args.message.into(), names)?;
@@ -189,17 +190,18 @@ impl Job {
                 Some(view::of_path(&self.checker, &timed.motion, &Settings::default(), names, proof)?)
             }
         };
-        output_file::write(&args.output, text.as_bytes())?;
+        let mut files = OutputSet::default();
+        files.add(&args.output, text.into_bytes())?;
         if let (Some(file), Some(proof)) = (&args.certificate, &timed.certificate) {
-            certificate::write(file, proof)?;
+            files.add(file, proof.to_bytes())?;
         }
         if let (Some(file), Some(page)) = (&args.report, page) {
-            view::write(file, &page)?;
+            files.add(file, page)?;
         }
-        Ok(())
+        Ok(files)
     }
 
-    fn report(&self, args: &Args, timed: &Timed, seconds: f64) -> Result<ExitCode> {
+    fn report(&self, args: &Args, timed: &Timed, seconds: f64, files: OutputSet) -> Result<ExitCode> {
         let scene = self.checker.scene();
         let Verdict::Free(free) = &timed.answer.verdict else { unreachable!("what was timed is free") };
         let lower = Some(free.lower_clearance).filter(|lower| lower.is_finite());
@@ -214,9 +216,9 @@ impl Job {
                 "output": args.output.display().to_string(), "warnings": self.warnings, "notes": self.notes,
                 "stats": {"seconds": seconds},
             });
-            return output::write(|out| writeln!(out, "{line}"));
+            return output::write_with(files, |out| writeln!(out, "{line}"));
         }
-        output::write(|out| {
+        output::write_with(files, |out| {
             writeln!(
                 out,
                 "timed: {} s, proven free as a controller runs it, within the limits at all times",

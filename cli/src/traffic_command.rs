@@ -11,6 +11,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
+use pathproof_formats::OutputSet;
 use pathproof_formats::quantity;
 use pathproof_formats::traffic::{self, Candidate};
 use pathproof_traffic::{
@@ -20,7 +21,7 @@ use pathproof_traffic::{
 use rayon::prelude::*;
 
 use crate::batch_command::fail_on::FailOn;
-use crate::{output, output_files};
+use crate::{output, output_files, printable};
 
 /// What was typed.
 #[derive(clap::Args)]
@@ -154,14 +155,16 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     );
     // Agents tell each other what they found, so that all of them are answered before the first is printed.
     let of_agents = if job.candidates.is_empty() { Some(job.answer_agents(&subjects)?) } else { None };
+    let mut files = OutputSet::default();
     if let Some(file) = &args.report {
-        page::write(file, &job, &subjects, of_agents.as_deref(), [Some(&args.scenario), args.ego.as_ref()])?;
+        let inputs = [Some(&args.scenario), args.ego.as_ref()];
+        files.add(file, page::page(&job, &subjects, of_agents.as_deref(), inputs)?)?;
     }
     let mut failure = None;
     // As with paths: what is said about the scenario is said with the first answer.
     let mut warnings = &job.warnings[..];
     let mut has_failed = false;
-    let status = output::write(|out| {
+    let status = output::write_with(files, |out| {
         if !job.json {
             report::write_head(&job, &subjects, out)?;
         }
@@ -186,7 +189,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         Ok(())
     });
     if subjects.is_empty() && job.json {
-        job.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+        job.warnings.iter().for_each(|warning| printable::message(&format!("warning: {warning}")));
     }
     match failure {
         Some(error) => Err(error),
@@ -202,7 +205,8 @@ fn resolve(args: &Args) -> Result<Job> {
         Some(text) => quantity::length(text).context("--tolerance")?,
         None => 0.001,
     };
-    ensure!(tolerance.is_finite() && tolerance >= 0.0, "--tolerance: {tolerance} is not a finite number of at least 0");
+    let typed = args.tolerance.as_deref().unwrap_or_default();
+    ensure!(tolerance.is_finite() && tolerance >= 0.0, "--tolerance: {typed} is not a finite number of at least 0");
     if method != MethodName::Hulls {
         ensure!(
             args.tolerance.is_none(),

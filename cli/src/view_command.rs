@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use pathproof::check::{CheckScratch, Checker, Report, Settings};
+use pathproof_formats::OutputSet;
 use pathproof_formats::path_file::{self, PathSettings};
 use pathproof_formats::quantity::Length;
 
@@ -104,12 +105,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         settings: &settings,
     };
     let page = shown.page()?;
-    view::write(&args.output, &page)?;
+    let size = page.len() as f64 / 1e6;
+    let mut files = OutputSet::default();
+    files.add(&args.output, page)?;
     let word = answer.verdict.name().replace('_', " ");
     let word = reported.paint.verdict(&word, &answer.verdict);
-    output::write(|out| {
+    output::write_with(files, |out| {
         writeln!(out, "{word}: {}", shown.headline())?;
         warnings.iter().try_for_each(|warning| writeln!(out, "{}: {warning}", reported.paint.warning("warning")))?;
-        writeln!(out, "written: {}, {:.1} MB", args.output.display(), page.len() as f64 / 1e6)
+        writeln!(out, "written: {}, {:.1} MB", args.output.display(), size)
     })
 }

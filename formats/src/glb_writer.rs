@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::{FormatError, output_file};
+use super::FormatError;
 use pathproof::numeric::{DVec3, Pose};
 
 /// One thing to show.
@@ -25,8 +25,8 @@ pub struct GlbObject {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Writes the objects, replacing the file in one step.
-pub fn write(path: &Path, objects: &[GlbObject]) -> Result<(), FormatError> {
+/// The content of a file with these objects; `path` is only named in messages.
+pub fn file(path: &Path, objects: &[GlbObject]) -> Result<Vec<u8>, FormatError> {
     if let Some(object) = objects.iter().find(|object| !is_writable(object)) {
         let problem = format!("{:?} is empty, or has coordinates that single precision cannot hold", object.name);
         return Err(FormatError::new(path, problem).remedy("bring the scene nearer to the origin"));
@@ -35,7 +35,7 @@ pub fn write(path: &Path, objects: &[GlbObject]) -> Result<(), FormatError> {
     if u32::try_from(bytes.len()).is_err() {
         return Err(FormatError::new(path, "the file would be larger than 4 GB").remedy("export fewer bodies"));
     }
-    output_file::write(path, &bytes)
+    Ok(bytes)
 }
 
 fn is_writable(object: &GlbObject) -> bool {

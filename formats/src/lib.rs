@@ -15,6 +15,7 @@ pub mod joint_limits;
 pub mod mesh;
 mod mesh_paths;
 pub mod output_file;
+mod output_set;
 pub mod path_file;
 pub mod profile_file;
 pub mod quantity;
@@ -29,3 +30,4 @@ mod xml;
 mod yaml;
 
 pub use error::{FormatError, excerpt};
+pub use output_set::OutputSet;

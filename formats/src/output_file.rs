@@ -47,7 +47,7 @@ pub fn is_same(a: &Path, b: &Path) -> bool {
 }
 
 /// Why a file cannot be written: most often because its folder is not there.
-fn refused(path: &Path, error: &io::Error) -> FormatError {
+pub(crate) fn refused(path: &Path, error: &io::Error) -> FormatError {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     match folder.filter(|folder| error.kind() == io::ErrorKind::NotFound && !folder.exists()) {
         Some(folder) => FormatError::new(path, format!("the folder {} does not exist", folder.display()))
@@ -57,7 +57,7 @@ fn refused(path: &Path, error: &io::Error) -> FormatError {
 }
 
 /// How a file is to be written.
-enum Target {
+pub(crate) enum Target {
     /// A device or a pipe.
     Special,
     /// A file with several names, or in a folder where nothing can be added.
@@ -66,7 +66,7 @@ enum Target {
     Replace { file: PathBuf, old: Option<Metadata> },
 }
 
-fn target(path: &Path) -> Result<Target, FormatError> {
+pub(crate) fn target(path: &Path) -> Result<Target, FormatError> {
     let failed = |error: io::Error| refused(path, &error);
     if path.file_name().is_none() {
         return Err(FormatError::new(path, "the path names no file").remedy("name a file"));
@@ -99,18 +99,21 @@ fn target(path: &Path) -> Result<Target, FormatError> {
 
 fn replace(file: &Path, old: Option<&Metadata>, bytes: &[u8]) -> io::Result<()> {
     let beside = beside(file);
-    let written = create_new(&beside).and_then(|mut new| {
-        new.write_all(bytes)?;
-        if let Some(old) = old {
-            new.set_permissions(old.permissions())?;
-        }
-        new.sync_all()?;
-        fs::rename(&beside, file)
-    });
+    let written = write_new(&beside, old, bytes).and_then(|()| fs::rename(&beside, file));
     written.inspect_err(|_| {
         // The first error is the one to report; the leftover may not even exist.
         let _ = fs::remove_file(&beside);
     })
+}
+
+/// Writes a file that is not there yet, down to the disk, with the mode of another.
+pub(crate) fn write_new(path: &Path, mode_of: Option<&Metadata>, bytes: &[u8]) -> io::Result<()> {
+    let mut new = create_new(path)?;
+    new.write_all(bytes)?;
+    if let Some(old) = mode_of {
+        new.set_permissions(old.permissions())?;
+    }
+    new.sync_all()
 }
 
 /// Never follows a link that somebody put there.
@@ -119,7 +122,7 @@ fn create_new(path: &Path) -> io::Result<File> {
 }
 
 /// A name beside a file that no other run of this program uses.
-fn beside(file: &Path) -> PathBuf {
+pub(crate) fn beside(file: &Path) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(file.file_name().unwrap_or_default());
     name.push(format!(".{}.part", std::process::id()));

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{FormatError, output_file};
+use super::FormatError;
 use pathproof::check::Profile;
 use pathproof::path::Motion;
 use pathproof::scene::Scene;
@@ -16,8 +16,8 @@ const TIME_COLUMNS: [&str; 3] = ["time_from", "time_to", "time_upper"];
 /// One more column where versions of the controller run the first segment differently.
 const VERSION_COLUMN: &str = "version";
 
-/// Writes the profile of `of` in one step: readers see the old file or the new one, never half of one.
-pub fn write(path: &Path, scene: &Scene, profile: &Profile, of: &Motion) -> Result<(), FormatError> {
+/// The content of the file with the profile of `of`; `path` is only named in messages.
+pub fn to_bytes(path: &Path, scene: &Scene, profile: &Profile, of: &Motion) -> Result<Vec<u8>, FormatError> {
     let mut table = csv::Writer::from_writer(Vec::new());
     let failed =
         |error: &dyn std::fmt::Display| FormatError::new(path, format!("the profile cannot be written: {error}"));
@@ -34,6 +34,5 @@ pub fn write(path: &Path, scene: &Scene, profile: &Profile, of: &Motion) -> Resu
         let version = of.has_older_version().then(|| piece.version.name().to_owned());
         table.write_record(record.into_iter().chain(times).chain(version)).map_err(|error| failed(&error))?;
     }
-    let bytes = table.into_inner().map_err(|error| failed(&error))?;
-    output_file::write(path, &bytes)
+    table.into_inner().map_err(|error| failed(&error))
 }

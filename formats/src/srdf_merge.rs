@@ -4,19 +4,18 @@
 //! not added again, whatever the reason given there.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use roxmltree::{Document, Node};
 
 use super::robot_xml::{self, Reader, elements};
 use super::srdf_writer::{self, Entry};
 use super::urdf::Urdf;
-use super::{FormatError, output_file, srdf};
+use super::{FormatError, srdf};
 
 /// An SRDF that pairs can be added to.
 #[derive(Clone, Debug)]
 pub struct Existing {
-    file: PathBuf,
     text: String,
     place: Place,
     /// Pairs of links that the file disables, by name, with the file's reason.
@@ -59,11 +58,11 @@ impl Existing {
             require_mergeable(&document, &Reader::new(file, &tidied), urdf)?;
             place(&document, &tidied)
         };
-        Ok(Self { file: file.to_path_buf(), text, place, disabled, warnings: read.warnings })
+        Ok(Self { text, place, disabled, warnings: read.warnings })
     }
 
     /// The text with the pairs that the file does not disable yet, and how many those are.
-    fn merged(&self, entries: &[Entry]) -> (String, usize) {
+    pub fn merged(&self, entries: &[Entry]) -> (String, usize) {
         let known: HashSet<[&str; 2]> = self.disabled.iter().map(|([a, b], _)| sorted([a, b])).collect();
         let is_new = |entry: &&Entry| {
             let [a, b] = &entry.links;
@@ -87,12 +86,6 @@ impl Existing {
             }
         };
         (text, added.len())
-    }
-
-    /// Writes the merged text in one step, and returns how many pairs were added.
-    pub fn write(&self, entries: &[Entry]) -> Result<usize, FormatError> {
-        let (text, added) = self.merged(entries);
-        output_file::write(&self.file, text.as_bytes()).map(|()| added)
     }
 }
 

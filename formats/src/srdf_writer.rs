@@ -1,9 +1,5 @@
 //! Writes an allowed-collision matrix as an SRDF: pairs of links that need no check, and why.
 
-use std::path::Path;
-
-use super::{FormatError, output_file};
-
 /// A line of the matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -16,12 +12,7 @@ pub struct Entry {
     pub comment: String,
 }
 
-/// Writes the matrix of a robot; `header` becomes a comment at its top.
-pub fn write(path: &Path, robot: &str, header: &str, entries: &[Entry]) -> Result<(), FormatError> {
-    output_file::write(path, text(robot, header, entries).as_bytes())
-}
-
-/// The text of the file.
+/// The text of the file; `header` becomes a comment at its top.
 pub fn text(robot: &str, header: &str, entries: &[Entry]) -> String {
     let mut text = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- {} -->\n", comment(header));
     text.push_str(&format!("<robot name=\"{}\">\n", attribute(robot)));

@@ -3,16 +3,13 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use pathproof::certificate::Certificate;
 use pathproof::check::Checker;
-use pathproof::path::Motion;
-use pathproof::scene::Scene;
-use pathproof_formats::{certificate, output_file};
+use pathproof_formats::OutputSet;
 
 use super::legs::{Leg, Unread};
-use super::{Answered, Args, Asked, junit};
+use super::{Answered, Args, Asked, destinations, junit};
 use crate::report::{self, Reported};
-use crate::{output, profile_output, view};
+use crate::{output, printable};
 
 /// What the legs added up to.
 #[derive(Default)]
@@ -25,10 +22,8 @@ pub(super) struct Outcome {
     /// Number of paths that could not be read.
     unread: usize,
     warnings: usize,
-    /// What is written once nothing can go wrong any more.
-    certificate: Option<Certificate>,
-    profile: Option<(profile_output::Written, Scene, Motion)>,
-    page: Option<Vec<u8>>,
+    /// Files that appear with the answers.
+    files: OutputSet,
 }
 
 impl Outcome {
@@ -62,8 +57,14 @@ impl Outcome {
             smallest: smallest.as_ref(),
             paint: asked.paint,
         };
-        if asked.args.report.is_some() {
-            self.page = Some(asked.page(checker, leg, &reported, proof.is_some())?);
+        if let Some(file) = destinations::report(asked.args, leg) {
+            self.files.add(&file, asked.page(checker, leg, &reported, proof.is_some())?)?;
+        }
+        if let (Some(file), Some(proof)) = (destinations::certificate(asked.args, leg), &proof) {
+            self.files.add(&file, proof.to_bytes())?;
+        }
+        if let Some(profile) = &profile {
+            profile.write(scene, &leg.motion, &mut self.files)?;
         }
         match asked.args.json {
             true => report::write_json(&reported, &mut self.printed)?,
@@ -72,7 +73,6 @@ impl Outcome {
         self.cases.extend(junit::cases(scene, &leg.name, &leg.motion, &answer, report, time, warnings));
         self.verdicts[report::verdict_number(&answer.verdict)] += 1;
         self.warnings += warnings.len();
-        (self.certificate, self.profile) = (proof, profile.map(|profile| (profile, scene.clone(), leg.motion.clone())));
         Ok(())
     }
 
@@ -80,7 +80,7 @@ impl Outcome {
     pub(super) fn add_unread(&mut self, args: &Args, unread: &Unread) -> Result<()> {
         use std::io::Write as _;
         let (name, error) = (&unread.name, format!("{:#}", unread.error));
-        eprintln!("pathproof: {error}");
+        printable::message(&format!("pathproof: {error}"));
         match args.json {
             true => {
                 writeln!(self.printed, "{}", serde_json::json!({"schema": 1, "path": name, "error": error}))?;
@@ -92,26 +92,17 @@ impl Outcome {
         Ok(())
     }
 
-    /// Writes files, then the answers.
+    /// Writes the answers, and lets the files appear.
     pub(super) fn finish(mut self, args: &Args, is_one: bool) -> Result<ExitCode> {
-        if let (Some(file), Some(proof)) = (&args.certificate, &self.certificate) {
-            certificate::write(file, proof)?;
-        }
-        if let Some((profile, scene, path)) = &self.profile {
-            profile.write(scene, path)?;
-        }
-        if let (Some(file), Some(page)) = (&args.report, &self.page) {
-            view::write(file, page)?;
-        }
         if let Some(file) = &args.junit {
             let xml = junit::xml(&args.scene.display().to_string(), &self.cases, args.strict);
-            output_file::write(file, xml.as_bytes())?;
+            self.files.add(file, xml.into_bytes())?;
         }
         if !args.json {
             self.write_summary(args.strict, is_one)?;
         }
         let is_good = self.verdicts[1..] == [0; 3] && !(args.strict && self.warnings > 0);
-        let written = output::write(|out| out.write_all(&self.printed))?;
+        let written = output::write_with(self.files, |out| out.write_all(&self.printed))?;
         Ok(match self.unread {
             0 if is_good => written,
             0 => ExitCode::from(1),

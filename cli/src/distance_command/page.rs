@@ -7,14 +7,13 @@ use anyhow::Result;
 use super::answer::{Answer, Solver};
 use super::report;
 use super::{Bodies, Job};
-use crate::view;
 use crate::view::rows::{Row, Shown};
 
 /// Rows whose answers the page also has as text.
 const MOST_AS_TEXT: usize = 1_000;
 
-/// Makes the page and writes it.
-pub(super) fn write(file: &Path, job: &Job, solver: &Solver<'_>, answers: &[Answer]) -> Result<()> {
+/// Makes the page.
+pub(super) fn page(job: &Job, solver: &Solver<'_>, answers: &[Answer]) -> Result<Vec<u8>> {
     let (names, descriptions) = match &job.bodies {
         Bodies::Whole(bodies) => {
             (bodies.each_ref().map(|body| &body.name[..]), bodies.each_ref().map(|body| &body.description[..]))
@@ -35,7 +34,7 @@ pub(super) fn write(file: &Path, job: &Job, solver: &Solver<'_>, answers: &[Answ
         warnings: report::warnings(job).map(str::to_owned).collect(),
         text: text(job, answers)?,
     };
-    view::write(file, &shown.page()?)
+    shown.page()
 }
 
 fn row(answer: &Answer) -> Row {

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use super::answer::{Answer, Minimum};
 use super::{Bodies, Job, Method};
 use crate::numbers::{at_least, at_most, metres, rounded};
+use crate::printable;
 
 /// Along a trajectory standard output is CSV: what was read goes to standard error.
 pub(super) fn announce(job: &Job) {
@@ -18,7 +19,7 @@ pub(super) fn announce(job: &Job) {
         let mut text = Vec::new();
         // Writing to memory does not fail.
         let _ = write_bodies(job, &mut text);
-        eprint!("{}", String::from_utf8_lossy(&text));
+        printable::message(String::from_utf8_lossy(&text).trim_end());
     }
 }
 

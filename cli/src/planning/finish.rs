@@ -1,18 +1,18 @@
 //! The last proof of a path, the certificate, and what is written.
 
 use std::path::Path;
+use std::time::Duration;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use pathproof::certificate::Certificate;
 use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
 use pathproof::path::Motion;
 use pathproof::plan::Effort;
 use pathproof::scene::Scene;
-use pathproof_formats::certificate;
-use pathproof_formats::path_file;
+use pathproof_formats::{OutputSet, path_file};
 use serde_json::{Value, json};
 
-use super::Common;
+use super::{Common, INTERRUPT, is_interrupted};
 use crate::numbers::{at_least, rounded_down};
 use crate::view;
 
@@ -23,6 +23,17 @@ pub(crate) struct Proven {
     certificate: Option<Certificate>,
 }
 
+/// Time that the last proof may take after Ctrl-C. What takes longer is left out, and a warning says so.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// Settings of the last proof: Ctrl-C ends it at once, or soon where it was pressed before.
+fn last_settings() -> Settings {
+    match is_interrupted() {
+        true => Settings { max_time: Some(GRACE), ..Settings::default() },
+        false => Settings { interrupt: Some(INTERRUPT), ..Settings::default() },
+    }
+}
+
 /// Proves a path, and writes down the proof if that is asked for. It is an error where it is not free, which a path of a
 /// planner that proves its paths always is.
 pub(crate) fn prove(
@@ -31,18 +42,28 @@ pub(crate) fn prove(
     waypoints: &[Vec<f64>],
     warnings: &mut Vec<String>,
 ) -> Result<Proven> {
-    let (settings, mut scratch) = (Settings::default(), CheckScratch::new(checker));
+    let (settings, mut scratch) = (last_settings(), CheckScratch::new(checker));
     let answer = checker.path(&Motion::lines(waypoints), &settings, &mut scratch)?;
-    let Verdict::Free(free) = &answer.verdict else {
-        anyhow::bail!("the path that was found is not free: this is a fault of pathproof, please report it");
+    let lower_clearance = match &answer.verdict {
+        Verdict::Free(free) => Some(free.lower_clearance).filter(|lower| lower.is_finite()),
+        Verdict::Undecided(_) if is_interrupted() => {
+            let told =
+                "interrupted before the path was proven as a whole: its segments were, one by one, as they were found";
+            warnings.push(told.to_owned());
+            None
+        }
+        _ => bail!("the path that was found is not free: this is a fault of pathproof, please report it"),
     };
-    let lower_clearance = Some(free.lower_clearance).filter(|lower| lower.is_finite());
     let mut proof = None;
     if let Some(file) = &common.certificate {
         proof = certificate_of(checker, waypoints)?;
         if proof.is_none() {
-            let why =
-                "the path is free, but too near to its clearance for a proof that leaves room for other arithmetic";
+            let why = match is_interrupted() {
+                true => "interrupted; `pathproof check --certificate` makes one",
+                false => {
+                    "the path is free, but too near to its clearance for a proof that leaves room for other arithmetic"
+                }
+            };
             warnings.push(format!("{} was not written: {why}", file.display()));
         }
     }
@@ -60,36 +81,46 @@ fn certificate_of(checker: &Checker, waypoints: &[Vec<f64>]) -> Result<Option<Ce
         let scene = checker.scene().clone();
         let tolerance = scene.tolerance() / divisor;
         let finer = checker.updated(scene.with_tolerance(tolerance)?);
-        let proof = finer.certify(&Motion::lines(waypoints), &Settings::default(), &mut CheckScratch::new(&finer))?.1;
-        if proof.is_some() {
+        let settings = last_settings();
+        let (answer, proof) = finer.certify(&Motion::lines(waypoints), &settings, &mut CheckScratch::new(&finer))?;
+        if proof.is_some() || (is_interrupted() && matches!(answer.verdict, Verdict::Undecided(_))) {
             return Ok(proof);
         }
     }
     Ok(None)
 }
 
-/// Writes a path, its certificate and its page, as far as they are asked for.
-pub(crate) fn write(
+/// A path, its certificate and its page, as far as they are asked for.
+pub(crate) fn files(
     common: &Common,
     checker: &Checker,
     waypoints: &[Vec<f64>],
     proven: Option<&Proven>,
-    scene_file: &Path,
-) -> Result<()> {
+    (scene_file, warnings): (&Path, &mut Vec<String>),
+) -> Result<OutputSet> {
     ensure!(!waypoints.is_empty(), "the path has no waypoint");
-    path_file::write_csv(&common.output, checker.scene(), waypoints)?;
+    let mut files = OutputSet::default();
+    files.add(&common.output, path_file::to_csv(checker.scene(), waypoints).into_bytes())?;
     let proof = proven.and_then(|proven| proven.certificate.as_ref());
     if let (Some(file), Some(proof)) = (&common.certificate, proof) {
-        certificate::write(file, proof)?;
+        files.add(file, proof.to_bytes())?;
     }
     if let Some(page) = &common.report {
         let path = Motion::lines(waypoints);
         let names = [scene_file, &common.output].map(|file| file.display().to_string());
         let written = common.certificate.as_ref().filter(|_| proof.is_some());
         let status = written.map(|file| format!("written to {}", file.display()));
-        view::write(page, &view::of_path(checker, &path, &Settings::default(), names, status)?)?;
+        let settings = Settings { interrupt: Some(INTERRUPT), ..Settings::default() };
+        let made = view::of_path(checker, &path, &settings, names, status);
+        // After Ctrl-C a page would not hold all that is true of the path.
+        match is_interrupted() {
+            true => {
+                warnings.push(format!("{} was not written: interrupted; `pathproof view` makes one", page.display()))
+            }
+            false => files.add(page, made?)?,
+        }
     }
-    Ok(())
+    Ok(files)
 }
 
 /// The clearance of what is proven free. A bound that rounds to 0 m would read as contact.

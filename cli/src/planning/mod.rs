@@ -18,6 +18,7 @@ use crate::report;
 use crate::scene_argument::read_scene;
 
 pub(crate) use interrupt::listen;
+use interrupt::{INTERRUPT, is_interrupted};
 pub(crate) use progress::Spinner;
 
 /// Options that both commands have.

@@ -1,22 +1,20 @@
 //! The page of `traffic --report`: of the first trajectories that are asked about, by the answers that are printed.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use pathproof_formats::traffic::Candidate;
 
 use super::{Answered, Job, MethodName, Subject, Who, known, report};
-use crate::view;
 use crate::view::traffic::{self, Asked, MOST_SUBJECTS, Shown};
 
-/// Answers the first subjects, unless all are answered already, makes the page and writes it.
-pub(super) fn write(
-    file: &Path,
+/// Answers the first subjects, unless all are answered already, and makes the page.
+pub(super) fn page(
     job: &Job,
     subjects: &[Subject<'_>],
     answers: Option<&[Answered<'_>]>,
     files: [Option<&PathBuf>; 2],
-) -> Result<()> {
+) -> Result<Vec<u8>> {
     let most = subjects.len().min(MOST_SUBJECTS);
     let asked;
     let answers = match answers {
@@ -65,6 +63,5 @@ pub(super) fn write(
         warnings: &warnings,
         text: String::from_utf8(text)?,
     };
-    let page = job.pool.install(|| shown.page())?;
-    view::write(file, &page)
+    job.pool.install(|| shown.page())
 }

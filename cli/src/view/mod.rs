@@ -17,9 +17,7 @@ pub(crate) mod traffic;
 mod traffic_bodies;
 mod traffic_subject;
 
-use std::path::Path;
-
-use anyhow::{Context, Result};
+use anyhow::Result;
 use pathproof::check::{Answer, CheckScratch, Checker, Finding, Profile, Settings, Verdict};
 use pathproof::path::Motion;
 
@@ -143,9 +141,4 @@ pub(crate) fn command_line() -> String {
     };
     let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
     std::iter::once("pathproof".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
-}
-
-/// Writes a page.
-pub(crate) fn write(file: &Path, page: &[u8]) -> Result<()> {
-    pathproof_formats::output_file::write(file, page).context("the page")
 }

@@ -24,6 +24,7 @@ mod scene;
 mod several;
 mod shell;
 mod surfaces;
+mod terminal;
 mod time;
 mod traffic;
 mod units;

@@ -86,6 +86,32 @@ fn all_messages_of_a_file_are_checked_and_named() {
     assert!(cell.refusal(&["verify", "cell.toml", "t.yaml", "p.ppc"]).contains("3 paths where one is needed"));
 }
 
+#[test]
+fn certificates_and_pages_of_several_paths_go_into_a_folder() {
+    let cell = prepared("several-folder");
+    cell.folder("out");
+    let asked = ["check", "cell.toml", "free.csv", "wall.csv", "near.csv", "--certificate", "out/", "--report", "out/"];
+    let answers = cell.lines(&asked, 1);
+    assert!(answers[1]["warnings"].to_string().contains("out/wall.ppc was not written"), "{}", answers[1]);
+    let mut names: Vec<String> = std::fs::read_dir(cell.folder.join("out"))
+        .expect("the folder")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["free.html", "free.ppc", "near.html", "near.ppc", "wall.html"]);
+    cell.output(&["verify", "cell.toml", "near.csv", "out/near.ppc"], 0);
+    cell.folder("other");
+    cell.path("other/free.csv", &[0.0, 0.1]);
+    for (arguments, problem) in [
+        (["free.csv", "other/free.csv", "--report", "out/"], "free.csv and other/free.csv would both be written to"),
+        (["free.csv", "near.csv", "--certificate", "no/"], "the folder no/ does not exist"),
+        (["free.csv", "near.csv", "--report", "out.html"], "name a folder with a slash at its end"),
+    ] {
+        let message = cell.refusal(&[&["check", "cell.toml"][..], &arguments].concat());
+        assert!(message.contains(problem), "{message}");
+    }
+}
+
 /// With a certificate asked for, `--all` and `--first` once answered as if they were not there: JUnit said that every segment
 /// of a path that collides passed.
 #[test]

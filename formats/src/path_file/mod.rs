@@ -29,7 +29,7 @@ pub use trajectory_writer::{Message, Names, trajectory_text};
 use super::input_file::{self, Limit};
 use super::quantity::{Quantity, QuantityError};
 use super::scene_file::near;
-use super::{FormatError, excerpt, output_file};
+use super::{FormatError, excerpt};
 use pathproof::robot::{JointKind, Variable};
 use pathproof::scene::{ColumnError, ConfigurationError, Scene};
 
@@ -236,12 +236,7 @@ pub fn parse_configuration(text: &str, scene: &Scene, settings: PathSettings) ->
     source.within_limits(q, &shown)
 }
 
-/// Writes waypoints as CSV that reads back bit by bit, in one step.
-pub fn write_csv(path: &Path, scene: &Scene, waypoints: &[Vec<f64>]) -> Result<(), FormatError> {
-    output_file::write(path, to_csv(scene, waypoints).as_bytes())
-}
-
-/// Waypoints as the text of a CSV file.
+/// Waypoints as the text of a CSV file that reads back bit by bit.
 pub fn to_csv(scene: &Scene, waypoints: &[Vec<f64>]) -> String {
     let quoted = |name: &str| {
         let is_plain = !name.contains([',', '"', '\n', '\r']);
