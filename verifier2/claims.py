@@ -43,9 +43,9 @@ def require_same_path(certificate, waypoints):
             raise Refused(f"it is for another path: waypoint {number} is another")
 
 
-def claimed(certificate, scene, clearance):
+def claimed(certificate, scene, clearance, self_clearance=None):
     """The clearance that the certificate claims for every checked pair; at least what the scene asks for it (`clearance`
-    in place of the default, where that is given)."""
+    and `self_clearance` in place of the defaults, where they are given)."""
     group_of = {}
     for number, members in enumerate(certificate.groups):
         for body in members:
@@ -59,7 +59,8 @@ def claimed(certificate, scene, clearance):
             raise Refused("a pair of groups is there twice")
         stated[key] = value
     found = {}
-    for (a, b), (required, is_own) in scene.required(clearance).items():
+    required_of = scene.required(clearance, self_clearance)
+    for (a, b), (required, keeps_default) in required_of.items():
         names = f"{scene.bodies[a].name} and {scene.bodies[b].name}"
         groups = (group_of.get(a, -1), group_of.get(b, -1))
         value = stated.get((min(groups), max(groups)))
@@ -67,11 +68,11 @@ def claimed(certificate, scene, clearance):
             raise Refused(f"{names}: they must be checked and are not in it")
         if not value >= required:
             raise Refused(f"{names}: the scene requires {required!r} m clearance; the certificate proves {value!r} m")
-        if not is_own and not value >= certificate.clearance:
+        if keeps_default and not value >= certificate.clearance:
             raise Refused(f"{names}: its header states {certificate.clearance!r} m for pairs without their own clearance, "
                           f"and {value!r} m for these")
         found[a, b] = value
     default = scene.clearance if clearance is None else clearance
-    if all(is_own for _, is_own in scene.required(clearance).values()) and certificate.clearance != default:
+    if not any(keeps_default for _, keeps_default in required_of.values()) and certificate.clearance != default:
         raise Refused(f"its header states {certificate.clearance!r} m for pairs without their own clearance: there are none")
     return found

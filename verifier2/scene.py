@@ -78,9 +78,10 @@ class Scene:
         # Pairs of links that are not checked, and why.
         self.positions, self.bodies, self.never = {}, [], {}
         table = self.table_of(path)
-        for key in table.keys() - {"clearance", "tolerance", "robots", "obstacles", "pairs"}:
+        for key in table.keys() - {"clearance", "self_clearance", "tolerance", "robots", "obstacles", "pairs"}:
             raise OutsideScope(f"{path}: the key {key!r}")
         self.clearance = number(table.get("clearance", 0.0), "clearance")
+        self.self_clearance = number(table.get("self_clearance", 0.0), "self_clearance")
         self.entries = [self.entry(one) for one in tables(table, "pairs")]
         self.robot_tables = tables(table, "robots")
         self.obstacle_tables = tables(table, "obstacles")
@@ -296,14 +297,23 @@ class Scene:
                     raise BadInput(f"[[obstacles]] {table['name']!r}: `touch` names bodies one by one")
                 bodies[table["name"]].touch |= found
 
-    def required(self, clearance):
-        """For each checked pair the clearance that must be shown, and whether it is the pair's own; `clearance` replaces
-        the scene's default."""
-        default = self.clearance if clearance is None else clearance
-        found = {pair: (default if own is None else own, own is not None) for pair, own in self.checked.items()}
+    def required(self, clearance, self_clearance=None):
+        """For each checked pair the clearance that must be shown, and whether that is the default for pairs with the world;
+        `clearance` and `self_clearance` replace the scene's defaults."""
+        world = self.clearance if clearance is None else clearance
+        within = self.self_clearance if self_clearance is None else self_clearance
+        found = {}
+        for pair, own in self.checked.items():
+            is_world = not self.are_own_links(*pair)
+            found[pair] = ((world if is_world else within) if own is None else own, own is None and is_world)
         if any(value < 0.0 for value, _ in found.values()):
             raise OutsideScope("a negative clearance, which allows penetration")
         return found
+
+    def are_own_links(self, a, b):
+        """Whether two bodies are links of one robot, to which `self_clearance` applies."""
+        robots = [body.name.partition("/")[0] for body in (self.bodies[a], self.bodies[b]) if body.role == pairs.LINK]
+        return len(robots) == 2 and robots[0] == robots[1]
 
 
 def marked_links(table, key, robot):

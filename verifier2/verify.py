@@ -30,11 +30,11 @@ class Verifier:
         self.solids = [Solid(body, scene) for body in scene.bodies]
         self.chains = {}
 
-    def verify(self, waypoints, certificate, clearance=None, clock=None):
+    def verify(self, waypoints, certificate, clearance=None, clock=None, self_clearance=None):
         """Raises Refused unless the certificate proves the path; returns how many segments and pairs were shown."""
         claims.require_same_scene(certificate, self.scene)
         claims.require_same_path(certificate, waypoints)
-        claimed = claims.claimed(certificate, self.scene, clearance)
+        claimed = claims.claimed(certificate, self.scene, clearance, self_clearance)
         self.show(waypoints, claimed, clock)
         return max(len(waypoints) - 1, 1), len(claimed)
 
@@ -106,6 +106,7 @@ def main(arguments):
     options.add_argument("path", type=Path)
     options.add_argument("proof", type=Path)
     options.add_argument("--clearance", type=float, help="in place of the scene's default, in metres")
+    options.add_argument("--self-clearance", type=float, help="the same between links of one robot")
     options.add_argument("--max-seconds", type=float, default=float("inf"), help="refuse what is not shown by then")
     options.add_argument("--ignore-limits", action="store_true", help="accept waypoints outside joint limits")
     options.add_argument("--allow-empty", action="store_true", help="accept a scene in which no pair is checked")
@@ -117,7 +118,7 @@ def main(arguments):
             raise BadInput(f"{options.scene}: no pair of bodies is checked")
         waypoints = paths.read(options.path, scene, options.ignore_limits)
         certificate = certificates.read(options.proof)
-        segments, pairs = Verifier(scene).verify(waypoints, certificate, options.clearance, clock)
+        segments, pairs = Verifier(scene).verify(waypoints, certificate, options.clearance, clock, options.self_clearance)
     except Refused as refusal:
         print(f"refused: {refusal}")
         return 1

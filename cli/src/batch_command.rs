@@ -18,7 +18,6 @@ use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use pathproof::check::{Answer, CheckError, CheckScratch, Checker, Report, Settings, Verdict};
 use pathproof_formats::path_file::{PathSettings, SegmentReader};
-use pathproof_formats::quantity::Length;
 use rayon::prelude::*;
 
 use self::fail_on::FailOn;
@@ -26,7 +25,7 @@ use crate::check_command::nothing_checked;
 use crate::colour::Paint;
 use crate::path_argument::{STANDARD_INPUT, is_standard_input};
 use crate::report::{self, Reported};
-use crate::scene_argument::read_scene;
+use crate::scene_argument::SceneArgs;
 use crate::{output, printable};
 
 /// What was typed.
@@ -40,12 +39,8 @@ pub(crate) struct Args {
     scene: PathBuf,
     /// Segments: CSV with a header a_<column>…, b_<column>…, or a,b with lists in quotes, a row each; - reads standard input.
     segments: PathBuf,
-    /// Distance that must be exceeded (metres, or as 5mm), instead of the scene's default; pairs with their own keep it.
-    #[arg(long, value_name = "C", allow_hyphen_values = true)]
-    clearance: Option<Length>,
-    /// How close to the clearance the search stops trying to prove (metres, or as 5mm), instead of the scene's.
-    #[arg(long, value_name = "D", allow_hyphen_values = true)]
-    tolerance: Option<Length>,
+    #[command(flatten)]
+    change: SceneArgs,
     /// End with status 1 where a row has one of these verdicts.
     #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',')]
     fail_on: Vec<FailOn>,
@@ -99,7 +94,7 @@ fn resolve(args: &Args) -> Result<Job> {
         .num_threads(args.threads.map_or(0, NonZeroUsize::get))
         .build()
         .context("--threads")?;
-    let loaded = read_scene(&args.scene, args.clearance, args.tolerance)?;
+    let loaded = args.change.read(&args.scene)?;
     let (scene, mut warnings) = (loaded.scene, loaded.warnings);
     warnings.extend(nothing_checked(&scene, args.allow_empty)?);
     let checker = Checker::new(scene);
@@ -211,7 +206,7 @@ impl Job {
         } else {
             let verdict = answer.verdict.name();
             let (bodies, t, distance, lower) = match &answer.verdict {
-                Verdict::Free(free) => (None, None, None, Some(free.lower_clearance)),
+                Verdict::Free(free) => (None, None, None, Some(free.lower_clearance())),
                 Verdict::Collision(found) | Verdict::TooClose(found) => {
                     (Some(found.bodies), Some(found.t), Some(found.distance), None)
                 }

@@ -16,15 +16,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use pathproof::certificate::Certificate;
-use pathproof::check::{Answer, CheckScratch, Checker, Report, Settings, SmallestDistance};
-use pathproof_formats::quantity::Length;
+use pathproof::check::{Answer, CheckScratch, Checker, Report, Settings};
 
 use crate::colour::Paint;
 use crate::execution_arguments::{self, ExecutionArgs};
 use crate::path_argument::is_standard_input;
 use crate::profile_output;
 use crate::report::Reported;
-use crate::scene_argument::read_scene;
+use crate::scene_argument::SceneArgs;
 use crate::{min_distance, output_files, view};
 use legs::{Leg, Stage};
 use outcome::Outcome;
@@ -43,12 +42,8 @@ pub(crate) struct Args {
     /// Paths: CSV with a header of joint names, or ROS messages (.json, .yaml); - reads standard input.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Distance that must be exceeded (metres, or as 5mm), instead of the scene's default; pairs with their own keep it.
-    #[arg(long, value_name = "C", allow_hyphen_values = true)]
-    clearance: Option<Length>,
-    /// How close to the clearance the search stops trying to prove (metres, or as 5mm), instead of the scene's.
-    #[arg(long, value_name = "D", allow_hyphen_values = true)]
-    tolerance: Option<Length>,
+    #[command(flatten)]
+    change: SceneArgs,
     /// Report whichever finding the search meets first, instead of the earliest: the verdict alone, sooner.
     #[arg(long, conflicts_with = "all")]
     any: bool,
@@ -127,7 +122,7 @@ struct Answered {
     answer: Answer,
     proof: Option<Certificate>,
     profile: Option<profile_output::Written>,
-    smallest: Option<SmallestDistance>,
+    smallest: Option<min_distance::Smallest>,
     time: Duration,
 }
 
@@ -165,7 +160,7 @@ fn resolve(args: &Args, steps: &[Step]) -> Result<Job> {
         args.paths.iter().filter(|path| is_standard_input(path)).count() < 2,
         "- names standard input twice, and it can be read once"
     );
-    let loaded = read_scene(&args.scene, args.clearance, args.tolerance)?;
+    let loaded = args.change.read(&args.scene)?;
     let (scene, warnings, mut notes) = (loaded.scene, loaded.warnings, loaded.told);
     let mut inputs = loaded.files;
     inputs.extend(args.paths.iter().chain(&args.execution.curve.controller).cloned());
@@ -235,7 +230,7 @@ impl Asked<'_> {
             warnings.extend(profile.incomplete());
         }
         let mut smallest = match args.min_distance {
-            true => checker.smallest_distance(motion, settings, scratch)?,
+            true => Some(checker.smallest_distance(motion, settings, scratch)?),
             false => None,
         };
         if let Some(smallest) = &mut smallest {

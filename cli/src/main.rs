@@ -9,6 +9,7 @@
 mod acm_command;
 mod batch_command;
 mod check_command;
+mod clearances;
 mod colour;
 mod demo_command;
 mod demo_plan;

@@ -3,16 +3,31 @@
 use std::io::{self, Write};
 
 use pathproof::check::{Answer, Limit, SmallestDistance, Verdict};
+use pathproof::numeric::most;
 use pathproof::path::Motion;
-use pathproof::scene::Scene;
+use pathproof::scene::{PairKind, PerKind, Scene};
 use serde::Serialize;
 
 use crate::numbers::{at_least, at_most, rounded};
 use crate::report;
 
-/// What JSON says about it.
+/// The smallest distance for each kind of pair.
+pub(crate) type Smallest = PerKind<Option<SmallestDistance>>;
+
+/// The smallest distance in JSON.
 #[derive(Serialize)]
 pub(crate) struct Line<'a> {
+    #[serde(flatten)]
+    overall: Nearest<'a>,
+    /// By kind of pair, where the scene checks both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    world: Option<Nearest<'a>>,
+    #[serde(rename = "self", skip_serializing_if = "Option::is_none")]
+    own_links: Option<Nearest<'a>>,
+}
+
+#[derive(Serialize)]
+struct Nearest<'a> {
     /// Proven; `null` where a limit left it open.
     lower: Option<f64>,
     upper: f64,
@@ -24,17 +39,20 @@ pub(crate) struct Line<'a> {
     bodies: [&'a str; 2],
 }
 
-/// Both proofs hold: the check's and this one. The larger bound is kept on both sides.
-pub(crate) fn refine(smallest: &mut SmallestDistance, answer: &mut Answer) {
-    if let Verdict::Free(free) = &mut answer.verdict {
-        let lower = if free.lower_clearance > smallest.lower { free.lower_clearance } else { smallest.lower };
-        (free.lower_clearance, smallest.lower) = (lower, lower);
+/// Keeps the larger bound on both sides: the check and this search have both been proven.
+pub(crate) fn refine(smallest: &mut Smallest, answer: &mut Answer) {
+    let Verdict::Free(free) = &mut answer.verdict else { return };
+    for kind in PairKind::ALL {
+        if let Some(smallest) = &mut smallest[kind] {
+            let lower = most(free.lower[kind], smallest.lower);
+            (free.lower[kind], smallest.lower) = (lower, lower);
+        }
     }
 }
 
-/// What to say where a limit ended the search.
-pub(crate) fn incomplete(smallest: &SmallestDistance) -> Option<String> {
-    let limit = match smallest.limit? {
+/// The warning where a limit ended the search.
+pub(crate) fn incomplete(smallest: &Smallest) -> Option<String> {
+    let limit = match PairKind::ALL.into_iter().find_map(|kind| smallest[kind].as_ref()?.limit)? {
         Limit::Queries => "--max-queries",
         Limit::Seconds => "--max-seconds",
         Limit::Resolution => "resolution",
@@ -42,9 +60,18 @@ pub(crate) fn incomplete(smallest: &SmallestDistance) -> Option<String> {
     Some(format!("the limit of {limit} was reached: the bounds on the smallest distance hold, but are wide"))
 }
 
-pub(crate) fn line<'a>(smallest: &SmallestDistance, scene: &'a Scene, path: Option<&Motion>) -> Line<'a> {
+/// The smallest distance in JSON; `None` where no pair is checked.
+pub(crate) fn line<'a>(smallest: &Smallest, scene: &'a Scene, path: Option<&Motion>) -> Option<Line<'a>> {
+    let nearest = |smallest: &SmallestDistance| nearest(smallest, scene, path);
+    let overall = nearest(&smallest.clone().overall()?);
+    let has_both = smallest.world.is_some() && smallest.own_links.is_some();
+    let of = |kind: PairKind| smallest[kind].as_ref().filter(|_| has_both).map(nearest);
+    Some(Line { overall, world: of(PairKind::World), own_links: of(PairKind::OwnLinks) })
+}
+
+fn nearest<'a>(smallest: &SmallestDistance, scene: &'a Scene, path: Option<&Motion>) -> Nearest<'a> {
     let SmallestDistance { lower, nearest, .. } = smallest;
-    Line {
+    Nearest {
         lower: Some(*lower).filter(|lower| lower.is_finite()),
         upper: nearest.distance,
         segment: nearest.segment,
@@ -54,18 +81,34 @@ pub(crate) fn line<'a>(smallest: &SmallestDistance, scene: &'a Scene, path: Opti
     }
 }
 
+/// Text for people: a line for each kind of pair.
 pub(crate) fn write_text(
-    smallest: &SmallestDistance,
+    smallest: &Smallest,
     scene: &Scene,
     path: Option<&Motion>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let Line { lower, upper, segment, t, time, bodies: [a, b] } = line(smallest, scene, path);
-    let time = report::time_text(time);
-    let (upper, t) = (at_most(upper), rounded(t));
-    let bounds = match lower {
-        Some(lower) => format!("between {} and {upper}", at_least(lower)),
-        None => format!("at most {upper}"),
-    };
-    writeln!(out, "  smallest       {bounds}: {a} and {b}, segment {segment}, t = {t}{time}")
+    let has_both = smallest.world.is_some() && smallest.own_links.is_some();
+    for kind in PairKind::ALL {
+        let Some(smallest) = &smallest[kind] else { continue };
+        let Nearest { lower, upper, segment, t, time, bodies: [a, b] } = nearest(smallest, scene, path);
+        let time = report::time_text(time);
+        let (upper, t) = (at_most(upper), rounded(t));
+        let bounds = match lower {
+            Some(lower) => format!("between {} and {upper}", at_least(lower)),
+            None => format!("at most {upper}"),
+        };
+        let label = label(kind, has_both);
+        writeln!(out, "  {label:<14} {bounds}: {a} and {b}, segment {segment}, t = {t}{time}")?;
+    }
+    Ok(())
+}
+
+/// The label of a smallest distance: its kind, where there are two.
+pub(crate) fn label(kind: PairKind, has_both: bool) -> &'static str {
+    match (has_both, kind) {
+        (false, _) => "smallest",
+        (true, PairKind::World) => "to the world",
+        (true, PairKind::OwnLinks) => "own links",
+    }
 }

@@ -16,9 +16,11 @@ use pathproof_formats::path_file::{self, PathFormat, PathSettings};
 use serde_json::json;
 
 use crate::check_command::max_time;
+use crate::clearances;
 use crate::numbers::rounded;
 use crate::planning::finish::{self, Proven};
 use crate::planning::{Common, Ready, Spinner, listen, refusal};
+use crate::report::{Lower, lower_clearance};
 use crate::{output, output_files};
 
 /// What was typed.
@@ -190,13 +192,15 @@ impl Answering<'_> {
         let files =
             finish::files(common, self.checker, waypoints, proven.as_ref(), (&self.args.scene, &mut self.warnings))?;
         let scene = self.checker.scene();
-        let lower = proven.as_ref().and_then(|proven: &Proven| proven.lower_clearance);
+        let free = proven.as_ref().and_then(|proven: &Proven| proven.free.as_ref());
+        let lower = free.and_then(lower_clearance);
         if common.json {
             let step = if let Evidence::Sampled { step } = planned.evidence { Some(step) } else { None };
             let line = json!({
                 "schema": 1, "found": true, "planner": self.planner.name(), "proven": proven.is_some(), "step": step,
-                "waypoints": waypoints.len(), "length": length, "lower_clearance": lower,
-                "clearance": scene.clearance(), "tolerance": scene.tolerance(), "seed": common.seed,
+                "waypoints": waypoints.len(), "length": length, "lower_clearance": lower, "lower": free.and_then(Lower::of),
+                "clearance": scene.clearance(), "self_clearance": scene.self_clearance(),
+                "tolerance": scene.tolerance(), "seed": common.seed,
                 "output": common.output.display().to_string(), "warnings": self.warnings, "notes": self.notes,
                 "stats": finish::stats(&planned.effort, seconds),
             });
@@ -207,8 +211,8 @@ impl Answering<'_> {
             writeln!(out, "found: a path of {} waypoints, {word}", waypoints.len())?;
             writeln!(out, "  planner        {}, seed {}", self.planner.name(), common.seed)?;
             writeln!(out, "  length         {} of the joints' ranges", rounded(length))?;
-            if let Some(lower) = lower {
-                writeln!(out, "  clearance      {}", finish::clearance_text(scene, lower))?;
+            if let Some(free) = free.filter(|_| lower.is_some()) {
+                writeln!(out, "  clearance      {}", clearances::proven(scene, free.lower))?;
             }
             writeln!(out, "  written        {}", common.output.display())?;
             writeln!(out, "  work           {}", finish::work(&planned.effort, seconds))?;

@@ -6,12 +6,15 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
-use pathproof::check::{Answer, CheckScratch, Checker, Limit, Profile, Settings, Verdict};
+use pathproof::check::{Answer, CheckScratch, Checker, Limit, Profile, ProfilePiece, Settings, Verdict};
+use pathproof::numeric::most;
 use pathproof::path::Motion;
-use pathproof::scene::Scene;
+use pathproof::scene::{PairKind, Scene};
 use pathproof_formats::{OutputSet, profile_file};
 use serde::Serialize;
 
+use crate::clearances::has_both_kinds;
+use crate::min_distance;
 use crate::numbers::{at_least, at_most, rounded};
 use crate::report;
 
@@ -33,6 +36,11 @@ pub(crate) struct Line<'a> {
     distance_queries: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     nearest: Option<Nearest<'a>>,
+    /// By kind of pair, where the scene checks both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    world: Option<Nearest<'a>>,
+    #[serde(rename = "self", skip_serializing_if = "Option::is_none")]
+    own_links: Option<Nearest<'a>>,
 }
 
 #[derive(Serialize)]
@@ -40,7 +48,7 @@ struct Nearest<'a> {
     bodies: [&'a str; 2],
     segment: usize,
     t: f64,
-    /// Over all pairs and the whole path.
+    /// Over all these pairs and the whole path.
     lower: f64,
     upper: f64,
 }
@@ -96,7 +104,11 @@ impl Written {
     /// A free path keeps the larger of both proven clearances, and so do the pieces.
     pub(crate) fn refine(&mut self, scene: &Scene, answer: &mut Answer) {
         if let Verdict::Free(free) = &mut answer.verdict {
-            free.lower_clearance = free.lower_clearance.max(self.profile.lower());
+            for kind in PairKind::ALL {
+                if let Some((lower, _)) = self.profile.nearest_of(scene, kind) {
+                    free.lower[kind] = most(free.lower[kind], lower);
+                }
+            }
             self.profile.raise(scene, free);
         }
     }
@@ -115,30 +127,40 @@ impl Written {
     }
 
     pub(crate) fn line<'a>(&self, scene: &'a Scene) -> Line<'a> {
-        let nearest = self.profile.nearest().map(|piece| Nearest {
+        let nearest = |(lower, piece): (f64, &ProfilePiece)| Nearest {
             bodies: report::names(scene, piece.bodies),
             segment: piece.segment,
             t: piece.t_upper,
-            lower: self.profile.lower(),
+            lower,
             upper: piece.upper,
-        });
+        };
+        let has_both = has_both_kinds(scene);
+        let of = |kind| self.profile.nearest_of(scene, kind).filter(|_| has_both).map(nearest);
         Line {
             file: self.path.display().to_string(),
             pieces: self.profile.pieces.len(),
             complete: self.profile.limit.is_none(),
             seconds: self.time.as_secs_f64(),
             distance_queries: self.profile.statistics.distance_queries,
-            nearest,
+            nearest: self.profile.nearest().map(|piece| nearest((self.profile.lower(), piece))),
+            world: of(PairKind::World),
+            own_links: of(PairKind::OwnLinks),
         }
     }
 
     pub(crate) fn write_text(&self, scene: &Scene, out: &mut dyn Write) -> io::Result<()> {
-        let Line { file, pieces, nearest, distance_queries, .. } = self.line(scene);
+        let Line { file, pieces, distance_queries, .. } = self.line(scene);
         let time = self.time.as_secs_f64() * 1e3;
         writeln!(out, "  profile        {pieces} pieces in {file}: {distance_queries} distance queries, {time:.3} ms")?;
-        let Some(Nearest { bodies: [a, b], segment, t, lower, upper }) = nearest else { return Ok(()) };
-        let (lower, upper, t) = (at_least(lower), at_most(upper), rounded(t));
-        writeln!(out, "  smallest       between {lower} and {upper}: {a} and {b}, segment {segment}, t = {t}")
+        for kind in PairKind::ALL {
+            let Some((lower, piece)) = self.profile.nearest_of(scene, kind) else { continue };
+            let [a, b] = report::names(scene, piece.bodies);
+            let (lower, upper, t) = (at_least(lower), at_most(piece.upper), rounded(piece.t_upper));
+            let label = min_distance::label(kind, has_both_kinds(scene));
+            let segment = piece.segment;
+            writeln!(out, "  {label:<14} between {lower} and {upper}: {a} and {b}, segment {segment}, t = {t}")?;
+        }
+        Ok(())
     }
 }
 

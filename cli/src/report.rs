@@ -6,15 +6,16 @@ mod text;
 
 use std::time::Duration;
 
-use pathproof::check::{Answer, Finding, Report, SmallestDistance, Verdict};
+use pathproof::check::{Answer, Finding, Free, Report, Verdict};
 use pathproof::path::Motion;
 use pathproof::robot::Interpolation;
 use pathproof::scene::Scene;
 
 use crate::colour::Paint;
+use crate::min_distance::Smallest;
 use crate::profile_output;
 
-pub(crate) use json::write_json;
+pub(crate) use json::{Lower, write_json};
 pub(crate) use text::{finding_text, open_text, time_text, write_text};
 
 /// An answer and what it was an answer to.
@@ -43,7 +44,7 @@ pub(crate) struct Reported<'a> {
     /// The profile that was written beside.
     pub(crate) profile: Option<&'a profile_output::Written>,
     /// The smallest distance, where it was asked for.
-    pub(crate) smallest: Option<&'a SmallestDistance>,
+    pub(crate) smallest: Option<&'a Smallest>,
     /// Whether text is coloured.
     pub(crate) paint: Paint,
 }
@@ -61,6 +62,11 @@ impl Reported<'_> {
     fn time_of(&self, segment: usize, t: f64) -> Option<f64> {
         self.motion?.time_at(segment, t)
     }
+}
+
+/// The proven lower bound on the distance of all pairs; `None` where no pair is checked.
+pub(crate) fn lower_clearance(free: &Free) -> Option<f64> {
+    Some(free.lower_clearance()).filter(|lower| lower.is_finite())
 }
 
 /// The names of a scene's variables.
@@ -84,7 +90,6 @@ pub(crate) fn names(scene: &Scene, bodies: [usize; 2]) -> [&str; 2] {
 }
 
 /// The clearance that a pair is held to.
-fn pair_clearance(scene: &Scene, [a, b]: [usize; 2]) -> f64 {
-    let is_meant = |pair: &&pathproof::scene::CheckedPair| [pair.a, pair.b] == [a.min(b), a.max(b)];
-    scene.pairs().iter().find(is_meant).map_or(scene.clearance(), |pair| pair.clearance)
+fn pair_clearance(scene: &Scene, bodies: [usize; 2]) -> f64 {
+    scene.checked_pair(bodies).map_or(scene.clearance(), |pair| pair.clearance)
 }

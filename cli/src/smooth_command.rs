@@ -13,10 +13,12 @@ use pathproof_formats::path_file::{self, PathSettings};
 use serde_json::json;
 
 use crate::check_command::max_time;
+use crate::clearances;
 use crate::numbers::rounded;
 use crate::path_argument::{path_name, read_paths};
 use crate::planning::finish::{self, Proven};
 use crate::planning::{Common, Ready, Spinner, listen, place_text, refusal};
+use crate::report::{Lower, lower_clearance};
 use crate::{output, output_files};
 
 /// What was typed.
@@ -150,7 +152,8 @@ fn report(common: &Common, scene: &Scene, done: &Done, files: OutputSet) -> Resu
         let line = json!({
             "schema": 1, "proven": true, "waypoints_before": waypoints_before, "waypoints": smoothed.waypoints.len(),
             "length_before": smoothed.length_before, "length": smoothed.length, "shortcuts": smoothed.shortcuts,
-            "end": name, "lower_clearance": proven.lower_clearance, "clearance": scene.clearance(),
+            "end": name, "lower_clearance": proven.free.as_ref().and_then(lower_clearance), "lower": proven.free.as_ref().and_then(Lower::of),
+            "clearance": scene.clearance(), "self_clearance": scene.self_clearance(),
             "tolerance": scene.tolerance(), "seed": common.seed, "output": common.output.display().to_string(), "warnings": warnings,
             "notes": notes, "stats": finish::stats(&smoothed.effort, seconds),
         });
@@ -166,8 +169,8 @@ fn report(common: &Common, scene: &Scene, done: &Done, files: OutputSet) -> Resu
         )?;
         writeln!(out, "  waypoints      {} ({waypoints_before} before)", smoothed.waypoints.len())?;
         writeln!(out, "  shortcuts      {} of {} tried; ended by {end}", smoothed.shortcuts, smoothed.effort.steps)?;
-        if let Some(lower) = proven.lower_clearance {
-            writeln!(out, "  clearance      {}", finish::clearance_text(scene, lower))?;
+        if let Some(free) = proven.free.filter(|free| lower_clearance(free).is_some()) {
+            writeln!(out, "  clearance      {}", clearances::proven(scene, free.lower))?;
         }
         writeln!(out, "  written        {}", common.output.display())?;
         writeln!(out, "  work           {}", finish::work(&smoothed.effort, seconds))?;

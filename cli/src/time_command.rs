@@ -8,16 +8,17 @@ use anyhow::{Context, Result, ensure};
 use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
 use pathproof_formats::OutputSet;
 use pathproof_formats::path_file::{self, CurrentState, Message, Names, PathSettings};
-use pathproof_formats::quantity::Length;
 use pathproof_motion::time::{Limits, TimeError, TimeSettings, Timed, time};
 use serde_json::json;
 
 use crate::check_command::nothing_checked;
+use crate::clearances;
 use crate::execution_arguments::current_state;
 use crate::numbers::rounded;
 use crate::path_argument::{path_name, read_paths};
-use crate::planning::{finish, place_text};
-use crate::scene_argument::read_scene;
+use crate::planning::place_text;
+use crate::report::{Lower, lower_clearance};
+use crate::scene_argument::SceneArgs;
 use crate::timing_arguments::TimingArgs;
 use crate::{output, output_files, view};
 
@@ -53,12 +54,8 @@ pub(crate) struct Args {
     /// Write a page that plays the trajectory and its clearance.
     #[arg(long, value_name = "OUT.html")]
     report: Option<PathBuf>,
-    /// Distance that must be exceeded (metres, or as 5mm), instead of the scene's default; pairs with their own keep it.
-    #[arg(long, value_name = "C", allow_hyphen_values = true)]
-    clearance: Option<Length>,
-    /// How close to the clearance the search stops trying to prove (metres, or as 5mm), instead of the scene's.
-    #[arg(long, value_name = "D", allow_hyphen_values = true)]
-    tolerance: Option<Length>,
+    #[command(flatten)]
+    change: SceneArgs,
     /// Accept a scene in which no pair of bodies is checked.
     #[arg(long)]
     allow_empty: bool,
@@ -127,7 +124,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 
 fn resolve(args: &Args) -> Result<Job> {
     let timing = args.timing.resolve()?;
-    let loaded = read_scene(&args.scene, args.clearance, args.tolerance)?;
+    let loaded = args.change.read(&args.scene)?;
     let (scene, mut warnings, mut notes) = (loaded.scene, loaded.warnings, loaded.told);
     let mut files = loaded.files;
     files.extend(args.timing.files().cloned().chain([args.path.clone()]));
@@ -204,7 +201,7 @@ impl Job {
     fn report(&self, args: &Args, timed: &Timed, seconds: f64, files: OutputSet) -> Result<ExitCode> {
         let scene = self.checker.scene();
         let Verdict::Free(free) = &timed.answer.verdict else { unreachable!("what was timed is free") };
-        let lower = Some(free.lower_clearance).filter(|lower| lower.is_finite());
+        let lower = lower_clearance(free);
         let (duration, stops) = (timed.duration(), timed.stops());
         let farthest = timed.corners.iter().map(|corner| corner.deviation).fold(0.0, f64::max);
         if args.json {
@@ -212,7 +209,8 @@ impl Job {
                 "schema": 1, "proven": true, "duration": duration, "points": timed.knots.len(),
                 "waypoints": self.waypoints.len(), "corners": timed.corners.len(), "stops": stops,
                 "corner_deviation": farthest, "interpolation": timed.motion.interpolation().name(),
-                "lower_clearance": lower, "clearance": scene.clearance(), "tolerance": timed.answer.tolerance,
+                "lower_clearance": lower, "lower": Lower::of(free), "clearance": scene.clearance(),
+                "self_clearance": scene.self_clearance(), "tolerance": timed.answer.tolerance,
                 "output": args.output.display().to_string(), "warnings": self.warnings, "notes": self.notes,
                 "stats": {"seconds": seconds},
             });
@@ -232,8 +230,8 @@ impl Job {
                 (all, stops) => format!("{all}, rounded by at most {} per joint; {stops} are stops", rounded(farthest)),
             };
             writeln!(out, "  corners        {rounding}")?;
-            if let Some(lower) = lower {
-                writeln!(out, "  clearance      {}", finish::clearance_text(self.checker.scene(), lower))?;
+            if lower.is_some() {
+                writeln!(out, "  clearance      {}", clearances::proven(scene, free.lower))?;
             }
             writeln!(out, "  written        {}", args.output.display())?;
             writeln!(out, "  work           {:.3} ms", seconds * 1e3)?;

@@ -11,7 +11,6 @@ use pathproof::check::CheckError;
 use pathproof::robot::Interpolation;
 use pathproof_formats::certificate;
 use pathproof_formats::path_file::{self, PathSettings};
-use pathproof_formats::quantity::Length;
 use pathproof_verifier::{Accepted, Refusal, Verifier};
 use serde_json::{Value, json};
 
@@ -19,7 +18,7 @@ use crate::check_command::{max_time, nothing_checked};
 use crate::execution_arguments::{CurveArgs, Kind};
 use crate::output;
 use crate::path_argument::{path_name, read_paths};
-use crate::scene_argument::read_scene;
+use crate::scene_argument::ClearanceArgs;
 
 /// What was typed.
 #[derive(clap::Args)]
@@ -31,9 +30,8 @@ pub(crate) struct Args {
     path: PathBuf,
     /// The certificate that `check --certificate` wrote.
     proof: PathBuf,
-    /// Distance that must be proven (metres, or as 5mm), instead of the scene's default; pairs with their own keep it.
-    #[arg(long, value_name = "C", allow_hyphen_values = true)]
-    clearance: Option<Length>,
+    #[command(flatten)]
+    clearances: ClearanceArgs,
     /// Longest time; what is not shown by then is refused.
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     max_seconds: Option<f64>,
@@ -64,7 +62,7 @@ pub(crate) enum CertificateCommand {
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let max_time = max_time(args.max_seconds)?;
     let proof = certificate::read(&args.proof)?;
-    let loaded = read_scene(&args.scene, args.clearance, None)?;
+    let loaded = args.clearances.read(&args.scene)?;
     let (scene, mut warnings) = (loaded.scene, loaded.warnings);
     let paths = read_paths(&args.path, &scene, PathSettings { ignore_limits: args.ignore_limits })?;
     let name = path_name(&args.path);

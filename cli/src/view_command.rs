@@ -7,14 +7,13 @@ use anyhow::{Context, Result};
 use pathproof::check::{CheckScratch, Checker, Report, Settings};
 use pathproof_formats::OutputSet;
 use pathproof_formats::path_file::{self, PathSettings};
-use pathproof_formats::quantity::Length;
 
 use crate::check_command::{add_warnings, max_time, nothing_checked};
 use crate::colour::Paint;
 use crate::execution_arguments::{self, ExecutionArgs};
 use crate::path_argument::{path_name, read_paths};
 use crate::report::{self, Reported};
-use crate::scene_argument::read_scene;
+use crate::scene_argument::SceneArgs;
 use crate::{output, output_files, profile_output, view};
 
 /// What was typed.
@@ -31,12 +30,8 @@ pub(crate) struct Args {
     /// The page.
     #[arg(short, long, value_name = "OUT.html")]
     output: PathBuf,
-    /// Distance that must be exceeded (metres, or as 5mm), instead of the scene's default; pairs with their own keep it.
-    #[arg(long, value_name = "C", allow_hyphen_values = true)]
-    clearance: Option<Length>,
-    /// How close to the clearance the search stops trying to prove (metres, or as 5mm), instead of the scene's.
-    #[arg(long, value_name = "D", allow_hyphen_values = true)]
-    tolerance: Option<Length>,
+    #[command(flatten)]
+    change: SceneArgs,
     /// Most distance queries for the check, for the profile and for what is measured; where they do not suffice, the page says so.
     #[arg(long, value_name = "N")]
     max_queries: Option<u64>,
@@ -54,7 +49,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let max_time = max_time(args.max_seconds)?;
     let settings = Settings { report: Report::All, max_queries: args.max_queries, max_time, ..Settings::default() };
-    let loaded = read_scene(&args.scene, args.clearance, args.tolerance)?;
+    let loaded = args.change.read(&args.scene)?;
     let (scene, mut warnings, mut notes) = (loaded.scene, loaded.warnings, loaded.told);
     let mut inputs = loaded.files;
     inputs.push(args.path.clone());

@@ -5,13 +5,16 @@ use std::path::Path;
 use super::FormatError;
 use pathproof::check::Profile;
 use pathproof::path::Motion;
-use pathproof::scene::Scene;
+use pathproof::scene::{PairKind, Scene};
 
 /// The columns, in order. Lengths in metres; `segment` counts from 0, t runs from 0 to 1 along it.
 pub const COLUMNS: [&str; 8] = ["segment", "t_from", "t_to", "body_a", "body_b", "lower", "upper", "t_upper"];
 
 /// More columns where the path has times, in seconds on the trajectory: of `t_from`, `t_to` and `t_upper`.
 const TIME_COLUMNS: [&str; 3] = ["time_from", "time_to", "time_upper"];
+
+/// One more column where the scene checks both kinds of pairs: `world`, or `self` for links of one robot.
+const KIND_COLUMN: &str = "kind";
 
 /// One more column where versions of the controller run the first segment differently.
 const VERSION_COLUMN: &str = "version";
@@ -22,8 +25,11 @@ pub fn to_bytes(path: &Path, scene: &Scene, profile: &Profile, of: &Motion) -> R
     let failed =
         |error: &dyn std::fmt::Display| FormatError::new(path, format!("the profile cannot be written: {error}"));
     let times = if of.times().is_some() { &TIME_COLUMNS[..] } else { &[] };
+    let has_kind = |kind| scene.pairs().iter().any(|pair| pair.kind == kind);
+    let has_both_kinds = PairKind::ALL.into_iter().all(has_kind);
+    let kind = has_both_kinds.then_some(&KIND_COLUMN);
     let version = of.has_older_version().then_some(&VERSION_COLUMN);
-    table.write_record(COLUMNS.iter().chain(times).chain(version)).map_err(|error| failed(&error))?;
+    table.write_record(COLUMNS.iter().chain(times).chain(kind).chain(version)).map_err(|error| failed(&error))?;
     for piece in &profile.pieces {
         let [t_from, t_to] = piece.interval.map(|t| format!("{t:?}"));
         let [body_a, body_b] = piece.bodies.map(|body| scene.bodies()[body].name.clone());
@@ -31,8 +37,12 @@ pub fn to_bytes(path: &Path, scene: &Scene, profile: &Profile, of: &Motion) -> R
         let record = [piece.segment.to_string(), t_from, t_to, body_a, body_b, lower, upper, t_upper];
         let times = [piece.interval[0], piece.interval[1], piece.t_upper].map(|t| of.time_at(piece.segment, t));
         let times = times.into_iter().flatten().map(|time| format!("{time:?}"));
+        let pair = scene.checked_pair(piece.bodies).filter(|_| has_both_kinds);
+        let kind = pair.map(|pair| pair.kind.name().to_owned());
         let version = of.has_older_version().then(|| piece.version.name().to_owned());
-        table.write_record(record.into_iter().chain(times).chain(version)).map_err(|error| failed(&error))?;
+        table
+            .write_record(record.into_iter().chain(times).chain(kind).chain(version))
+            .map_err(|error| failed(&error))?;
     }
     table.into_inner().map_err(|error| failed(&error))
 }

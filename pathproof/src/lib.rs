@@ -16,7 +16,7 @@
 //! let motion = path_file::read(&folder.join("path.csv"), &scene, &Default::default())?.motion;
 //! let checker = Checker::new(scene);
 //! match checker.path(&motion, &Settings::default(), &mut CheckScratch::new(&checker))?.verdict {
-//!     Verdict::Free(free) => assert!(free.lower_clearance > 0.0, "proven, for every configuration"),
+//!     Verdict::Free(free) => assert!(free.lower_clearance() > 0.0, "proven, for every configuration"),
 //!     Verdict::Collision(found) | Verdict::TooClose(found) => panic!("{:?} at t = {}", found.bodies, found.t),
 //!     Verdict::Undecided(rest) => panic!("a limit left {rest:?}"),
 //! }

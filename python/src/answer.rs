@@ -3,12 +3,14 @@
 //! Both hold plain values, which is what a pickle of them carries. An answer that came from a checker remembers it besides,
 //! for the certificate.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use numpy::{PyArray1, PyArray2};
-use pathproof::check::{self, Settings, Statistics, Unresolved, Verdict};
+use pathproof::check::{self, Free, Settings, Statistics, Unresolved, Verdict};
 use pathproof::path::{Motion, Version};
+use pathproof::scene::PairKind;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -43,6 +45,8 @@ struct ToldAnswer {
     segment: Option<usize>,
     interval: Option<(f64, f64)>,
     lower_clearance: Option<f64>,
+    /// By kind of pair.
+    lower: Option<BTreeMap<String, f64>>,
     clearance: f64,
     tolerance: f64,
     limit: Option<String>,
@@ -97,6 +101,12 @@ impl From<Statistics> for Counts {
     }
 }
 
+/// The bounds of a proof by kind of pair, without a kind that no pair has.
+fn lower_by_kind(free: &Free) -> BTreeMap<String, f64> {
+    let kinds = PairKind::ALL.into_iter().filter(|kind| free.lower[*kind].is_finite());
+    kinds.map(|kind| (kind.name().to_owned(), free.lower[kind])).collect()
+}
+
 impl Inner {
     /// Names of a pair of bodies.
     pub(crate) fn names(&self, bodies: [usize; 2]) -> (String, String) {
@@ -105,9 +115,8 @@ impl Inner {
     }
 
     /// The clearance that a pair is held to.
-    fn clearance_of(&self, [a, b]: [usize; 2]) -> Option<f64> {
-        let mut pairs = self.checker.scene().pairs().iter();
-        pairs.find(|pair| [pair.a, pair.b] == [a.min(b), a.max(b)]).map(|pair| pair.clearance)
+    fn clearance_of(&self, bodies: [usize; 2]) -> Option<f64> {
+        self.checker.scene().checked_pair(bodies).map(|pair| pair.clearance)
     }
 }
 
@@ -157,7 +166,11 @@ impl Answer {
             segment: found.map(|found| found.segment).or(open.map(|open| open.segment)),
             interval: open.map(|open| open.interval.into()),
             lower_clearance: match answer.verdict {
-                Verdict::Free(free) => Some(free.lower_clearance),
+                Verdict::Free(free) => Some(free.lower_clearance()),
+                _ => None,
+            },
+            lower: match answer.verdict {
+                Verdict::Free(free) => Some(lower_by_kind(&free)),
                 _ => None,
             },
             clearance: bodies.and_then(|bodies| inner.clearance_of(bodies)).unwrap_or(scene.clearance()),
@@ -248,6 +261,13 @@ impl Answer {
     #[getter]
     fn lower_clearance(&self) -> Option<f64> {
         self.told.lower_clearance
+    }
+
+    /// Where free: the same by kind of pair, "world" and "self" (links of one robot), without a kind that the scene has no
+    /// pair of.
+    #[getter]
+    fn lower(&self) -> Option<BTreeMap<String, f64>> {
+        self.told.lower.clone()
     }
 
     /// The clearance that was asked for, in metres: the pair's, or the scene's where there is no pair.

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use pathproof::check::{self, CheckError, CheckScratch, Report, Settings, Verdict};
-use pathproof::scene::Scene as LibraryScene;
+use pathproof::scene::{PairKind, Scene as LibraryScene};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -32,10 +33,11 @@ pub(crate) struct Inner {
     scratches: Mutex<Vec<CheckScratch>>,
 }
 
-/// A clearance and a tolerance in place of those of a scene.
+/// Clearances and a tolerance in place of those of a scene.
 #[derive(Clone, Copy)]
 struct Given {
     clearance: Option<f64>,
+    self_clearance: Option<f64>,
     tolerance: Option<f64>,
 }
 
@@ -44,6 +46,10 @@ impl Given {
         let scene = match self.clearance {
             Some(clearance) => scene.with_clearance(clearance)?,
             None => Scene { data: Arc::clone(&scene.data) },
+        };
+        let scene = match self.self_clearance {
+            Some(clearance) => scene.with_self_clearance(clearance)?,
+            None => scene,
         };
         match self.tolerance {
             Some(tolerance) => scene.with_tolerance(tolerance),
@@ -130,15 +136,16 @@ impl Checker {
 impl Checker {
     /// Builds the trees of a scene.
     #[new]
-    #[pyo3(signature = (scene, *, clearance=None, tolerance=None, allow_empty=false))]
+    #[pyo3(signature = (scene, *, clearance=None, self_clearance=None, tolerance=None, allow_empty=false))]
     fn new(
         py: Python<'_>,
         scene: &Scene,
         clearance: Option<f64>,
+        self_clearance: Option<f64>,
         tolerance: Option<f64>,
         allow_empty: bool,
     ) -> PyResult<Self> {
-        Self::of(py, scene, Given { clearance, tolerance }, allow_empty, check::Checker::new)
+        Self::of(py, scene, Given { clearance, self_clearance, tolerance }, allow_empty, check::Checker::new)
     }
 
     /// The scene.
@@ -255,23 +262,30 @@ impl Checker {
         Ok(Profile::new(inner, &profile.map_err(|error| check_error(&error))?, &motion))
     }
 
-    /// Bounds on the smallest distance of all checked pairs along a path, and where it is.
-    #[pyo3(signature = (path, *, max_queries=None, max_seconds=None, ignore_limits=false))]
+    /// Bounds on the smallest distance of all checked pairs along a path, and where it is; `kind="world"` or `kind="self"`
+    /// takes the pairs of one kind. None where no pair is checked.
+    #[pyo3(signature = (path, *, kind=None, max_queries=None, max_seconds=None, ignore_limits=false))]
     fn min_distance(
         &self,
         py: Python<'_>,
         path: &Bound<'_, PyAny>,
+        kind: Option<&str>,
         max_queries: Option<u64>,
         max_seconds: Option<f64>,
         ignore_limits: bool,
     ) -> PyResult<Option<MinDistance>> {
+        let kind = kind.map(pair_kind).transpose()?;
         let inner = &self.inner;
         let settings = settings(Report::Any, max_queries, max_seconds)?;
         let motion = path::executed(path, &inner.scene.scene, &inner.scene.columns, ignore_limits)?.motion;
         let smallest = interrupt::detached(py, || {
             inner.with_scratch(|scratch| inner.checker.smallest_distance(&motion, &settings, scratch))
         })?;
-        let smallest = smallest.map_err(|error| check_error(&error))?;
+        let mut smallest = smallest.map_err(|error| check_error(&error))?;
+        let smallest = match kind {
+            Some(kind) => smallest[kind].take(),
+            None => smallest.overall(),
+        };
         Ok(smallest.map(|smallest| MinDistance::new(inner, &motion, &smallest)))
     }
 
@@ -286,8 +300,8 @@ impl Checker {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restore = py.get_type::<Self>().getattr("_restore")?;
-        let Given { clearance, tolerance } = self.inner.given;
-        Ok((restore, (self.scene(), clearance, tolerance, self.inner.allow_empty).into_pyobject(py)?))
+        let Given { clearance, self_clearance, tolerance } = self.inner.given;
+        Ok((restore, (self.scene(), clearance, self_clearance, tolerance, self.inner.allow_empty).into_pyobject(py)?))
     }
 
     /// The checker of a pickle.
@@ -297,9 +311,16 @@ impl Checker {
         py: Python<'_>,
         scene: &Scene,
         clearance: Option<f64>,
+        self_clearance: Option<f64>,
         tolerance: Option<f64>,
         allow_empty: bool,
     ) -> PyResult<Self> {
-        Self::new(py, scene, clearance, tolerance, allow_empty)
+        Self::new(py, scene, clearance, self_clearance, tolerance, allow_empty)
     }
+}
+
+/// The kind of pair of that name.
+fn pair_kind(name: &str) -> PyResult<PairKind> {
+    let found = PairKind::ALL.into_iter().find(|kind| kind.name() == name);
+    found.ok_or_else(|| PyValueError::new_err(format!("kind must be \"world\" or \"self\", not {name:?}")))
 }

@@ -22,6 +22,7 @@ pub(crate) struct Recipe {
     /// The text of a scene that was never a file.
     pub(crate) text: Option<String>,
     pub(crate) clearance: Option<f64>,
+    pub(crate) self_clearance: Option<f64>,
     pub(crate) tolerance: Option<f64>,
     /// Objects of the file that were taken away.
     pub(crate) removed: Vec<String>,
@@ -46,6 +47,9 @@ impl Recipe {
         let mut warnings = loaded.warnings;
         if let Some(clearance) = self.clearance {
             scene = scene.with_clearance(clearance).map_err(|error| errors::scene(&error))?;
+        }
+        if let Some(clearance) = self.self_clearance {
+            scene = scene.with_self_clearance(clearance).map_err(|error| errors::scene(&error))?;
         }
         if let Some(tolerance) = self.tolerance {
             scene = scene.with_tolerance(tolerance).map_err(|error| errors::scene(&error))?;
@@ -76,7 +80,7 @@ impl Recipe {
         let place = |(name, (link, pose)): (&String, &(String, Pose))| (name.clone(), (link.clone(), twelve(pose)));
         Ok((
             (self.path.clone(), self.text.clone(), recording.answers()),
-            (self.clearance, self.tolerance, self.removed.clone()),
+            (self.clearance, self.self_clearance, self.tolerance, self.removed.clone()),
             added,
             self.placed.iter().map(place).collect(),
             digest(scene),
@@ -85,10 +89,10 @@ impl Recipe {
 
     /// The recipe of a pickle, its files, and the digest of the scene that it should make.
     pub(crate) fn from_state(state: State<'_>) -> (Self, Answers, Vec<u8>) {
-        let ((path, text, files), (clearance, tolerance, removed), added, placed, expected) = state;
+        let ((path, text, files), (clearance, self_clearance, tolerance, removed), added, placed, expected) = state;
         let added = added.iter().map(|obstacle| Arc::clone(&obstacle.get().data)).collect();
         let placed = placed.into_iter().map(|(name, (link, pose))| (name, (link, from_twelve(pose)))).collect();
-        (Self { path, text, clearance, tolerance, removed, added, placed }, files, expected)
+        (Self { path, text, clearance, self_clearance, tolerance, removed, added, placed }, files, expected)
     }
 }
 
@@ -147,7 +151,9 @@ pub(crate) fn digest(scene: &LibraryScene) -> Vec<u8> {
     });
     let clearances = scene.pairs().iter().map(|pair| pair.clearance);
     let positions = scene.positions().iter().map(|position| position.unwrap_or(f64::NAN));
-    for number in limits.chain(clearances).chain(positions).chain([scene.clearance(), scene.tolerance()]) {
+    for number in
+        limits.chain(clearances).chain(positions).chain([scene.clearance(), scene.self_clearance(), scene.tolerance()])
+    {
         hash.add(&number.to_bits().to_le_bytes());
     }
     for name in scene.model().variables().iter().map(|v| &v.name).chain(scene.bodies().iter().map(|body| &body.name)) {
@@ -160,7 +166,7 @@ pub(crate) fn digest(scene: &LibraryScene) -> Vec<u8> {
 /// A pickled scene.
 pub(crate) type State<'py> = (
     (PathBuf, Option<String>, Answers),
-    (Option<f64>, Option<f64>, Vec<String>),
+    (Option<f64>, Option<f64>, Option<f64>, Vec<String>),
     Vec<Bound<'py, Obstacle>>,
     BTreeMap<String, (String, [f64; 12])>,
     Vec<u8>,

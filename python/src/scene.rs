@@ -98,7 +98,7 @@ impl Scene {
     /// `warnings`; `srdf` names another, `srdf=False` uses none.
     #[staticmethod]
     #[pyo3(signature = (urdf, *, srdf=None, obstacles=vec![], name=None, packages=None, geometry="collision", xyz=[0.0; 3],
-                        rpy=[0.0; 3], positions=None, bounds=None, clearance=0.0, tolerance=0.001))]
+                        rpy=[0.0; 3], positions=None, bounds=None, clearance=0.0, self_clearance=0.0, tolerance=0.001))]
     #[allow(clippy::too_many_arguments, reason = "Python calls it with names")]
     fn from_urdf(
         py: Python<'_>,
@@ -113,6 +113,7 @@ impl Scene {
         positions: Option<BTreeMap<String, f64>>,
         bounds: Option<BTreeMap<String, (f64, f64)>>,
         clearance: f64,
+        self_clearance: f64,
         tolerance: f64,
     ) -> PyResult<Self> {
         let stem = urdf.file_stem().map(|stem| stem.to_string_lossy().into_owned());
@@ -135,6 +136,7 @@ impl Scene {
         robot.insert("bounds".into(), toml::Value::Table(bounds.collect()));
         let mut file = toml::Table::new();
         file.insert("clearance".into(), clearance.into());
+        file.insert("self_clearance".into(), self_clearance.into());
         file.insert("tolerance".into(), tolerance.into());
         file.insert("robots".into(), toml::Value::Array(vec![toml::Value::Table(robot)]));
         let recipe = Recipe {
@@ -223,10 +225,17 @@ impl Scene {
         self.with_placed(left.map_err(|error| errors::scene(&error))?, name)
     }
 
-    /// The scene with another default clearance, in metres; pairs with their own keep it.
+    /// The scene with another clearance to the world (obstacles, other robots, attached objects), in metres; pairs with
+    /// their own keep it.
     pub(crate) fn with_clearance(&self, clearance: f64) -> PyResult<Self> {
         let scene = self.library().clone().with_clearance(clearance).map_err(|error| errors::scene(&error))?;
         Ok(self.changed(scene, |recipe| recipe.clearance = Some(clearance)))
+    }
+
+    /// The scene with another clearance between links of one robot, in metres; pairs with their own keep it.
+    pub(crate) fn with_self_clearance(&self, clearance: f64) -> PyResult<Self> {
+        let scene = self.library().clone().with_self_clearance(clearance).map_err(|error| errors::scene(&error))?;
+        Ok(self.changed(scene, |recipe| recipe.self_clearance = Some(clearance)))
     }
 
     /// The scene with another tolerance, in metres.
@@ -235,10 +244,16 @@ impl Scene {
         Ok(self.changed(scene, |recipe| recipe.tolerance = Some(tolerance)))
     }
 
-    /// Clearance of pairs without their own, in metres.
+    /// Clearance to the world of pairs without their own, in metres.
     #[getter]
     fn clearance(&self) -> f64 {
         self.library().clearance()
+    }
+
+    /// Clearance between links of one robot of pairs without their own, in metres.
+    #[getter]
+    fn self_clearance(&self) -> f64 {
+        self.library().self_clearance()
     }
 
     /// How close to the clearance the search stops trying to prove, in metres.

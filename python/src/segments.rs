@@ -54,7 +54,9 @@ impl Row {
         let none = Self { free_until: answer.free_until.map_or(0.0, |place| place.t), ..Self::OPEN };
         let numbers = |bodies: [usize; 2]| bodies.map(|body| body as i32);
         match &answer.verdict {
-            Verdict::Free(free) => Self { verdict: 0, lower_clearance: free.lower_clearance, free_until: 1.0, ..none },
+            Verdict::Free(free) => {
+                Self { verdict: 0, lower_clearance: free.lower_clearance(), free_until: 1.0, ..none }
+            }
             Verdict::Collision(found) | Verdict::TooClose(found) => {
                 let verdict = if found.is_collision() { 1 } else { 2 };
                 Self { verdict, t: found.t, bodies: numbers(found.bodies), distance: found.distance, ..none }

@@ -30,9 +30,9 @@ pub(crate) fn require_true(scene: &Scene, certificate: &Certificate, tasks: &[Ve
     require_true_clearance(scene, header.clearance, tasks)
 }
 
-/// A stated clearance is proven if there are pairs without their own and each is proven with as much.
+/// A stated clearance is proven if there are pairs to which it applies and each is proven with as much.
 fn require_true_clearance(scene: &Scene, stated: f64, tasks: &[Vec<Task>]) -> Result<(), Refusal> {
-    let mut default_tasks = tasks.iter().flatten().filter(|task| !task.has_own_clearance).peekable();
+    let mut default_tasks = tasks.iter().flatten().filter(|task| task.keeps_default).peekable();
     let is_proven = default_tasks.peek().is_some() && default_tasks.all(|task| task.clearance >= stated);
     if is_proven || stated.to_bits() == scene.clearance().to_bits() {
         return Ok(());

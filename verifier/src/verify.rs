@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use pathproof::certificate::{Certificate, CurveClaim};
 use pathproof::path::Motion;
-use pathproof::scene::Scene;
+use pathproof::scene::{PairKind, Scene};
 use thiserror::Error;
 
 use crate::chain::Chain;
@@ -153,8 +153,9 @@ pub(crate) struct Task {
     pub(crate) bodies: [usize; 2],
     pub(crate) ancestor: usize,
     pub(crate) clearance: f64,
-    /// True if the scene gives the pair a clearance of its own.
-    pub(crate) has_own_clearance: bool,
+    /// True if the scene's default clearance applies to the pair: it is not one of two links of one robot, nor has it a
+    /// clearance of its own.
+    pub(crate) keeps_default: bool,
 }
 
 impl<'a> Verifier<'a> {
@@ -283,8 +284,8 @@ impl<'a> Verifier<'a> {
                 bodies.swap(0, 1);
             }
             let ancestor = self.chain.common_ancestor(self.solids[pair.a].frame, self.solids[pair.b].frame);
-            let has_own_clearance = pair.has_own_clearance;
-            tasks[number].push(Task { bodies, ancestor, clearance: stated, has_own_clearance });
+            let keeps_default = pair.kind == PairKind::World && !pair.has_own_clearance;
+            tasks[number].push(Task { bodies, ancestor, clearance: stated, keeps_default });
         }
         Ok(tasks)
     }

@@ -108,13 +108,18 @@ class Pairs(unittest.TestCase):
         more = "".join("[[pairs]]\nbodies = [\"{}\", \"{}\"]\nclearance = {}\n".format(*one) for one in (
             ("r", "wall", 0.25), ("r/c", "wall", 0.5), ("*", "floor", 0.125)))
         scene = Folder(self, r__urdf=ROBOT.format(links=LINKS, joints=JOINTS), r__srdf=SRDF,
-                       cell__toml="clearance = 0.01\n" + CELL + more).scene()
+                       cell__toml="clearance = 0.01\nself_clearance = 0.003\n" + CELL + more).scene()
         number = {body.name: i for i, body in enumerate(scene.bodies)}
         for replaced in (None, 0.02):
             required = scene.required(replaced)
-            for a, b, expected, is_own in (("r/a", "wall", 0.25, True), ("r/c", "wall", 0.5, True), ("s/c", "floor", 0.125, True),
-                                           ("s/c", "wall", replaced or 0.01, False), ("rod", "wall", replaced or 0.01, False)):
-                self.assertEqual(required[tuple(sorted((number[a], number[b])))], (expected, is_own), (a, b))
+            default = replaced or 0.01
+            for a, b, expected, keeps_default in (
+                    ("r/a", "wall", 0.25, False), ("r/c", "wall", 0.5, False), ("s/c", "floor", 0.125, False),
+                    ("s/c", "wall", default, True), ("rod", "wall", default, True), ("r/c", "s/c", default, True),
+                    ("s/base", "s/c", 0.003, False)):
+                self.assertEqual(required[tuple(sorted((number[a], number[b])))], (expected, keeps_default), (a, b))
+        within = scene.required(None, 0.004)[tuple(sorted((number["s/base"], number["s/c"])))]
+        self.assertEqual(within, (0.004, False))
 
     def test_random_entries_are_applied_as_the_manual_says(self):
         source = seeded(51)

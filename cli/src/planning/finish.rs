@@ -5,21 +5,19 @@ use std::time::Duration;
 
 use anyhow::{Result, bail, ensure};
 use pathproof::certificate::Certificate;
-use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
+use pathproof::check::{CheckScratch, Checker, Free, Settings, Verdict};
 use pathproof::path::Motion;
 use pathproof::plan::Effort;
-use pathproof::scene::Scene;
 use pathproof_formats::{OutputSet, path_file};
 use serde_json::{Value, json};
 
 use super::{Common, INTERRUPT, is_interrupted};
-use crate::numbers::{at_least, rounded_down};
 use crate::view;
 
 /// A path that was proven once more, as it is written.
 pub(crate) struct Proven {
-    /// Proven lower bound on the smallest distance; `None` where no pair is checked.
-    pub(crate) lower_clearance: Option<f64>,
+    /// What the last proof yields; `None` where it was interrupted.
+    pub(crate) free: Option<Free>,
     certificate: Option<Certificate>,
 }
 
@@ -44,8 +42,8 @@ pub(crate) fn prove(
 ) -> Result<Proven> {
     let (settings, mut scratch) = (last_settings(), CheckScratch::new(checker));
     let answer = checker.path(&Motion::lines(waypoints), &settings, &mut scratch)?;
-    let lower_clearance = match &answer.verdict {
-        Verdict::Free(free) => Some(free.lower_clearance).filter(|lower| lower.is_finite()),
+    let free = match &answer.verdict {
+        Verdict::Free(free) => Some(*free),
         Verdict::Undecided(_) if is_interrupted() => {
             let told =
                 "interrupted before the path was proven as a whole: its segments were, one by one, as they were found";
@@ -67,7 +65,7 @@ pub(crate) fn prove(
             warnings.push(format!("{} was not written: {why}", file.display()));
         }
     }
-    Ok(Proven { lower_clearance, certificate: proof })
+    Ok(Proven { free, certificate: proof })
 }
 
 /// What the tolerance is divided by, one after the other, until there is a certificate.
@@ -121,15 +119,6 @@ pub(crate) fn files(
         }
     }
     Ok(files)
-}
-
-/// The clearance of what is proven free. A bound that rounds to 0 m would read as contact.
-pub(crate) fn clearance_text(scene: &Scene, lower: f64) -> String {
-    let excludes_contact = lower > 0.0 || scene.pairs().iter().all(|pair| pair.clearance >= 0.0);
-    match rounded_down(lower).as_str() {
-        "0" if excludes_contact => "more than 0 m everywhere".to_owned(),
-        _ => format!("at least {} everywhere", at_least(lower)),
-    }
 }
 
 /// The work done, as JSON.

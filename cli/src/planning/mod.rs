@@ -10,12 +10,11 @@ use anyhow::{Result, anyhow, bail};
 use pathproof::check::{Verdict, contact_remedy};
 use pathproof::plan::PlanError;
 use pathproof::scene::Scene;
-use pathproof_formats::quantity::Length;
 
 use crate::check_command::nothing_checked;
 use crate::numbers::{metres, rounded};
 use crate::report;
-use crate::scene_argument::read_scene;
+use crate::scene_argument::SceneArgs;
 
 pub(crate) use interrupt::listen;
 use interrupt::{INTERRUPT, is_interrupted};
@@ -36,12 +35,8 @@ pub(crate) struct Common {
     /// Write a page that plays the path and its clearance.
     #[arg(long, value_name = "OUT.html")]
     pub(crate) report: Option<PathBuf>,
-    /// Distance that must be exceeded (metres, or as 5mm), instead of the scene's default; pairs with their own keep it.
-    #[arg(long, value_name = "C", allow_hyphen_values = true)]
-    pub(crate) clearance: Option<Length>,
-    /// How close to the clearance the search stops trying to prove (metres, or as 5mm), instead of the scene's.
-    #[arg(long, value_name = "D", allow_hyphen_values = true)]
-    pub(crate) tolerance: Option<Length>,
+    #[command(flatten)]
+    pub(crate) change: SceneArgs,
     /// Accept a scene in which no pair of bodies is checked.
     #[arg(long)]
     pub(crate) allow_empty: bool,
@@ -67,7 +62,7 @@ impl Common {
         if self.output.extension().is_none_or(|extension| extension != "csv") {
             bail!("--output: {} is no name of a path; paths are written as .csv", self.output.display());
         }
-        let loaded = read_scene(file, self.clearance, self.tolerance)?;
+        let loaded = self.change.read(file)?;
         let (scene, mut warnings) = (loaded.scene, loaded.warnings);
         warnings.extend(nothing_checked(&scene, self.allow_empty)?);
         Ok(Ready { scene, warnings, notes: loaded.told, files: loaded.files })

@@ -3,12 +3,13 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use pathproof::check::{Finding, Report, Statistics, Unresolved, Verdict};
+use pathproof::check::{Finding, Free, Report, Statistics, Unresolved, Verdict};
 use pathproof::path::Version;
 use pathproof::robot::Interpolation;
+use pathproof::scene::{PairKind, PerKind};
 use serde::Serialize;
 
-use super::{Reported, names, pair_clearance};
+use super::{Reported, lower_clearance, names, pair_clearance};
 use crate::{min_distance, profile_output};
 
 /// The contract's object. Fields that a verdict has not are left out.
@@ -50,6 +51,9 @@ enum Evidence<'a> {
     Free {
         /// `null` where no pair is checked.
         lower_clearance: Option<f64>,
+        /// The same by kind of pair, where the scene checks both.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        lower: Option<Lower>,
         proven: Proven,
     },
     Found {
@@ -77,20 +81,46 @@ enum Evidence<'a> {
     },
 }
 
+/// Proven lower bounds by kind of pair.
+#[derive(Clone, Copy, Serialize)]
+pub(crate) struct Lower {
+    world: f64,
+    #[serde(rename = "self")]
+    own_links: f64,
+}
+
+impl Lower {
+    /// The bounds of an answer; `None` where one kind of pairs at most is checked.
+    pub(crate) fn of(free: &Free) -> Option<Self> {
+        let PerKind { world, own_links } = free.lower;
+        (world.is_finite() && own_links.is_finite()).then_some(Self { world, own_links })
+    }
+}
+
 /// What `free` says has been shown.
 #[derive(Clone, Copy, Serialize)]
 pub(super) struct Proven {
     pub(super) segments: usize,
     pub(super) pairs: usize,
-    /// The smallest clearance of all pairs, which holds for each of them; `null` where there are none.
+    /// The smallest clearance, which every pair keeps; `null` where no pair is checked. Without the links of one robot
+    /// where the scene checks both kinds of pairs.
     pub(super) clearance: Option<f64>,
+    /// The smallest clearance of links of one robot, where the scene checks both kinds of pairs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) self_clearance: Option<f64>,
 }
 
 impl Proven {
     pub(super) fn of(reported: &Reported<'_>) -> Self {
         let pairs = reported.scene.pairs();
-        let clearance = pairs.iter().map(|pair| pair.clearance).min_by(f64::total_cmp);
-        Self { segments: reported.segments, pairs: pairs.len(), clearance }
+        let of = |kind: PairKind| {
+            pairs.iter().filter(|pair| pair.kind == kind).map(|pair| pair.clearance).min_by(f64::total_cmp)
+        };
+        let (segments, pairs) = (reported.segments, pairs.len());
+        match (of(PairKind::World), of(PairKind::OwnLinks)) {
+            (None, clearance) => Self { segments, pairs, clearance, self_clearance: None },
+            (clearance, self_clearance) => Self { segments, pairs, clearance, self_clearance },
+        }
     }
 }
 
@@ -127,8 +157,9 @@ pub(crate) fn write_json(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
     let Reported { scene, answer, .. } = reported;
     let (evidence, clearance) = match &answer.verdict {
         Verdict::Free(free) => {
-            let lower_clearance = Some(free.lower_clearance).filter(|lower| lower.is_finite());
-            (Evidence::Free { lower_clearance, proven: Proven::of(reported) }, scene.clearance())
+            let lower_clearance = lower_clearance(free);
+            let (lower, proven) = (Lower::of(free), Proven::of(reported));
+            (Evidence::Free { lower_clearance, lower, proven }, scene.clearance())
         }
         Verdict::Collision(found) | Verdict::TooClose(found) => (found_evidence(reported, found), found.clearance),
         Verdict::Undecided(open) => {
@@ -155,7 +186,7 @@ pub(crate) fn write_json(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
         free_until: free_until.map(|place| (place.segment, place.t)),
         free_until_time: free_until.and_then(|place| reported.time_of(place.segment, place.t)),
         findings: is_all.then(|| answer.findings.iter().map(|finding| finding_line(reported, finding)).collect()),
-        min_distance: reported.smallest.map(|smallest| min_distance::line(smallest, scene, reported.motion)),
+        min_distance: reported.smallest.and_then(|smallest| min_distance::line(smallest, scene, reported.motion)),
         profile: reported.profile.map(|profile| profile.line(scene)),
         warnings: reported.warnings,
         notes: reported.notes,

@@ -4,10 +4,11 @@ use std::io::{self, Write};
 
 use pathproof::check::{Answer, Finding, Limit, Report, Unresolved, Verdict};
 use pathproof::numeric::DVec3;
-use pathproof::scene::Scene;
+use pathproof::scene::{PairKind, Scene};
 
 use super::json::Proven;
 use super::{Reported, names, pair_clearance};
+use crate::clearances;
 use crate::min_distance;
 use crate::numbers::{given, metres, rounded};
 
@@ -64,23 +65,41 @@ pub(crate) fn write_text(reported: &Reported<'_>, out: &mut dyn Write) -> io::Re
 
 fn write_free(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()> {
     let scene = reported.scene;
-    let Proven { segments, pairs, clearance } = Proven::of(reported);
+    let Proven { segments, pairs, clearance, self_clearance } = Proven::of(reported);
     let word = reported.paint.verdict("free", &reported.answer.verdict);
-    match clearance {
-        None => writeln!(out, "{word}: nothing was checked")?,
-        Some(clearance) if scene.pairs().iter().any(|pair| pair.clearance != clearance) => {
-            writeln!(out, "{word}: proven, every pair farther apart than its clearance")?
+    let is_uniform = |kind: PairKind, clearance: f64| {
+        scene.pairs().iter().filter(|pair| pair.kind == kind).all(|pair| pair.clearance == clearance)
+    };
+    let proven = match (clearance, self_clearance) {
+        (None, _) => "nothing was checked".to_owned(),
+        (Some(all), None) if PairKind::ALL.into_iter().all(|kind| is_uniform(kind, all)) => {
+            format!("proven, {}", apart(all))
         }
-        Some(0.0) => writeln!(out, "{word}: proven, no contact")?,
-        Some(clearance) if clearance > 0.0 => writeln!(out, "{word}: proven, at least {} apart", given(clearance))?,
-        Some(clearance) => writeln!(out, "{word}: proven, no overlap of more than {}", given(-clearance))?,
-    }
+        (Some(world), Some(own)) if is_uniform(PairKind::World, world) && is_uniform(PairKind::OwnLinks, own) => {
+            if world == own {
+                format!("proven, {}", apart(world))
+            } else {
+                format!("proven, to the world: {}; between links of one robot: {}", apart(world), apart(own))
+            }
+        }
+        _ => "proven, every pair farther apart than its clearance".to_owned(),
+    };
+    writeln!(out, "{word}: {proven}")?;
     writeln!(out, "  proven         {segments} segments, {pairs} pairs of bodies, at every configuration")?;
-    let own = scene.pairs().iter().filter(|pair| pair.has_own_clearance).count();
+    let (asked, own) = (clearances::asked(scene), scene.pairs().iter().filter(|pair| pair.has_own_clearance).count());
     if own > 0 {
-        writeln!(out, "  clearance      {} but for {own} pairs that have their own", metres(scene.clearance()))?;
+        writeln!(out, "  clearance      {asked} but for {own} pairs that have their own")?;
     }
-    writeln!(out, "  asked for      {}", asked_for(reported.answer, scene.clearance()))
+    writeln!(out, "  asked for      clearance {asked}, tolerance {}", metres(reported.answer.tolerance))
+}
+
+/// What a clearance means for a pair that keeps it.
+fn apart(clearance: f64) -> String {
+    match clearance {
+        0.0 => "no contact".to_owned(),
+        _ if clearance > 0.0 => format!("at least {} apart", given(clearance)),
+        _ => format!("no overlap of more than {}", given(-clearance)),
+    }
 }
 
 fn write_finding(reported: &Reported<'_>, found: &Finding, out: &mut dyn Write) -> io::Result<()> {

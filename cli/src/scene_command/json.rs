@@ -11,6 +11,7 @@ use super::{Shown, checked_by_group, kind_name, shape, unchecked_by_rule};
 struct Line<'a> {
     schema: u32,
     clearance: f64,
+    self_clearance: f64,
     tolerance: f64,
     bodies: Vec<BodyLine<'a>>,
     joints: Vec<JointLine<'a>>,
@@ -105,6 +106,9 @@ struct List<'a>(&'a Scene);
 struct PairLine<'a> {
     bodies: [&'a str; 2],
     checked: bool,
+    /// `world`, or `self` for links of one robot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     clearance: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -118,12 +122,14 @@ impl Serialize for List<'_> {
         let checked = scene.pairs().iter().map(|pair| PairLine {
             bodies: names(pair.a, pair.b),
             checked: true,
+            kind: Some(pair.kind.name()),
             clearance: Some(pair.clearance),
             reason: None,
         });
         let not = |a: usize, b: usize, reason: String| PairLine {
             bodies: names(a, b),
             checked: false,
+            kind: None,
             clearance: None,
             reason: Some(reason),
         };
@@ -145,6 +151,7 @@ pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     let line = Line {
         schema: 1,
         clearance: scene.clearance(),
+        self_clearance: scene.self_clearance(),
         tolerance: scene.tolerance(),
         bodies: (0..scene.bodies().len()).map(|index| body_line(shown, index)).collect(),
         joints: model.variables().iter().enumerate().map(joint).collect(),

@@ -6,13 +6,14 @@ use std::io::{self, Write};
 use pathproof::robot::JointKind;
 use pathproof::scene::{Reason, Scene};
 
+use crate::clearances;
 use crate::numbers::{metres, rounded};
 
 use super::{Shown, checked_by_group, kind_name, rule_of, shape, unchecked_by_rule};
 
 pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     let scene = &shown.loaded.scene;
-    writeln!(out, "clearance {}, tolerance {}", metres(scene.clearance()), metres(scene.tolerance()))?;
+    writeln!(out, "clearance {}, tolerance {}", clearances::asked(scene), metres(scene.tolerance()))?;
     write_bodies(shown, out)?;
     write_joints(scene, out)?;
     if shown.pairs {

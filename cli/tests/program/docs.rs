@@ -100,7 +100,10 @@ fn the_story_of_curves_runs() {
     let (statuses, printed) = run_all(&cell, CURVES);
     assert_eq!(statuses, [0, 0, 1, 0, 0, 0].map(Some));
     let told = blocks(CURVES).into_iter().find(|(_, language, _)| *language == "text").expect("what is printed");
-    for line in told.2.lines().chain(["free: proven, at least 0.04 m apart", "accepted: "]) {
+    for line in told.2.lines().chain([
+        "free: proven, to the world: at least 0.04 m apart; between links of one robot: no contact",
+        "accepted: ",
+    ]) {
         assert!(printed.contains(line), "{line:?} is not in\n{printed}");
     }
     assert!(printed.contains("  along          what joint_trajectory_controller runs"), "{printed}");

@@ -5,6 +5,7 @@ mod acm;
 mod batch;
 mod cell;
 mod check;
+mod clearances;
 mod curves;
 mod demo;
 mod distance;

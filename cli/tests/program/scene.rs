@@ -46,7 +46,10 @@ fn many_obstacles_are_summarised_by_rule_and_listed_on_request() {
     let list = cell.json(&["scene", "some.toml", "--pairs"], 0)["pairs"]["list"].clone();
     let list = list.as_array().expect("a list");
     assert_eq!(list.len(), 15);
-    assert_eq!(list[0], serde_json::json!({"bodies": ["r/ball", "wall"], "checked": true, "clearance": 0.0}));
+    assert_eq!(
+        list[0],
+        serde_json::json!({"bodies": ["r/ball", "wall"], "checked": true, "kind": "world", "clearance": 0.0})
+    );
     assert_eq!(list[14]["reason"], "cannot move relative to each other");
 }
 

@@ -104,8 +104,9 @@ pub(super) fn build(raw: RawScene, lines: Lines, files: &dyn Files) -> Result<Lo
     let model = make_model(&robots, &lines)?;
     let mut parts = SceneParts::new(model);
     parts.clearance = raw.clearance.map_or(parts.clearance, |length| length.metres);
+    parts.self_clearance = raw.self_clearance.map_or(parts.self_clearance, |length| length.metres);
     parts.tolerance = raw.tolerance.map_or(parts.tolerance, |length| length.metres);
-    let doubt = raw.clearance.and_then(Length::doubt);
+    let doubt = raw.clearance.into_iter().chain(raw.self_clearance).find_map(Length::doubt);
     builder.warnings.extend(doubt.map(|doubt| format!("{}: {doubt}", lines.path.display())));
     for robot in robots {
         add_robot(robot, &mut parts, &mut builder);

@@ -17,6 +17,7 @@ const MOST_OFF_UNIT: f64 = 1e-3;
 #[serde(deny_unknown_fields)]
 pub(super) struct RawScene {
     pub(super) clearance: Option<Length>,
+    pub(super) self_clearance: Option<Length>,
     pub(super) tolerance: Option<Length>,
     #[serde(default)]
     pub(super) robots: Vec<Spanned<RawRobot>>,

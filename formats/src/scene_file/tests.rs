@@ -1,5 +1,5 @@
 use super::*;
-use pathproof::scene::{BodyShape, Reason, Role};
+use pathproof::scene::{BodyShape, CheckedPair, PairKind, Reason, Role};
 
 /// Base (fixed to the world) – j1 – upper – j2 – lower – fixed – tool; finger mimics j2.
 const URDF: &str = "<robot name='two'>
@@ -56,7 +56,7 @@ fn reason(scene: &Scene, a: &str, b: &str) -> Option<Reason> {
 #[test]
 fn a_whole_scene_is_read_with_the_default_pairs_of_the_contract() {
     let text = format!(
-        "clearance = 0.002\n{ROBOT}srdf = \"two_support/two.srdf\"\nxyz = [1, 0, 0]\npositions = {{ j2 = 0.125 }}\nbounds = {{ j2 = [-3, 3] }}
+        "clearance = 0.002\nself_clearance = 0.004\n{ROBOT}srdf = \"two_support/two.srdf\"\nxyz = [1, 0, 0]\npositions = {{ j2 = 0.125 }}\nbounds = {{ j2 = [-3, 3] }}
 [[obstacles]]\nname = \"table\"\nbox = [1, 1, 1]\nxyz = [2, 0, 0]
 [[obstacles]]\nname = \"ground\"\nplane = [0, 0, 2]
 [[obstacles]]\nname = \"rod\"\ncylinder = [0.01, 1.5]\nattach = \"arm/tool\"\ntouch = [\"arm/finger\"]
@@ -94,7 +94,11 @@ fn a_whole_scene_is_read_with_the_default_pairs_of_the_contract() {
     assert_eq!(reason(scene, "rod", "arm/finger"), Some(Reason::AttachedOrTouch), "touch");
     assert_eq!(reason(scene, "arm/upper", "ground"), Some(Reason::Exception));
     let own: Vec<f64> = scene.pairs().iter().filter(|pair| pair.has_own_clearance).map(|pair| pair.clearance).collect();
-    assert_eq!((own, scene.pairs()[0].clearance, scene.tolerance()), (vec![0.01], 0.002, 0.001));
+    assert_eq!((own, scene.tolerance()), (vec![0.01], 0.001));
+    let kept = |pair: &&CheckedPair| !pair.has_own_clearance;
+    let default = |kind| if kind == PairKind::World { 0.002 } else { 0.004 };
+    assert!(scene.pairs().iter().filter(kept).all(|pair| pair.clearance == default(pair.kind)));
+    assert_eq!(scene.pairs()[0].kind, PairKind::OwnLinks);
     assert_eq!(scene.bodies()[6].role, Role::Attached);
     assert_eq!(scene.model().links()[scene.bodies()[6].link].name, "arm/tool");
     assert_eq!(scene.model().variables()[1].limits, Some((-3.0, 3.0)));
@@ -114,10 +118,15 @@ fn a_whole_scene_is_read_with_the_default_pairs_of_the_contract() {
 #[test]
 fn another_default_clearance_leaves_a_pairs_own() {
     let text = format!(
-        "{ROBOT}[[obstacles]]\nname = \"t\"\nbox = [1, 1, 1]\n[[pairs]]\nbodies = [\"t\", \"arm/lower\"]\nclearance = 0.01\n"
+        "self_clearance = 0.02\n{ROBOT}[[obstacles]]\nname = \"t\"\nbox = [1, 1, 1]\n[[pairs]]\nbodies = [\"t\", \"arm/lower\"]\nclearance = 0.01\n"
     );
     let scene = load(&text).unwrap().scene.with_clearance(0.5).unwrap();
-    assert!(scene.pairs().iter().all(|pair| pair.clearance == if pair.has_own_clearance { 0.01 } else { 0.5 }));
+    let expected = |pair: &CheckedPair| match (pair.has_own_clearance, pair.kind) {
+        (true, _) => 0.01,
+        (false, PairKind::World) => 0.5,
+        (false, PairKind::OwnLinks) => 0.02,
+    };
+    assert!(scene.pairs().iter().all(|pair| pair.clearance == expected(pair)));
     assert!(scene.clone().with_clearance(f64::NAN).is_err() && scene.with_tolerance(-1.0).is_err());
 }
 
@@ -224,6 +233,7 @@ fn bad_scenes_are_refused_with_file_place_and_remedy() {
         (format!("{ROBOT}urfd = 1"), &["line 4", "unknown field `urfd`"]),
         (format!("clearance = \"x\"\n{ROBOT}"), &["line 1", "is not a number, with or without a unit"]),
         (format!("clearance = nan\n{ROBOT}"), &["clearance", "finite"]),
+        (format!("self_clearance = inf\n{ROBOT}"), &["clearance", "finite"]),
         (format!("tolerance = -1\n{ROBOT}"), &["tolerance", "at least 0"]),
         (format!("{ROBOT}{ROBOT}"), &["second robot", "[[robots]] \"arm\"", "key name"]),
         (ROBOT.replace("two.urdf", "no.urdf"), &["key urdf", "no.urdf is not there", "correct the name"]),
@@ -281,7 +291,7 @@ fn bad_scenes_are_refused_with_file_place_and_remedy() {
             pair("bodies = [\"arm/base\", \"arm/upper\"]\nclearance = -0.01"),
             &["negative clearance", "convex pieces only", "\"arm/upper\"", "model \"arm/upper\" by primitives"],
         ),
-        (format!("clearance = -0.01\n{ROBOT}"), &["negative clearance", "\"arm/upper\""]),
+        (format!("self_clearance = -0.01\n{ROBOT}"), &["negative clearance", "\"arm/upper\""]),
     ];
     for (text, parts) in cases {
         let error = match load(&text) {

@@ -11,6 +11,7 @@ use super::ball::Ball;
 use super::groups::{Group, GroupPair, Opposite};
 use crate::numeric::{add_up, most};
 use crate::robot::Model;
+use crate::scene::PairKind;
 
 /// Pairs from which on clusters pay.
 const MANY_PAIRS: usize = 128;
@@ -27,10 +28,11 @@ pub(super) struct Clusters {
     pairs: Vec<ClusterPair>,
 }
 
-/// Two clusters with pairs between them; they may be the same one.
+/// Two clusters with pairs of one kind between them; they may be the same one.
 #[derive(Clone, Copy, Debug)]
 struct ClusterPair {
     clusters: [usize; 2],
+    kind: PairKind,
     /// The largest of its pairs' clearances, at least 0.
     clearance: f64,
 }
@@ -58,6 +60,7 @@ pub(super) struct Cull {
 /// A pair of clusters that stay apart.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settled {
+    pub(super) kind: PairKind,
     /// Proven lower bound on the distance over the whole segment.
     pub(super) lower: f64,
     /// Upper bounds that hold for each of its pairs.
@@ -91,15 +94,15 @@ impl Clusters {
             of.iter().for_each(|&group| cluster_of[group] = cluster);
         }
         let mut result = Self { members, between: Vec::with_capacity(pairs.len()), pairs: Vec::new() };
-        let mut numbers: BTreeMap<[usize; 2], u32> = BTreeMap::new();
+        let mut numbers: BTreeMap<([usize; 2], PairKind), u32> = BTreeMap::new();
         for pair in pairs {
             let Opposite::Group(b) = pair.b else {
                 result.between.push(None);
                 continue;
             };
             let clusters = [cluster_of[pair.a], cluster_of[b]];
-            let number = *numbers.entry(clusters).or_insert_with(|| {
-                result.pairs.push(ClusterPair { clusters, clearance: 0.0 });
+            let number = *numbers.entry((clusters, pair.kind)).or_insert_with(|| {
+                result.pairs.push(ClusterPair { clusters, kind: pair.kind, clearance: 0.0 });
                 (result.pairs.len() - 1) as u32
             });
             let clearance = &mut result.pairs[number as usize].clearance;
@@ -132,11 +135,11 @@ impl Cull {
             Wandering { ball, upper_arc: largest(|group| group.upper_arc), margin: largest(|group| group.margin) }
         }));
         self.settled.clear();
-        self.settled.extend(of.pairs.iter().map(|ClusterPair { clusters, clearance }| {
+        self.settled.extend(of.pairs.iter().map(|ClusterPair { clusters, kind, clearance }| {
             let [a, b] = clusters.map(|cluster| &self.clusters[cluster]);
             let (upper_arc, margin) = (add_up(a.upper_arc, b.upper_arc), add_up(a.margin, b.margin));
             let lower = a.ball.lower_distance(&b.ball) - upper_arc * 0.5 - margin;
-            (lower > *clearance).then_some(Settled { lower, upper_arc, margin })
+            (lower > *clearance).then_some(Settled { kind: *kind, lower, upper_arc, margin })
         }));
     }
 
@@ -148,8 +151,8 @@ impl Cull {
     }
 
     /// What is proven of each pair of clusters that is settled.
-    pub(super) fn lowers(&self) -> impl Iterator<Item = f64> + '_ {
-        self.settled.iter().flatten().map(|settled| settled.lower)
+    pub(super) fn settled(&self) -> impl Iterator<Item = &Settled> {
+        self.settled.iter().flatten()
     }
 }
 

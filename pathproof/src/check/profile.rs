@@ -19,7 +19,7 @@ use super::versions;
 use crate::numeric::{add_down, least, most, mul_up};
 use crate::path::{Motion, Path, Version};
 use crate::robot::{Dyadic, SegmentMotion};
-use crate::scene::Scene;
+use crate::scene::{PairKind, Scene};
 use crate::trees::SiblingPairs;
 
 /// Deepest level of a cell that is cut: midpoints below it would not be exact.
@@ -58,15 +58,12 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Lets a proof that the path is free count: no pair is nearer than its clearance, nor than what was proven of all.
+    /// Lets a proof that the path is free count: no pair is nearer than its clearance, nor than what was proven of all pairs
+    /// of its kind.
     pub fn raise(&mut self, scene: &Scene, free: &Free) {
-        let clearances: BTreeMap<[usize; 2], f64> =
-            scene.pairs().iter().map(|pair| ([pair.a, pair.b], pair.clearance)).collect();
         for piece in &mut self.pieces {
-            // Their bodies are in either order.
-            let [a, b] = piece.bodies;
-            let clearance = clearances.get(&[a.min(b), a.max(b)]).copied();
-            for proven in clearance.into_iter().chain([free.lower_clearance]) {
+            let Some(pair) = scene.checked_pair(piece.bodies) else { continue };
+            for proven in [pair.clearance, free.lower[pair.kind]] {
                 if proven > piece.lower {
                     piece.lower = proven;
                 }
@@ -82,6 +79,15 @@ impl Profile {
     /// The piece in which the smallest distance was found.
     pub fn nearest(&self) -> Option<&ProfilePiece> {
         self.pieces.iter().min_by(|x, y| x.upper.total_cmp(&y.upper))
+    }
+
+    /// For the pairs of one kind: the smallest proven bound over all pieces and the piece in which the smallest distance was
+    /// found. `None` where there is none.
+    pub fn nearest_of(&self, scene: &Scene, kind: PairKind) -> Option<(f64, &ProfilePiece)> {
+        let is_meant = |piece: &&ProfilePiece| scene.checked_pair(piece.bodies).is_some_and(|pair| pair.kind == kind);
+        let pieces = || self.pieces.iter().filter(is_meant);
+        let nearest = pieces().min_by(|x, y| x.upper.total_cmp(&y.upper))?;
+        Some((pieces().map(|piece| piece.lower).fold(f64::INFINITY, least), nearest))
     }
 }
 

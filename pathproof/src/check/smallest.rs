@@ -18,6 +18,7 @@ use super::versions;
 use crate::numeric::{add_down, least, most, mul_up};
 use crate::path::{Motion, Path};
 use crate::robot::SegmentMotion;
+use crate::scene::{PairKind, PerKind};
 
 /// The smallest distance of any checked pair over a path. Distances are signed where both bodies consist of convex pieces,
 /// else 0 on contact and inside of a solid.
@@ -34,20 +35,41 @@ pub struct SmallestDistance {
     pub statistics: Statistics,
 }
 
+impl PerKind<Option<SmallestDistance>> {
+    /// The smallest distance over the pairs of both kinds; `None` where no pair is checked.
+    pub fn overall(self) -> Option<SmallestDistance> {
+        let (world, own_links) = match (self.world, self.own_links) {
+            (Some(world), Some(own_links)) => (world, own_links),
+            (one, other) => return one.or(other),
+        };
+        let (mut nearer, farther) = match own_links.nearest.distance < world.nearest.distance {
+            true => (own_links, world),
+            false => (world, own_links),
+        };
+        nearer.lower = least(nearer.lower, farther.lower);
+        nearer.limit = nearer.limit.or(farther.limit);
+        nearer.statistics += farther.statistics;
+        Some(nearer)
+    }
+}
+
 impl Checker {
-    /// The smallest distance over a path, by the directional method: its bounds come as near each other as those of
-    /// [`Self::profile`]. `None` where no pair is checked. Limits of the settings end the search.
+    /// The smallest distance over a path for each kind of pair, by the directional method: its bounds come as near each other
+    /// as those of [`Self::profile`]. `None` where no pair of that kind is checked. Limits of the settings end the search.
     pub fn smallest_distance(
         &self,
         motion: &Motion,
         settings: &Settings,
         scratch: &mut CheckScratch,
-    ) -> Result<Option<SmallestDistance>, CheckError> {
+    ) -> Result<PerKind<Option<SmallestDistance>>, CheckError> {
         let mut smallest = self.smallest_of(motion.newest(), settings, scratch)?;
-        if let (Some(smallest), Some(older)) = (&mut smallest, motion.older())
-            && let Some(older) = self.smallest_of(older, settings, scratch)?
-        {
-            versions::add_smallest(smallest, older);
+        if let Some(older) = motion.older() {
+            let mut older = self.smallest_of(older, settings, scratch)?;
+            for kind in PairKind::ALL {
+                if let (Some(smallest), Some(older)) = (&mut smallest[kind], older[kind].take()) {
+                    versions::add_smallest(smallest, older);
+                }
+            }
         }
         Ok(smallest)
     }
@@ -58,29 +80,35 @@ impl Checker {
         path: Path<'_>,
         settings: &Settings,
         scratch: &mut CheckScratch,
-    ) -> Result<Option<SmallestDistance>, CheckError> {
+    ) -> Result<PerKind<Option<SmallestDistance>>, CheckError> {
         let path = Waypoints::of(path)?;
         let limits = Limits::new(settings);
         let job = Job { scene: self.scene(), groups: self.groups(), settings, limits, leaves_room: false, maps: None };
         let work = &mut scratch.work;
         work.statistics = Statistics::default();
-        let segment = SegmentSearch::new(SegmentMotion::still(self.scene().model()));
-        let judge = Directional::default();
-        let mut search = Search { job, segment, judge, work, lower: f64::INFINITY, nearest: None, limit: None };
-        for number in coarse_to_fine(path.segments()) {
-            // Without this, time would pass over segments that are covered as a whole.
-            if search.nearest.is_some() && limits.is_over() {
-                search.leave_rest_open();
-                break;
-            }
-            search.segment(path, number)?;
+        let mut smallest = PerKind::default();
+        for kind in PairKind::ALL {
+            let before = work.statistics;
+            let mut search = Search {
+                job,
+                kind,
+                pairs: (0..job.groups.pairs.len()).filter(|&pair| job.groups.pairs[pair].kind == kind).collect(),
+                segment: SegmentSearch::new(SegmentMotion::still(self.scene().model())),
+                judge: Directional::default(),
+                work,
+                lower: f64::INFINITY,
+                nearest: None,
+                limit: None,
+            };
+            search.run(path)?;
+            let Search { lower, nearest, limit, .. } = search;
+            let statistics = work.statistics - before;
+            smallest[kind] = nearest.map(|nearest| {
+                let lower = least(lower, nearest.distance);
+                SmallestDistance { lower, nearest, limit, statistics }
+            });
         }
-        let Search { lower, nearest, limit, .. } = search;
-        let statistics = work.statistics;
-        Ok(nearest.map(|nearest| {
-            let lower = least(lower, nearest.distance);
-            SmallestDistance { lower, nearest, limit, statistics }
-        }))
+        Ok(smallest)
     }
 }
 
@@ -91,8 +119,12 @@ fn coarse_to_fine(count: usize) -> impl Iterator<Item = usize> {
     (0..1usize << bits).map(reversed).filter(move |&number| number < count)
 }
 
+/// The search over the pairs of one kind.
 struct Search<'a> {
     job: Job<'a>,
+    kind: PairKind,
+    /// The pairs of groups of that kind.
+    pairs: Vec<usize>,
     segment: SegmentSearch<Directional>,
     judge: Directional,
     work: &'a mut Workspace,
@@ -103,6 +135,22 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Covers all pairs on a path.
+    fn run(&mut self, path: Waypoints<'_>) -> Result<(), CheckError> {
+        if self.pairs.is_empty() {
+            return Ok(());
+        }
+        for number in coarse_to_fine(path.segments()) {
+            // Without this, time would pass over segments that are covered as a whole.
+            if self.nearest.is_some() && self.job.limits.is_over() {
+                self.leave_rest_open();
+                break;
+            }
+            self.segment(path, number)?;
+        }
+        Ok(())
+    }
+
     /// Covers all pairs on a segment.
     fn segment(&mut self, path: Waypoints<'_>, number: usize) -> Result<(), CheckError> {
         self.work.cache.clear();
@@ -110,9 +158,10 @@ impl Search<'_> {
         facts.set(&self.job, number, path.piece(number))?;
         self.judge.begin(&self.job, facts, memory, self.work);
         if self.nearest.is_none() {
-            (0..self.job.groups.pairs.len()).for_each(|pair| self.take_at(pair, WHOLE / 2));
+            (0..self.pairs.len()).for_each(|i| self.take_at(self.pairs[i], WHOLE / 2));
         }
-        for pair in 0..self.job.groups.pairs.len() {
+        for i in 0..self.pairs.len() {
+            let pair = self.pairs[i];
             let whole = self.judge.whole(&self.job, &self.segment.facts, pair, &self.segment.memory, self.work);
             match whole {
                 Whole::Covered { lower, .. } if lower >= self.goal(pair).clearance => self.note(lower),
@@ -151,7 +200,7 @@ impl Search<'_> {
     /// Proves nothing of the segments that are left, except that surfaces have no depth.
     fn leave_rest_open(&mut self) {
         self.limit = self.limit.or(Some(Limit::Seconds));
-        let has_depth = (0..self.job.groups.pairs.len()).any(|pair| self.is_signed(pair));
+        let has_depth = self.pairs.iter().any(|&pair| self.is_signed(pair));
         self.note(if has_depth { f64::NEG_INFINITY } else { 0.0 });
     }
 
@@ -213,7 +262,7 @@ impl Search<'_> {
     /// A body that starts the path inside a solid of another is in contact; one that is not cannot get there without
     /// crossing its surface.
     fn contained_at_start(&mut self) {
-        let (contained, unclear) = self.segment.contained_at_start(&self.job, self.work);
+        let (contained, unclear) = self.segment.contained_at_start(&self.job, Some(self.kind), self.work);
         for (pair, finding) in contained {
             let is_nearer = self.nearest.as_ref().is_none_or(|nearest| finding.distance < nearest.distance);
             // How deep convex pieces are is measured where they meet.

@@ -3,6 +3,7 @@
 use super::warning::Warning;
 use crate::numeric::{DVec3, least};
 use crate::path::Version;
+use crate::scene::PerKind;
 
 /// The answer for a segment or a path. Anything but `Free` leaves it unproven.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,9 +34,17 @@ impl Verdict {
 /// What the proof of `Free` yields besides.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Free {
-    /// Proven lower bound on the smallest distance over all configurations and pairs, in metres. Infinite where no pair
-    /// is checked.
-    pub lower_clearance: f64,
+    /// Proven lower bound on the smallest distance over all configurations and pairs of each kind, in metres. Infinite
+    /// where no pair of that kind is checked.
+    pub lower: PerKind<f64>,
+}
+
+impl Free {
+    /// Proven lower bound on the smallest distance over all configurations and pairs, in metres. Infinite where no pair is
+    /// checked.
+    pub fn lower_clearance(&self) -> f64 {
+        self.lower.overall()
+    }
 }
 
 /// A pair that is in contact or too close, and where.
@@ -131,6 +140,21 @@ pub struct Statistics {
     pub bisections: u64,
 }
 
+impl std::ops::Sub for Statistics {
+    type Output = Self;
+
+    /// The work done since `earlier`.
+    fn sub(self, earlier: Self) -> Self {
+        Self {
+            configurations: self.configurations - earlier.configurations,
+            distance_queries: self.distance_queries - earlier.distance_queries,
+            volume_tests: self.volume_tests - earlier.volume_tests,
+            triangle_tests: self.triangle_tests - earlier.triangle_tests,
+            bisections: self.bisections - earlier.bisections,
+        }
+    }
+}
+
 impl std::ops::AddAssign for Statistics {
     fn add_assign(&mut self, other: Self) {
         self.configurations += other.configurations;
@@ -186,7 +210,7 @@ pub(super) struct Outcome {
     pub(super) findings: Vec<Finding>,
     pub(super) unresolved: Option<Unresolved>,
     pub(super) free_until: Option<Place>,
-    pub(super) lower_clearance: f64,
+    pub(super) lower: PerKind<f64>,
     pub(super) tolerance: f64,
     pub(super) statistics: Statistics,
 }
@@ -198,7 +222,7 @@ impl Outcome {
             findings: Vec::new(),
             unresolved: None,
             free_until: None,
-            lower_clearance: f64::INFINITY,
+            lower: PerKind::splat(f64::INFINITY),
             tolerance,
             statistics: Statistics::default(),
         }
@@ -224,7 +248,7 @@ impl Outcome {
         let verdict = match (collision.or_else(|| self.findings.first()), &self.unresolved) {
             (Some(finding), _) => finding.clone().verdict(),
             (None, Some(unresolved)) => Verdict::Undecided(unresolved.clone()),
-            (None, None) => Verdict::Free(Free { lower_clearance: self.lower_clearance }),
+            (None, None) => Verdict::Free(Free { lower: self.lower }),
         };
         let Self { findings, unresolved, free_until, tolerance, statistics, .. } = self;
         Answer { verdict, findings, unresolved, free_until, tolerance, statistics, warnings: Vec::new() }

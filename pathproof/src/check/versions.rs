@@ -22,7 +22,7 @@ pub(super) fn add(answer: &mut Answer, mut older: Answer, report: Report) {
     mark_older(&mut older);
     let takes_over = takes_over(&older.verdict, &answer.verdict, report);
     if let (Verdict::Free(one), Verdict::Free(two)) = (&mut answer.verdict, &older.verdict) {
-        one.lower_clearance = least(one.lower_clearance, two.lower_clearance);
+        one.lower = one.lower.least(two.lower);
     }
     if !matches!(older.verdict, Verdict::Free(_)) && older.free_until < answer.free_until {
         answer.free_until = older.free_until;
@@ -48,17 +48,16 @@ fn takes_over(older: &Verdict, newest: &Verdict, report: Report) -> bool {
         Verdict::Collision(_) => 3,
     };
     let place = |verdict: &Verdict| match verdict {
-        Verdict::Collision(found) | Verdict::TooClose(found) => (found.segment, found.t),
-        Verdict::Undecided(open) => (open.segment, open.interval[0]),
-        Verdict::Free(_) => (usize::MAX, 1.0),
+        Verdict::Collision(found) | Verdict::TooClose(found) => Some((found.segment, found.t)),
+        Verdict::Free(_) | Verdict::Undecided(_) => None,
     };
-    match report {
-        Report::First => place(older) < place(newest),
-        Report::Any | Report::All => rank(older) > rank(newest),
+    match (report, place(older), place(newest)) {
+        (Report::First, Some(older), Some(newest)) => older < newest,
+        _ => rank(older) > rank(newest),
     }
 }
 
-/// Adds the smallest distance over the first segment as an older controller runs it.
+/// Adds the smallest distance of one kind of pairs over the first segment as an older controller runs it.
 pub(super) fn add_smallest(smallest: &mut SmallestDistance, mut older: SmallestDistance) {
     older.nearest.version = Version::OlderController;
     smallest.lower = least(smallest.lower, older.lower);

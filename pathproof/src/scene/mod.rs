@@ -11,6 +11,7 @@ mod curve_limits;
 mod display;
 mod editing;
 mod fingerprint;
+mod kind;
 mod pairs;
 mod pattern;
 
@@ -19,6 +20,7 @@ pub use configuration::{ColumnError, ConfigurationError, GroupState, LimitViolat
 pub use curve_limits::{CurveViolation, SpeedExcess};
 pub use display::DisplayMesh;
 pub use fingerprint::Fingerprint;
+pub use kind::{PairKind, PerKind};
 pub use pattern::matches;
 
 pub use pairs::{CheckedPair, PairRule, PairRules, Reason, SetRule, UncheckedPair};
@@ -39,8 +41,10 @@ pub struct SceneParts {
     pub bodies: Vec<SceneBody>,
     /// What decides about pairs besides the defaults.
     pub rules: PairRules,
-    /// Clearance of pairs without their own, in metres. 0: no contact.
+    /// Clearance of [`PairKind::World`] pairs without their own, in metres. 0: no contact.
     pub clearance: f64,
+    /// Clearance of [`PairKind::OwnLinks`] pairs without their own, in metres. 0: no contact.
+    pub self_clearance: f64,
     /// How close to the clearance the search stops trying to prove, in metres.
     pub tolerance: f64,
     /// Named configurations.
@@ -50,10 +54,10 @@ pub struct SceneParts {
 }
 
 impl SceneParts {
-    /// No bodies yet, clearance 0, tolerance 0.001, as in a scene file that says nothing of them.
+    /// No bodies yet, clearances 0, tolerance 0.001, as in a scene file that says nothing of them.
     pub fn new(model: Model) -> Self {
         let (bodies, rules, states, positions) = (Vec::new(), PairRules::default(), Vec::new(), Vec::new());
-        Self { model, bodies, rules, clearance: 0.0, tolerance: 0.001, states, positions }
+        Self { model, bodies, rules, clearance: 0.0, self_clearance: 0.0, tolerance: 0.001, states, positions }
     }
 }
 
@@ -113,7 +117,7 @@ pub struct Scene {
     bodies: Vec<SceneBody>,
     rules: PairRules,
     decided: pairs::Decided,
-    clearance: f64,
+    clearances: PerKind<f64>,
     tolerance: f64,
     states: Vec<GroupState>,
     positions: Vec<Option<f64>>,
@@ -124,13 +128,14 @@ impl Scene {
     pub fn new(parts: SceneParts) -> Result<Self, SceneError> {
         check_bodies(&parts)?;
         check_rules(&parts)?;
-        let SceneParts { model, bodies, rules, clearance, tolerance, states, positions: given } = parts;
+        let SceneParts { model, bodies, rules, tolerance, states, positions: given, .. } = parts;
+        let clearances = PerKind { world: parts.clearance, own_links: parts.self_clearance };
         let mut positions = vec![None; model.variables().len()];
         for (variable, value) in given {
             *positions.get_mut(variable).ok_or(SceneError::BadIndex("a position"))? = Some(value);
         }
-        let decided = pairs::decide(&model, &bodies, &rules, clearance);
-        let scene = Self { model, bodies, rules, decided, clearance, tolerance, states, positions };
+        let decided = pairs::decide(&model, &bodies, &rules, clearances);
+        let scene = Self { model, bodies, rules, decided, clearances, tolerance, states, positions };
         scene.check_pairs()?;
         scene.with_tolerance(tolerance)
     }
@@ -178,9 +183,26 @@ impl Scene {
         pairs::reason(&self.model, &self.bodies, &self.rules, [a, b])
     }
 
-    /// The clearance of pairs without their own, in metres.
+    /// The clearance of [`PairKind::World`] pairs without their own, in metres.
     pub fn clearance(&self) -> f64 {
-        self.clearance
+        self.clearances.world
+    }
+
+    /// The clearance of [`PairKind::OwnLinks`] pairs without their own, in metres.
+    pub fn self_clearance(&self) -> f64 {
+        self.clearances.own_links
+    }
+
+    /// The clearance of pairs without their own, by kind, in metres.
+    pub fn clearances(&self) -> PerKind<f64> {
+        self.clearances
+    }
+
+    /// The pair of two bodies, in either order; `None` where it is not checked.
+    pub fn checked_pair(&self, [a, b]: [usize; 2]) -> Option<&CheckedPair> {
+        let key = (a.min(b), a.max(b));
+        let found = self.pairs().binary_search_by_key(&key, |pair| (pair.a, pair.b)).ok()?;
+        Some(&self.pairs()[found])
     }
 
     /// How close to the clearance the search stops trying to prove, in metres.
@@ -208,15 +230,23 @@ impl Scene {
         self.model.frame_of(self.bodies[body].link) == 0
     }
 
-    /// The same scene with another default clearance; pairs with their own keep it.
-    pub fn with_clearance(mut self, clearance: f64) -> Result<Self, SceneError> {
+    /// The same scene with another clearance of [`PairKind::World`] pairs; pairs with their own keep it.
+    pub fn with_clearance(self, clearance: f64) -> Result<Self, SceneError> {
+        self.with_clearance_of(PairKind::World, clearance)
+    }
+
+    /// The same scene with another clearance of [`PairKind::OwnLinks`] pairs; pairs with their own keep it.
+    pub fn with_self_clearance(self, clearance: f64) -> Result<Self, SceneError> {
+        self.with_clearance_of(PairKind::OwnLinks, clearance)
+    }
+
+    fn with_clearance_of(mut self, kind: PairKind, clearance: f64) -> Result<Self, SceneError> {
         if !clearance.is_finite() {
             return Err(SceneError::BadClearance(clearance));
         }
-        self.clearance = clearance;
-        for pair in self.decided.checked.iter_mut().filter(|pair| !pair.has_own_clearance) {
-            pair.clearance = clearance;
-        }
+        self.clearances[kind] = clearance;
+        let is_meant = |pair: &&mut CheckedPair| pair.kind == kind && !pair.has_own_clearance;
+        self.decided.checked.iter_mut().filter(is_meant).for_each(|pair| pair.clearance = clearance);
         self.check_pairs()?;
         Ok(self)
     }
@@ -256,8 +286,8 @@ impl Scene {
 
 fn check_bodies(parts: &SceneParts) -> Result<(), SceneError> {
     let mut names = HashSet::new();
-    if !parts.clearance.is_finite() {
-        return Err(SceneError::BadClearance(parts.clearance));
+    if let Some(&bad) = [parts.clearance, parts.self_clearance].iter().find(|clearance| !clearance.is_finite()) {
+        return Err(SceneError::BadClearance(bad));
     }
     for body in &parts.bodies {
         if !names.insert(body.name.as_str()) {

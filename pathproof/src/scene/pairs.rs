@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::{Role, SceneBody};
+use super::{PairKind, PerKind, Role, SceneBody};
 use crate::robot::{JointKind, Model};
 
 /// A pair that is checked.
@@ -16,6 +16,8 @@ pub struct CheckedPair {
     pub a: usize,
     /// Index of the second body; greater than `a`.
     pub b: usize,
+    /// Its kind, which decides about its default clearance.
+    pub kind: PairKind,
     /// The distance that must be exceeded, in metres.
     pub clearance: f64,
     /// Whether the clearance is the pair's own, so that another default does not change it.
@@ -118,7 +120,7 @@ pub(super) struct Decided {
 }
 
 /// Decides about all pairs of bodies.
-pub(super) fn decide(model: &Model, bodies: &[SceneBody], rules: &PairRules, clearance: f64) -> Decided {
+pub(super) fn decide(model: &Model, bodies: &[SceneBody], rules: &PairRules, clearances: PerKind<f64>) -> Decided {
     let lookup = Lookup::new(model, bodies, rules);
     let mut decided = Decided { checked: Vec::new(), unchecked: Vec::new(), rigid: 0 };
     for (a, b) in lookup.candidates() {
@@ -127,8 +129,9 @@ pub(super) fn decide(model: &Model, bodies: &[SceneBody], rules: &PairRules, cle
             Some(Reason::CannotMove) => {}
             Some(reason) => decided.unchecked.push(UncheckedPair { a, b, reason }),
             None => {
-                let has_own_clearance = own.is_some();
-                decided.checked.push(CheckedPair { a, b, clearance: own.unwrap_or(clearance), has_own_clearance });
+                let kind = PairKind::of(model, [&bodies[a], &bodies[b]]);
+                let (clearance, has_own_clearance) = (own.unwrap_or(clearances[kind]), own.is_some());
+                decided.checked.push(CheckedPair { a, b, kind, clearance, has_own_clearance });
             }
         }
     }

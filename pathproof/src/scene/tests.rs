@@ -15,7 +15,8 @@ fn random_model(random: &mut Random) -> Model {
     let mut joints: Vec<JointSpec> = Vec::new();
     let mut drivers: Vec<String> = Vec::new();
     for index in 1..count {
-        let (name, child) = (format!("r/j{index}"), format!("r/l{index}"));
+        let robot = ["r", "s"][usize::from(index > 6)];
+        let (name, child) = (format!("{robot}/j{index}"), format!("{robot}/l{index}"));
         let parent = links[random.below(links.len())].clone();
         let axis = random.direction();
         let kind = match random.below(7) {
@@ -293,4 +294,32 @@ fn display_meshes_lie_on_the_shapes_and_reach_their_extent() {
         let share = volume / exact_volume;
         assert!(share > 0.96 && share < 1.0 + 1e-12, "closed, inscribed, facing outward: {shape:?} {share}");
     }
+}
+
+#[test]
+fn each_kind_of_pair_has_its_own_default_clearance() {
+    let mut random = Random::new(77);
+    let mut seen = [0; 4];
+    for case in 0..2_000 {
+        let mut parts = random_parts(&mut random);
+        (parts.clearance, parts.self_clearance) = (0.2, 0.02);
+        let scene = Scene::new(parts).unwrap();
+        let robot_of = |body: usize| {
+            let SceneBody { role, link, .. } = scene.bodies()[body];
+            (role == Role::Link).then(|| scene.model().links()[link].name.split('/').next().unwrap().to_owned())
+        };
+        let wider = scene.clone().with_clearance(0.7).unwrap();
+        let stricter = scene.clone().with_self_clearance(0.3).unwrap();
+        for (i, pair) in scene.pairs().iter().enumerate() {
+            let is_own = robot_of(pair.a).is_some() && robot_of(pair.a) == robot_of(pair.b);
+            assert_eq!(pair.kind == PairKind::OwnLinks, is_own, "case {case}");
+            assert_eq!(scene.checked_pair([pair.b, pair.a]), Some(pair));
+            let defaults = if is_own { [0.02, 0.02, 0.3] } else { [0.2, 0.7, 0.2] };
+            let found = [&scene, &wider, &stricter].map(|scene| scene.pairs()[i].clearance);
+            let expected = if pair.has_own_clearance { [pair.clearance; 3] } else { defaults };
+            assert_eq!(found, expected, "case {case}");
+            seen[2 * usize::from(is_own) + usize::from(pair.has_own_clearance)] += 1;
+        }
+    }
+    assert!(seen.iter().all(|count| *count > 300), "{seen:?}");
 }

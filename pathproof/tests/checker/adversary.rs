@@ -281,7 +281,7 @@ fn way(random: &mut Random) -> Settings {
 fn hold(answer: &Answer, sampled: &Sampled, is_uniform: bool, context: &str) {
     if let Verdict::Free(free) = &answer.verdict {
         assert!(sampled.excess > -KNOWN, "{context}: refuted by {sampled:?}: {answer:?}");
-        assert!(free.lower_clearance <= sampled.distance + KNOWN || !is_uniform, "{context}: {sampled:?} {answer:?}");
+        assert!(free.lower_clearance() <= sampled.distance + KNOWN || !is_uniform, "{context}: {sampled:?} {answer:?}");
     }
 }
 
@@ -330,7 +330,8 @@ fn run_world(number: usize) -> Tally {
                     .scene()
                     .clone()
                     .with_clearance(sampled.distance + more)
-                    .and_then(|s| s.with_tolerance(tolerance));
+                    .and_then(|scene| scene.with_self_clearance(sampled.distance + more))
+                    .and_then(|scene| scene.with_tolerance(tolerance));
                 // Depth is told between convex pieces alone.
                 let Ok(scene) = wanted else { continue };
                 let strict = made(scene, has_maps);

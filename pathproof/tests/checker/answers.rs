@@ -65,8 +65,9 @@ fn an_interrupt_ends_a_profile_and_a_smallest_distance() {
     let mut profile = |settings: &Settings| checker.profile(&motion, settings, &mut scratch, &mut |_| {});
     assert!(profile(&asked(|| false)).is_ok());
     assert_eq!(profile(&asked(|| true)).unwrap_err(), CheckError::Interrupted);
-    let mut least =
-        |settings: &Settings| checker.smallest_distance(&motion, settings, &mut scratch).unwrap().expect("a pair");
+    let mut least = |settings: &Settings| {
+        checker.smallest_distance(&motion, settings, &mut scratch).unwrap().overall().expect("a pair")
+    };
     let whole = least(&asked(|| false));
     assert_eq!(whole.limit, None);
     for settings in [asked(|| true), Settings { max_time: Some(std::time::Duration::ZERO), ..Settings::default() }] {

@@ -60,7 +60,7 @@ fn assert_flips_by(judge: Method, world: &World, path: &[Vec<f64>], least: f64, 
     match &answer.verdict {
         Verdict::Free(free) => {
             assert!(margin > -known, "{context}");
-            assert!(free.lower_clearance >= clearance && free.lower_clearance <= least + known, "{context}");
+            assert!(free.lower_clearance() >= clearance && free.lower_clearance() <= least + known, "{context}");
         }
         Verdict::Undecided(open) if open.limit == Limit::Queries && margin.abs() < 1e-3 => return,
         Verdict::Undecided(_) => panic!("{context}"),

@@ -84,7 +84,7 @@ fn curves_that_overshoot_flip_where_their_peak_meets_the_wall() {
                     };
                     assert_eq!(word(&answer.verdict), expected, "{margin} {clearance} {tolerance} {answer:?}");
                     if let Verdict::Free(free) = &answer.verdict {
-                        assert!(free.lower_clearance <= clearance + margin && free.lower_clearance >= clearance);
+                        assert!(free.lower_clearance() <= clearance + margin && free.lower_clearance() >= clearance);
                     }
                 }
             }
@@ -107,8 +107,11 @@ fn profiles_and_smallest_distances_of_a_curve_enclose_the_truth() {
         assert!(piece.lower <= least + 1e-12 && piece.upper >= least - 1e-12, "{piece:?} {least}");
         assert!(piece.upper - piece.lower <= 1e-4 + 1e-12, "{piece:?}");
     }
-    let smallest =
-        checker.smallest_distance(&Motion::curve(curve.clone()), &Settings::default(), &mut scratch).unwrap().unwrap();
+    let smallest = checker
+        .smallest_distance(&Motion::curve(curve.clone()), &Settings::default(), &mut scratch)
+        .unwrap()
+        .overall()
+        .unwrap();
     assert!(smallest.lower <= 0.1 && smallest.lower >= 0.1 - 1e-4 && (smallest.nearest.t - 0.5).abs() < 0.01);
 }
 
@@ -255,12 +258,14 @@ fn check_piece(oracle: &Oracle, checker: &Checker, piece: &RandomPiece, random: 
         Verdict::Free(free) => {
             let sampled = piece.sampled(oracle, is_signed);
             assert!(sampled.excess > -KNOWN, "refuted by {sampled:?}: {answer:?}");
-            assert!(free.lower_clearance <= sampled.distance + KNOWN, "{sampled:?}: {answer:?}");
+            assert!(free.lower_clearance() <= sampled.distance + KNOWN, "{sampled:?}: {answer:?}");
             // With a clearance that a sample just misses, free is refuted: bounds have nowhere to hide.
             if sampled.distance > 1e-4 && clearance >= 0.0 && sampled.distance.is_finite() {
                 tally.noted += 1;
                 for (excess, tolerance) in [(KNOWN, 0.0), (0.05 * sampled.distance, 1e-3)] {
-                    let scene = checker.scene().clone().with_clearance(sampled.distance + excess).unwrap();
+                    let wanted = sampled.distance + excess;
+                    let scene = checker.scene().clone().with_clearance(wanted).unwrap();
+                    let scene = scene.with_self_clearance(wanted).unwrap();
                     let strict = Checker::new(scene.with_tolerance(tolerance).unwrap());
                     let settings = Settings { max_queries: Some(3_000), ..settings };
                     let answer = strict.path(&Motion::curve(piece.curve.clone()), &settings, &mut scratch).unwrap();

@@ -66,6 +66,6 @@ fn lower_clearance_allows_for_the_rounding_of_poses() {
         let answer = world.check(&[vec![q], vec![q]]);
         let Verdict::Free(free) = &answer.verdict else { panic!("{answer:?}") };
         let gap = steps * ulp - q - 1e-3;
-        assert!(free.lower_clearance <= gap, "{} of {gap}", free.lower_clearance);
+        assert!(free.lower_clearance() <= gap, "{} of {gap}", free.lower_clearance());
     }
 }

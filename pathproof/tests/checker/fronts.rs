@@ -33,7 +33,7 @@ fn what_is_proven_for_a_half_that_is_not_covered_yet_counts() {
     let answer = slider_along_a_rail().check(&[vec![-0.5], vec![0.5]]);
     let Verdict::Free(free) = &answer.verdict else { panic!("{answer:?}") };
     assert!(answer.statistics.bisections > 0, "nothing was handed down: {answer:?}");
-    assert!(free.lower_clearance <= 0.1 && free.lower_clearance > 0.09, "{answer:?}");
+    assert!(free.lower_clearance() <= 0.1 && free.lower_clearance() > 0.09, "{answer:?}");
 }
 
 /// A rod that turns about its middle, which therefore stands still, and a ball before or behind its end; the ball's link
@@ -78,7 +78,7 @@ fn balls_around_units_neither_shrink_nor_reach_beyond_their_motion() {
             let answer = world.check(&[vec![from], vec![to]]);
             assert_eq!(word(&answer.verdict), expected, "{overlap}: {answer:?}");
             if let Verdict::Free(free) = answer.verdict {
-                assert!(free.lower_clearance <= -overlap + 1e-9, "{free:?}");
+                assert!(free.lower_clearance() <= -overlap + 1e-9, "{free:?}");
             }
         }
     }

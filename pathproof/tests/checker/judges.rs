@@ -84,8 +84,8 @@ fn assert_true(case: &Case<'_>, answer: &Answer) {
         Verdict::Free(free) => {
             let sampled = case.sampled();
             assert!(sampled.excess > -KNOWN, "refuted by {sampled:?}: {answer:?}");
-            assert!(free.lower_clearance >= world.clearance, "{answer:?}");
-            assert!(free.lower_clearance <= sampled.distance + KNOWN, "{sampled:?}: {answer:?}");
+            assert!(free.lower_clearance() >= world.clearance, "{answer:?}");
+            assert!(free.lower_clearance() <= sampled.distance + KNOWN, "{sampled:?}: {answer:?}");
             let links = oracle.links(start);
             assert!(!oracle.pairs.iter().any(|(a, b, _)| oracle.is_contained(&links, *a, *b)), "inside: {answer:?}");
         }

@@ -8,6 +8,7 @@ use pathproof::check::{CheckScratch, Free, Limit, Profile, ProfilePiece, Setting
 use pathproof::numeric::{DVec3, Pose, Random};
 use pathproof::path::{Motion, Version};
 use pathproof::robot::JointKind;
+use pathproof::scene::PerKind;
 
 /// How far the oracle may be off.
 const KNOWN: f64 = 2e-7;
@@ -30,6 +31,7 @@ fn smallest_of(world: &World, path: &[Vec<f64>], settings: &Settings) -> Smalles
     checker
         .smallest_distance(&Motion::lines(path), settings, &mut CheckScratch::new(&checker))
         .expect("a path")
+        .overall()
         .expect("pairs")
 }
 
@@ -217,14 +219,14 @@ fn a_proof_that_a_path_is_free_raises_the_bounds_of_its_profile() {
     let before = profile.clone();
     let scene = world.scene();
     let clearance = scene.pairs()[0].clearance;
-    profile.raise(&scene, &Free { lower_clearance: f64::NEG_INFINITY });
+    profile.raise(&scene, &Free { lower: PerKind::splat(f64::NEG_INFINITY) });
     assert!(profile.pieces.iter().zip(&before.pieces).all(|(now, then)| now.lower == then.lower.max(clearance)));
     let proven = before.lower() + 1e-5;
-    profile.raise(&scene, &Free { lower_clearance: proven });
+    profile.raise(&scene, &Free { lower: PerKind::splat(proven) });
     for (now, then) in profile.pieces.iter().zip(&before.pieces) {
         assert_eq!((now.lower, now.upper), (then.lower.max(clearance).max(proven), then.upper));
     }
-    profile.raise(&scene, &Free { lower_clearance: f64::NAN });
+    profile.raise(&scene, &Free { lower: PerKind::splat(f64::NAN) });
     assert_eq!(profile.lower(), proven.max(clearance));
 }
 

@@ -157,7 +157,7 @@ impl Case<'_> {
             Verdict::Collision(found) | Verdict::TooClose(found) => found,
             Verdict::Free(free) => {
                 let m = self.least.distance;
-                assert!(free.lower_clearance <= m + KNOWN, "{m:e}: {} {answer:?}", self.context);
+                assert!(free.lower_clearance() <= m + KNOWN, "{m:e}: {} {answer:?}", self.context);
                 return;
             }
             Verdict::Undecided(_) => return,

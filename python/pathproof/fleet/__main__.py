@@ -30,6 +30,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--certificates", action="store_true", help="a proof for every row that is free")
     parser.add_argument("--first", action="store_true", help="find the earliest contact, and how far rows are free")
     parser.add_argument("--clearance", type=float, metavar="C", help="metres, instead of the scene's")
+    parser.add_argument("--self-clearance", type=float, metavar="C", help="the same between links of one robot")
     parser.add_argument("--tolerance", type=float, metavar="D", help="metres, instead of the scene's")
     parser.add_argument("--max-queries", type=int, metavar="N", help="leave a row undecided after so many queries")
     parser.add_argument("--ignore-limits", action="store_true", help="accept configurations outside joint limits")
@@ -43,6 +44,7 @@ def main(given: Sequence[str] | None = None) -> int:
         settings = Settings(
             report="first" if args.first else "any",
             clearance=args.clearance,
+            self_clearance=args.self_clearance,
             tolerance=args.tolerance,
             certificates=args.certificates,
             max_queries=args.max_queries,

@@ -70,6 +70,8 @@ class Scenes:
         scene = self.scene(name)
         if settings.clearance is not None:
             scene = scene.with_clearance(settings.clearance)
+        if settings.self_clearance is not None:
+            scene = scene.with_self_clearance(settings.self_clearance)
         if settings.tolerance is not None:
             scene = scene.with_tolerance(settings.tolerance)
         return Checker(scene, allow_empty=settings.allow_empty)

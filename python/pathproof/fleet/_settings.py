@@ -20,6 +20,8 @@ class Settings:
     """"first" finds the earliest contact, and how far each row is proven free (`free_until`)."""
     clearance: float | None = None
     """Metres, instead of the scene's; a row's own wins over it."""
+    self_clearance: float | None = None
+    """Metres between links of one robot, instead of the scene's."""
     tolerance: float | None = None
     """Metres, instead of the scene's."""
     certificates: bool = False

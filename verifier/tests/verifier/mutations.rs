@@ -127,7 +127,8 @@ fn change_claim(claim: &mut Claim, random: &mut Random) {
         // An obstacle is moved 1 mm into the path.
         0 | 1 if sampled.distance.is_finite() => {
             let q = oracle.interpolate(&claim.path[0], &claim.path[1], sampled.t);
-            let near = scene.with_clearance(sampled.distance.max(0.0) + 0.01).expect("a scene");
+            let wanted = sampled.distance.max(0.0) + 0.01;
+            let near = scene.with_clearance(wanted).and_then(|near| near.with_self_clearance(wanted)).expect("a scene");
             let checker = Checker::new(near);
             let answer = checker
                 .path(&Motion::lines([q]), &Settings::default(), &mut CheckScratch::new(&checker))

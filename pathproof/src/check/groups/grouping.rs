@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use crate::check::clusters::Clusters;
 use crate::check::extents::hull_points;
 use crate::robot::Model;
-use crate::scene::{BodyShape, Role, Scene};
+use crate::scene::{BodyShape, CheckedPair, PairKind, Role, Scene};
 use crate::shapes::Body;
 
 use super::{Group, GroupPair, Groups, HalfSpace, Opposite};
@@ -27,8 +27,21 @@ pub(in crate::check) enum Grouping {
     Separate,
 }
 
-/// With which other bodies static ones are checked, at which clearance (its bits, which have an order).
-type Rules = Vec<(usize, u64)>;
+/// How a pair is checked: its kind and its clearance (its bits, which have an order).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rule {
+    clearance: u64,
+    kind: PairKind,
+}
+
+impl Rule {
+    fn of(pair: &CheckedPair) -> Self {
+        Self { clearance: pair.clearance.to_bits(), kind: pair.kind }
+    }
+}
+
+/// With which other bodies static ones are checked, and how.
+type Rules = Vec<(usize, Rule)>;
 
 /// What a moving body is checked against: the bodies of a frame, a group of static ones, a half-space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,8 +54,8 @@ enum Towards {
 /// More triangles of static bodies are not put in another tree: it takes longer to build than it saves.
 const MOST_TRIANGLES: usize = 50_000;
 
-/// For a moving body: what of the other side it is checked against, and the clearance (its bits).
-type Row = BTreeMap<usize, u64>;
+/// For a moving body: what of the other side it is checked against, and how.
+type Row = BTreeMap<usize, Rule>;
 
 impl Groups {
     /// Groups the bodies of a scene and builds the trees, but for those of `known` groups of the same bodies at the same
@@ -52,7 +65,7 @@ impl Groups {
         for pair in scene.pairs() {
             for (body, other) in [(pair.a, pair.b), (pair.b, pair.a)] {
                 if scene.is_static(body) {
-                    rules.entry(body).or_default().push((other, pair.clearance.to_bits()));
+                    rules.entry(body).or_default().push((other, Rule::of(pair)));
                 }
             }
         }
@@ -117,13 +130,13 @@ impl Groups {
                 alike.entry((alone, stays_apart(body), row)).or_default().push(body);
             }
             for ((_, _, row), members) in alike {
-                let mut columns: BTreeMap<(Option<usize>, bool, u64), Vec<usize>> = BTreeMap::new();
-                for (&column, &clearance) in row {
+                let mut columns: BTreeMap<(Option<usize>, bool, Rule), Vec<usize>> = BTreeMap::new();
+                for (&column, &rule) in row {
                     let is_body = matches!(opposite, Towards::Frame(_));
                     let alone = (is_body && grouping != Grouping::Together).then_some(column);
-                    columns.entry((alone, is_body && stays_apart(column), clearance)).or_default().push(column);
+                    columns.entry((alone, is_body && stays_apart(column), rule)).or_default().push(column);
                 }
-                for ((_, _, clearance), columns) in columns {
+                for ((_, _, rule), columns) in columns {
                     let a = number(&mut self.groups, &members);
                     let b = match opposite {
                         Towards::Frame(_) => Opposite::Group(number(&mut self.groups, &columns)),
@@ -133,18 +146,18 @@ impl Groups {
                         }
                         Towards::HalfSpace(number) => Opposite::HalfSpace(number),
                     };
-                    self.add_pair(scene.model(), a, b, f64::from_bits(clearance));
+                    self.add_pair(scene.model(), a, b, rule);
                 }
             }
         }
     }
 
-    fn add_pair(&mut self, model: &Model, a: usize, b: Opposite, clearance: f64) {
+    fn add_pair(&mut self, model: &Model, a: usize, b: Opposite, rule: Rule) {
         let ancestor = match b {
             Opposite::Group(b) => model.common_ancestor(self.groups[a].frame, self.groups[b].frame),
             Opposite::HalfSpace(_) => 0,
         };
-        self.pairs.push(GroupPair { a, b, clearance, ancestor });
+        self.pairs.push(GroupPair { a, b, kind: rule.kind, clearance: f64::from_bits(rule.clearance), ancestor });
         let group = &mut self.groups[a];
         if matches!(b, Opposite::HalfSpace(_)) && group.hull.is_empty() {
             group.hull = hull_points(group.indexed.body());
@@ -170,7 +183,7 @@ fn join_alike(scene: &Scene, static_groups: &[Vec<usize>], tables: &mut Tables) 
         }
         let is_signed = rows.keys().any(|&body| is_convex(scene, body))
             && static_groups[group].iter().all(|&body| is_convex(scene, body));
-        let rules = rows.iter().flat_map(|(&moving, row)| row.values().map(move |&clearance| (moving, clearance)));
+        let rules = rows.iter().flat_map(|(&moving, row)| row.values().map(move |&rule| (moving, rule)));
         alike.entry((*frame, is_signed, rules.collect())).or_default().push(group);
     }
     let mut joined = Joined::new();
@@ -206,7 +219,7 @@ fn tables(scene: &Scene, towards: &BTreeMap<usize, Towards>) -> Tables {
             }
         };
         let rows = tables.entry((frame_of(moving), opposite)).or_default();
-        rows.entry(moving).or_default().insert(column, pair.clearance.to_bits());
+        rows.entry(moving).or_default().insert(column, Rule::of(pair));
     }
     tables
 }
@@ -250,7 +263,7 @@ mod tests {
             }
             let Ok(scene) = Scene::new(parts) else { continue };
             let expected: Vec<_> =
-                scene.pairs().iter().map(|pair| (pair.a, pair.b, pair.clearance.to_bits())).collect();
+                scene.pairs().iter().map(|pair| (pair.a, pair.b, pair.clearance.to_bits(), pair.kind)).collect();
             let mut signed = Vec::new();
             for grouping in [Grouping::Together, Grouping::Listed, Grouping::Separate] {
                 let groups = Groups::new(&scene, grouping, &[]);
@@ -262,7 +275,9 @@ mod tests {
                         Opposite::HalfSpace(b) => vec![groups.half_spaces[b].body],
                     };
                     for &a in groups.groups[pair.a].members() {
-                        found.extend(opposite.iter().map(|&b| (a.min(b), a.max(b), pair.clearance.to_bits())));
+                        found.extend(
+                            opposite.iter().map(|&b| (a.min(b), a.max(b), pair.clearance.to_bits(), pair.kind)),
+                        );
                         let of_pair = |&b: &usize| groups.is_signed(pair).then_some((a.min(b), a.max(b)));
                         signed_here.extend(opposite.iter().filter_map(of_pair));
                     }

@@ -8,6 +8,7 @@ mod half_space;
 
 use super::clusters::Clusters;
 use crate::robot::{Kinematics, Model};
+use crate::scene::PairKind;
 
 pub(super) use group::Group;
 pub(super) use grouping::Grouping;
@@ -39,6 +40,7 @@ pub(super) enum Opposite {
 pub(super) struct GroupPair {
     pub(super) a: usize,
     pub(super) b: Opposite,
+    pub(super) kind: PairKind,
     pub(super) clearance: f64,
     /// The lowest frame above both: only motion relative to it counts.
     pub(super) ancestor: usize,

@@ -15,6 +15,7 @@ use super::segment::SegmentSearch;
 use crate::check::settings::Settings;
 use crate::check::verdict::{Finding, Unresolved};
 use crate::numeric::least;
+use crate::scene::{PairKind, PerKind};
 
 /// How far the search of one segment has come.
 #[derive(Debug)]
@@ -24,7 +25,7 @@ pub(in crate::check) struct SegmentProgress {
     /// How many of them the present search has gone through.
     passed: usize,
     /// Proven over what is covered.
-    pub(in crate::check) lower_clearance: f64,
+    pub(in crate::check) lower: PerKind<f64>,
     /// Uncovered length before the first step, where the search goes on in steps ([`super::steps`]).
     pub(super) uncovered_at_first: f64,
     /// What was first left unresolved, and in which step.
@@ -37,9 +38,9 @@ pub(in crate::check) struct SegmentProgress {
 
 impl Default for SegmentProgress {
     fn default() -> Self {
-        let (steps, lower_clearance) = (Vec::new(), f64::INFINITY);
+        let (steps, lower) = (Vec::new(), PerKind::splat(f64::INFINITY));
         let (unresolved, found) = (None, None);
-        Self { steps, passed: 0, lower_clearance, uncovered_at_first: 0.0, unresolved, found, is_cut_short: false }
+        Self { steps, passed: 0, lower, uncovered_at_first: 0.0, unresolved, found, is_cut_short: false }
     }
 }
 
@@ -77,9 +78,9 @@ impl SegmentProgress {
         }
     }
 
-    /// Takes note of a proven lower bound on the distance over a part.
-    pub(in crate::check) fn prove(&mut self, lower: f64) {
-        self.lower_clearance = least(self.lower_clearance, lower);
+    /// Takes note of a proven lower bound on the distance of a pair over a part.
+    pub(in crate::check) fn prove(&mut self, kind: PairKind, lower: f64) {
+        self.lower[kind] = least(self.lower[kind], lower);
     }
 
     /// Takes note of what the step just recorded found.

@@ -14,7 +14,7 @@ use super::path::{BLOCK, all_left_at_limit};
 use super::segment::{Order, SegmentSearch, cell_of};
 use crate::check::error::CheckError;
 use crate::check::verdict::{Finding, Limit, Outcome, Place, Unresolved};
-use crate::numeric::{least, most};
+use crate::numeric::most;
 use crate::robot::SegmentMotion;
 
 /// Motion of the fastest pair, as a fraction of the tolerance, over a cell that is not cut further.
@@ -62,7 +62,7 @@ impl<J: Judge> FirstSearch<J> {
             let is_over = search.is_cut_short || search.earliest.is_some();
             let approach = search.approach();
             search.add_to(&mut outcome);
-            outcome.lower_clearance = least(outcome.lower_clearance, segment.progress.lower_clearance);
+            outcome.lower = outcome.lower.least(segment.progress.lower);
             if let Some(start) = approach {
                 let contact = approach::follow(segment, job, path, start, judge, work)?;
                 if let Some(Contact { finding, free_until }) = contact {
@@ -140,7 +140,7 @@ impl<'s, 'a, J: Judge> SegmentFirst<'s, 'a, J> {
         let goal = self.segment.goal(self.job, cell.pair);
         let probed = self.segment.probe(self.job, cell, &goal, judge, work);
         work.statistics.bisections += u64::from(probed.is_cut);
-        self.segment.progress.prove(probed.lower);
+        self.segment.progress.prove(self.job.groups.pairs[cell.pair as usize].kind, probed.lower);
         if probed.found.is_some() && !self.is_late(probed.position) {
             let finding = self.segment.finding(self.job, cell.pair, probed.position, probed.found, work);
             self.find(Met::new(probed.position, cell.pair, finding));
@@ -199,7 +199,7 @@ impl<'s, 'a, J: Judge> SegmentFirst<'s, 'a, J> {
 
     /// Bodies that start inside a solid of another.
     fn contained_at_start(&mut self, work: &mut Workspace) {
-        let (contained, unclear) = self.segment.contained_at_start(self.job, work);
+        let (contained, unclear) = self.segment.contained_at_start(self.job, None, work);
         if let Some((pair, finding)) = contained.into_iter().next() {
             self.find(Met::new(0, pair, finding));
         } else if let Some(pair) = unclear {

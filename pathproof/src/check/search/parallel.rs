@@ -8,7 +8,7 @@ use crate::check::directional::Directional;
 use crate::check::error::CheckError;
 use crate::check::search::judge::Workspace;
 use crate::check::verdict::{Outcome, Statistics};
-use crate::numeric::{least, most};
+use crate::numeric::most;
 
 /// Blocks that a thread takes at a time: long enough not to notice that threads are started.
 const BLOCKS_AT_A_TIME: usize = 4;
@@ -68,7 +68,7 @@ impl Outcome {
     fn append(&mut self, next: Self) {
         self.findings.extend(next.findings);
         self.unresolved = self.unresolved.take().or(next.unresolved);
-        self.lower_clearance = least(self.lower_clearance, next.lower_clearance);
+        self.lower = self.lower.least(next.lower);
         self.tolerance = most(self.tolerance, next.tolerance);
         self.statistics += next.statistics;
     }

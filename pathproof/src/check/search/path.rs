@@ -12,11 +12,11 @@ use super::cell::{Cell, WHOLE, dyadic};
 use super::edge_cache::EdgeCache;
 use super::judge::{Job, Judge, Probed, Workspace, may_touch, pair_at};
 use super::pursuit::{self, QUERIES_FOR_ANY, take_pair};
-use super::segment::{SegmentSearch, lower_clearance};
+use super::segment::{SegmentSearch, lower_of};
 use crate::check::error::CheckError;
 use crate::check::settings::Report;
 use crate::check::verdict::{Finding, Limit, Outcome, Unresolved};
-use crate::numeric::{least, most};
+use crate::numeric::most;
 use crate::robot::SegmentMotion;
 
 /// Segments that are searched together. Whether a path of a planner is free is decided in one block; in longer ones memory
@@ -180,7 +180,7 @@ impl<J: Judge> PathSearch<J> {
                 is_over |= self.contained_at_start(place, job, work, outcome);
             }
         }
-        outcome.lower_clearance = least(outcome.lower_clearance, lower_clearance(&self.segments[..self.used]));
+        outcome.lower = outcome.lower.least(lower_of(&self.segments[..self.used]));
         is_over
     }
 
@@ -297,7 +297,7 @@ impl<J: Judge> PathSearch<J> {
         for place in 0..self.used {
             self.pose(place, work);
             let segment = &mut self.segments[place];
-            let (contained, unclear) = segment.contained_at_start(job, work);
+            let (contained, unclear) = segment.contained_at_start(job, None, work);
             for (pair, finding) in contained {
                 drop(take_pair(&mut segment.cells, pair));
                 outcome.findings.push(finding);
@@ -312,7 +312,7 @@ impl<J: Judge> PathSearch<J> {
     fn contained_at_start(&mut self, place: usize, job: &Job<'_>, work: &mut Workspace, outcome: &mut Outcome) -> bool {
         self.pose(place, work);
         let segment = &self.segments[place];
-        let (contained, unclear) = segment.contained_at_start(job, work);
+        let (contained, unclear) = segment.contained_at_start(job, None, work);
         if let Some((_, finding)) = contained.into_iter().next() {
             outcome.findings.push(finding);
             return true;

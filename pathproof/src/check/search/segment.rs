@@ -14,9 +14,10 @@ use crate::check::pair_at::{Measured, nearer};
 use crate::check::settings::Method;
 use crate::check::verdict::{Finding, Limit, Unresolved, contact};
 use crate::distance::Containment;
-use crate::numeric::{add_up, least, most};
+use crate::numeric::{add_up, most};
 use crate::robot::SegmentMotion;
 use crate::robot::bounds::lambdas;
+use crate::scene::{PairKind, PerKind};
 
 /// What holds over a whole segment.
 #[derive(Debug)]
@@ -131,7 +132,7 @@ impl SegmentFacts {
             Wandering { ball, upper_arc: facts.upper_arc, margin: facts.margin }
         };
         cull.settle(clusters, groups.map(wandering));
-        work.statistics.distance_queries += cull.lowers().count() as u64;
+        work.statistics.distance_queries += cull.settled().count() as u64;
     }
 
     /// What holds for the pairs: of those that are settled the bounds of their clusters will do.
@@ -255,7 +256,7 @@ impl<J: Judge> SegmentSearch<J> {
         let clusters = clusters(job, order);
         if let Some(clusters) = clusters {
             self.facts.settle(job, clusters, &mut self.cull, work);
-            self.cull.lowers().for_each(|lower| self.progress.prove(lower));
+            self.cull.settled().for_each(|settled| self.progress.prove(settled.kind, settled.lower));
         }
         self.facts.set_pairs(job, clusters, &self.cull);
         Ok(())
@@ -274,7 +275,7 @@ impl<J: Judge> SegmentSearch<J> {
             }
             match judge.whole(job, &self.facts, pair, &self.memory, work) {
                 Whole::Covered { lower, is_outside } => {
-                    self.progress.prove(lower);
+                    self.progress.prove(job.groups.pairs[pair].kind, lower);
                     self.is_apart[pair] = is_outside;
                 }
                 Whole::Uncovered(part) => cells.push(cell_of(pair as u32, &part, order)),
@@ -318,7 +319,7 @@ impl<J: Judge> SegmentSearch<J> {
         probed: &Probed<J::Evidence>,
         judge: &J,
     ) -> Option<Unresolved> {
-        self.progress.prove(probed.lower);
+        self.progress.prove(job.groups.pairs[pair as usize].kind, probed.lower);
         if let Some(is_apart) = self.is_apart.get_mut(pair as usize) {
             *is_apart |= probed.is_outside;
         }
@@ -380,17 +381,19 @@ impl<J: Judge> SegmentSearch<J> {
         at.finding(&nearest, self.facts.number, t_of(position), kinematics.configuration())
     }
 
-    /// Pairs of which a part lies in a solid of the other at the start of the segment: their findings, and the first pair
-    /// that rounding cannot tell.
+    /// Pairs (of one kind, if one is given) of which a part lies in a solid of the other at the start of the segment: their
+    /// findings, and the first pair that rounding cannot tell.
     pub(in crate::check) fn contained_at_start(
         &self,
         job: &Job<'_>,
+        kind: Option<PairKind>,
         work: &mut Workspace,
     ) -> (Vec<(u32, Finding)>, Option<u32>) {
         let (mut findings, mut unclear) = (Vec::new(), None);
         for pair in 0..job.groups.pairs.len() {
+            let is_asked = kind.is_none_or(|kind| job.groups.pairs[pair].kind == kind);
             let is_apart = self.is_apart.get(pair).is_some_and(|is_apart| *is_apart);
-            if is_apart || !may_touch(job, &self.facts, pair, dyadic(0), work) {
+            if !is_asked || is_apart || !may_touch(job, &self.facts, pair, dyadic(0), work) {
                 continue;
             }
             let at = pair_at(job, &self.facts, pair, dyadic(0), work);
@@ -448,9 +451,9 @@ impl<E> Part<E> {
     }
 }
 
-/// The least of the segments' proven clearances.
-pub(in crate::check) fn lower_clearance<'a, J: Judge + 'a>(
+/// The least of the segments' proven distances.
+pub(in crate::check) fn lower_of<'a, J: Judge + 'a>(
     segments: impl IntoIterator<Item = &'a SegmentSearch<J>>,
-) -> f64 {
-    segments.into_iter().map(|segment| segment.progress.lower_clearance).fold(f64::INFINITY, least)
+) -> PerKind<f64> {
+    segments.into_iter().map(|segment| segment.progress.lower).fold(PerKind::splat(f64::INFINITY), PerKind::least)
 }

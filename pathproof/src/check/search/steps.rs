@@ -86,7 +86,7 @@ impl<J: Judge> SegmentSearch<J> {
             }
         }
         // What crosses no surface may still be inside of a solid from the start.
-        match self.contained_at_start(job, work) {
+        match self.contained_at_start(job, None, work) {
             (contained, None) if contained.is_empty() => Advanced::Safe,
             _ => Advanced::Blocked,
         }

@@ -41,7 +41,7 @@ fn arm(world: &mut World, random: &mut Random, robot: usize, joints: usize, vari
     for joint in 0..joints {
         // Mostly chains, now and then a tree.
         let parent = if joint > 1 && random.below(8) == 0 { 1 + random.below(joint) } else { joint };
-        let link = format!("r{robot}l{joint}");
+        let link = format!("r{robot}/l{joint}");
         let place = if joint == 0 {
             base
         } else {

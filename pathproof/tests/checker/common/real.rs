@@ -166,6 +166,7 @@ pub(crate) fn segment(random: &mut Random, scene: &Scene) -> [Vec<f64>; 2] {
 fn world(scene: &Scene) -> World {
     let model = scene.model();
     let mut world = World::new(scene.clearance(), scene.tolerance());
+    world.self_clearance = Some(scene.self_clearance());
     let name = |link: usize| model.links()[link].name.as_str();
     let mut waiting: Vec<usize> = (0..model.joints().len()).collect();
     let mut known = vec!["world"];

@@ -40,6 +40,8 @@ pub(crate) struct World {
     /// Values of variables (by number) that paths may leave out.
     pub(crate) positions: Vec<(usize, f64)>,
     pub(crate) clearance: f64,
+    /// Between links of one robot, if it is another than `clearance`.
+    pub(crate) self_clearance: Option<f64>,
     pub(crate) tolerance: f64,
 }
 
@@ -72,6 +74,7 @@ impl World {
         let model = self.model();
         let mut parts = SceneParts::new(model);
         (parts.clearance, parts.tolerance, parts.rules) = (self.clearance, self.tolerance, self.rules.clone());
+        parts.self_clearance = self.self_clearance.unwrap_or(self.clearance);
         parts.positions.clone_from(&self.positions);
         for (number, thing) in self.things.iter().enumerate() {
             let link = parts.model.link(&thing.link).expect("a link");
