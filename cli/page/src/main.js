@@ -20,6 +20,7 @@ class Page {
       ...subject,
       clearance: arrays(subject.clearance, buffer),
       gaps: subject.gaps ? arrays(subject.gaps, buffer) : null,
+      views: (subject.views ?? []).map((of) => ({ ...of, clearance: arrays(of.clearance, buffer) })),
     }));
     if (data.points) this.points = view(buffer, data.points);
     this.sample = 0;
@@ -78,6 +79,7 @@ class Page {
     this.subjectButtons.forEach((button, i) => button.setAttribute("aria-pressed", String(i === number)));
     Object.assign(this, fillLists($, this, subject));
     $("gap-plot").toggleAttribute("hidden", !subject.gaps);
+    this.showKinds(subject);
     this.plot.show(subject, subject.clearance);
     if (subject.gaps) this.gapPlot.show({ findings: [] }, subject.gaps);
     this.stage?.showSubject?.(subject);
@@ -87,6 +89,33 @@ class Page {
       this.choose(this.data.kind === "rows" ? { bodies: [0, 1] } : null);
       this.seek(this.kind.startsAtNearest && subject.pairs.length ? subject.pairs[0].sample : 0);
     }
+  }
+
+  // Offers the kinds of pairs, where there are two; all are shown at first.
+  showKinds({ views }) {
+    $("kinds").hidden = !views.length;
+    const choices = [{ kind: "", label: "all pairs" }, ...views];
+    const radios = choices.map(({ kind, label }) => {
+      const radio = make("input", { type: "radio", name: "kind", value: kind });
+      radio.checked = !kind;
+      radio.addEventListener("change", () => this.chooseKind(kind));
+      return make("label", {}, radio, ` ${label}`);
+    });
+    $("kinds").replaceChildren(make("legend", {}, "Pairs"), ...(views.length ? radios : []));
+  }
+
+  // Shows the clearance of the pairs of one kind alone, or of all.
+  chooseKind(kind) {
+    const { subject } = this;
+    const of = subject.views.find((view) => view.kind === kind) ?? { clearance: subject.clearance, asked: this.data.asked };
+    this.clearance = of.clearance;
+    subject.pairs.forEach((pair, row) => this.pairButtons[row].closest("tr").toggleAttribute("hidden", Boolean(kind) && pair.kind !== kind));
+    if (kind && this.chosen?.row !== undefined && subject.pairs[this.chosen.row].kind !== kind) this.choose(null);
+    this.plot.show(subject, of.clearance, of.asked);
+    this.plot.chooseFinding(this.chosen?.finding);
+    this.plot.choosePair(this.chosen?.pair);
+    this.plot.moveTo(this.timeline.x(this.sample));
+    this.say();
   }
 
   listen() {
@@ -103,7 +132,7 @@ class Page {
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const on = event.target.tagName;
-    if (on === "SELECT" || (on === "BUTTON" && (event.key === " " || event.key === "Enter"))) return;
+    if (on === "SELECT" || event.target.type === "radio" || (on === "BUTTON" && (event.key === " " || event.key === "Enter"))) return;
     const by = (share) => this.seekX(this.timeline.x(this.sample) + share * this.timeline.length);
     const next = (way) => this.seek(way > 0 ? Math.floor(this.sample) + 1 : Math.ceil(this.sample) - 1);
     const go = (way) => (event.shiftKey || this.timeline.isStepped ? next(way) : by(0.01 * way));

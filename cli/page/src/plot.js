@@ -23,12 +23,12 @@ export class Plot {
   }
 
   // `clearance` has its arrays already; `subject` has the findings and what was left open.
-  show(subject, clearance) {
-    Object.assign(this, { subject, clearance });
+  show(subject, clearance, asked = this.data.asked) {
+    Object.assign(this, { subject, clearance, asked });
     const finite = (values) => values.filter(Number.isFinite);
-    const asked = this.data.asked ? this.data.asked[0] + this.data.asked[1] : 0;
+    const wanted = asked ? asked[0] + asked[1] : 0;
     const [upper, lower] = [finite(clearance.upper), finite(clearance.lower)];
-    this.high = Math.max(0.01, [...upper, ...lower, asked].reduce((a, b) => Math.max(a, b), 0) * 1.08);
+    this.high = Math.max(0.01, [...upper, ...lower, wanted].reduce((a, b) => Math.max(a, b), 0) * 1.08);
     this.low = Math.min(0, [...upper, ...lower].reduce((a, b) => Math.min(a, b), 0) * 1.1);
     this.draw();
   }
@@ -161,8 +161,8 @@ export class Plot {
   }
 
   drawAsked() {
-    if (this.data.asked) {
-      const y = this.top(this.data.asked[0]);
+    if (this.asked) {
+      const y = this.top(this.asked[0]);
       this.element("line", { class: "asked", x1: EDGE.left, x2: this.width - EDGE.right, y1: y, y2: y });
     }
     if (!this.subject.open) return;

@@ -223,3 +223,34 @@ test("without a script the answer is there as text", { skip }, async (test) => {
   assert.ok(await tab.isVisible("#verdict"));
   await context.close();
 });
+
+test("a filter shows the pairs with the world or the links of one robot alone", { skip }, async (test) => {
+  writeFileSync(join(folder, "both.urdf"), `<robot name="r">
+    <link name="base"><collision><geometry><box size="0.2 0.2 0.1"/></geometry></collision></link>
+    <link name="mid"/>
+    <link name="tip"><collision><origin xyz="0 0 0.122"/><geometry><sphere radius="0.05"/></geometry></collision></link>
+    <joint name="turn" type="revolute"><parent link="base"/><child link="mid"/><axis xyz="0 0 1"/><limit lower="-3" upper="3" effort="1" velocity="1"/></joint>
+    <joint name="spin" type="revolute"><parent link="mid"/><child link="tip"/><axis xyz="0 0 1"/><limit lower="-3" upper="3" effort="1" velocity="1"/></joint>
+  </robot>`);
+  writeFileSync(join(folder, "both.toml"), `clearance = 0.2\n[[robots]]\nname = "arm"\nurdf = "both.urdf"\n[[obstacles]]\nname = "shelf"\nbox = [1, 1, 0.1]\nxyz = [0, 0, 0.622]\n`);
+  writeFileSync(join(folder, "both.csv"), "turn,spin\n0,0\n1,1\n");
+  const out = join(folder, "both.html");
+  execFileSync(program, ["view", "both.toml", "both.csv", "-o", out], { cwd: folder });
+  const { tab, trouble } = await open(test, out);
+  const shown = () => tab.locator("#pairs tr:visible").allTextContents();
+  const high = () => tab.evaluate(() => globalThis.pathproofPage.plot.high);
+  assert.equal((await shown()).length, 2);
+  assert.match(await tab.textContent("#readout"), /arm\/tip/);
+  await tab.check('input[name="kind"][value="world"]');
+  assert.deepEqual((await shown()).map((row) => row.includes("shelf")), [true]);
+  assert.match(await tab.textContent("#readout"), /proven here: at least 399/);
+  assert.ok((await high()) > 0.4);
+  await tab.check('input[name="kind"][value="self"]');
+  assert.deepEqual((await shown()).map((row) => row.includes("shelf")), [false]);
+  assert.ok((await high()) < 0.05, "the plot is scaled to what it shows");
+  await tab.check('input[name="kind"][value=""]');
+  assert.equal((await shown()).length, 2);
+  const alone = await open(test, page("free"));
+  assert.equal(await alone.tab.isVisible("#kinds"), false);
+  assert.deepEqual(trouble, []);
+});

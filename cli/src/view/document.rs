@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use anyhow::Result;
-use pathproof::check::{Finding, Limit, Verdict};
+use pathproof::check::{Finding, Limit, Profile, Verdict};
 use pathproof::numeric::DVec3;
-use pathproof::scene::Scene;
+use pathproof::scene::{PairKind, Scene};
 use serde::Serialize;
 
 use super::blob::Blob;
@@ -13,6 +13,7 @@ use super::clearance::{self, Clearance, Least};
 use super::meshes::{self, Shape, Shapes};
 use super::motion::{Place, Sampled, Track};
 use super::{Shown, command_line};
+use crate::clearances;
 use crate::numbers::{at_least, at_most, counted, metres, rounded};
 use crate::report;
 
@@ -40,8 +41,10 @@ pub(super) struct Document<'a> {
     track: Track,
     axis: Axis,
     clearance: Clearance,
-    /// What was asked for, in metres.
+    /// Clearance and tolerance that were asked for, in metres; the clearance of the strictest kind of pair.
     asked: [f64; 2],
+    /// The same for the pairs of each kind, where the scene checks both.
+    views: Vec<View>,
     findings: Vec<Found>,
     /// What a limit left open: from and to, and the bodies.
     open: Option<([f64; 2], [usize; 2])>,
@@ -49,6 +52,15 @@ pub(super) struct Document<'a> {
     /// The answer as `check` prints it; stands in the page itself.
     #[serde(skip)]
     pub(super) text: String,
+}
+
+/// The clearance of the pairs of one kind.
+#[derive(Serialize)]
+struct View {
+    kind: &'static str,
+    label: &'static str,
+    clearance: Clearance,
+    asked: [f64; 2],
 }
 
 /// The axis of the plot, which is also how the motion is played.
@@ -81,6 +93,7 @@ struct Found {
 struct Pair {
     /// Number among all checked pairs.
     pair: usize,
+    kind: &'static str,
     bodies: [usize; 2],
     lower: String,
     upper: String,
@@ -107,6 +120,7 @@ pub(super) fn build<'a>(shown: &'a Shown<'_>, blob: &mut Blob) -> Result<Documen
     let Shapes { bodies, shown: triangles, all } = meshes::shapes(scene, &sampled.links, origin, blob);
     let clearance =
         clearance::along(scene, shown.motion, &sampled, shown.profile, shown.settings, (&least, &mut *blob))?;
+    let views = views(shown, &sampled, &least, blob)?;
     let pairs = least.len();
     let offending: HashSet<[usize; 2]> = shown.findings().iter().map(|finding| finding.bodies).collect();
     least.truncate(MOST_PAIRS);
@@ -124,7 +138,8 @@ pub(super) fn build<'a>(shown: &'a Shown<'_>, blob: &mut Blob) -> Result<Documen
         track: sampled.track(blob, origin),
         axis,
         clearance,
-        asked: [scene.clearance(), shown.answer.tolerance],
+        asked: [strictest(scene), shown.answer.tolerance],
+        views,
         findings: findings.iter().map(|finding| one_found(shown, finding, &sampled, origin)).collect(),
         open: shown.answer.unresolved.as_ref().map(|open| {
             let from = open.segment as f64;
@@ -133,6 +148,33 @@ pub(super) fn build<'a>(shown: &'a Shown<'_>, blob: &mut Blob) -> Result<Documen
         pairs: least.iter().map(|least| one_pair(shown, least, &sampled, &offending)).collect(),
         text: shown.text.clone(),
     })
+}
+
+/// The largest default clearance that applies to a pair.
+fn strictest(scene: &Scene) -> f64 {
+    let kinds = PairKind::ALL.into_iter().filter(|kind| clearances::has_kind(scene, *kind));
+    kinds.map(|kind| scene.clearances()[kind]).reduce(f64::max).unwrap_or(scene.clearance())
+}
+
+/// The clearance along the path for each kind of pair, where the scene checks both.
+fn views(shown: &Shown<'_>, sampled: &Sampled, least: &[Least], blob: &mut Blob) -> Result<Vec<View>> {
+    let scene = shown.checker.scene();
+    if !clearances::has_both_kinds(scene) {
+        return Ok(Vec::new());
+    }
+    let mut views = Vec::new();
+    for kind in PairKind::ALL {
+        let is_meant = |bodies: [usize; 2]| scene.checked_pair(bodies).is_some_and(|pair| pair.kind == kind);
+        let profile = Profile {
+            pieces: shown.profile.pieces.iter().filter(|piece| is_meant(piece.bodies)).copied().collect(),
+            ..*shown.profile
+        };
+        let least: Vec<Least> = least.iter().filter(|least| scene.pairs()[least.pair].kind == kind).cloned().collect();
+        let clearance = clearance::along(scene, shown.motion, sampled, &profile, shown.settings, (&least, &mut *blob))?;
+        let asked = [scene.clearances()[kind], shown.answer.tolerance];
+        views.push(View { kind: kind.name(), label: clearances::towards(kind), clearance, asked });
+    }
+    Ok(views)
 }
 
 pub(super) fn file_name(path: &str) -> &str {
@@ -165,17 +207,22 @@ fn facts(shown: &Shown<'_>, findings: [usize; 2], pairs: [usize; 2]) -> Vec<(&'s
         Verdict::Free(_) => ("Proven", format!("{asked}, at every configuration, rounding included")),
         _ => ("Asked about", asked),
     });
-    facts.push((
-        "Asked for",
-        format!("more than {} apart, tolerance {}", metres(scene.clearance()), metres(answer.tolerance)),
-    ));
+    facts
+        .push(("Asked for", format!("more than {}, tolerance {}", clearances::asked(scene), metres(answer.tolerance))));
     let own = scene.pairs().iter().filter(|pair| pair.has_own_clearance).count();
     if own > 0 {
         facts.push(("Own clearance", format!("{own} pairs have one of their own")));
     }
-    if let Some(nearest) = shown.profile.nearest() {
-        let (lower, upper) = (at_least(shown.profile.lower()), at_most(nearest.upper));
-        facts.push(("Smallest distance", format!("between {lower} (proven) and {upper} (measured)")));
+    for kind in PairKind::ALL {
+        if let Some((lower, nearest)) = shown.profile.nearest_of(scene, kind) {
+            let bounds = format!("between {} (proven) and {} (measured)", at_least(lower), at_most(nearest.upper));
+            let towards = if clearances::has_both_kinds(scene) {
+                format!(" {}", clearances::towards(kind))
+            } else {
+                String::new()
+            };
+            facts.push(("Smallest distance", bounds + &towards));
+        }
     }
     if let (Some(place), false) = (answer.free_until, matches!(answer.verdict, Verdict::Free(_))) {
         facts.push(("Proven free until", format!("segment {}, t = {}", place.segment, rounded(place.t))));
@@ -315,6 +362,7 @@ fn one_pair(shown: &Shown<'_>, least: &Least, sampled: &Sampled, found: &HashSet
     let is_apart = matches!(shown.answer.verdict, Verdict::Free(_)) || least.lower > pair.clearance;
     Pair {
         pair: least.pair,
+        kind: pair.kind.name(),
         bodies: [pair.a, pair.b],
         lower: at_least(least.lower),
         upper: at_most(least.upper),
