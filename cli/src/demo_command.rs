@@ -284,11 +284,7 @@ mod tests {
         let path = path(&FREE);
         let checker = Checker::new(scene.clone().with_clearance(0.02).unwrap());
         let answer = check(&checker, &path).unwrap();
-        assert!(
-            matches!(answer.verdict, Verdict::Free(free) if free.lower_clearance() >= 0.02),
-            "{:?}",
-            answer.verdict
-        );
+        assert!(matches!(answer.verdict, Verdict::Free(free) if free.lower.world >= 0.02), "{:?}", answer.verdict);
         assert!(!path.windows(2).any(|ends| is_hit_in_equal_steps(&checker, &ends[0], &ends[1], 0.005)));
     }
 }
