@@ -18,6 +18,7 @@ use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use pathproof::check::{Answer, CheckError, CheckScratch, Checker, Report, Settings, Verdict};
 use pathproof_formats::path_file::{PathSettings, SegmentReader};
+use pathproof_formats::scene_file::LoadedScene;
 use rayon::prelude::*;
 
 use self::fail_on::FailOn;
@@ -26,7 +27,7 @@ use crate::colour::Paint;
 use crate::path_argument::{STANDARD_INPUT, is_standard_input};
 use crate::report::{self, Reported};
 use crate::scene_argument::SceneArgs;
-use crate::{output, printable};
+use crate::{output, printable, threads};
 
 /// What was typed.
 #[derive(clap::Args)]
@@ -78,25 +79,24 @@ struct Job {
 
 /// Answers, or says what is wrong.
 pub(crate) fn run(args: Args) -> Result<ExitCode> {
-    let job = resolve(&args)?;
+    let loaded = args.change.read(&args.scene)?;
     let settings = PathSettings { ignore_limits: args.ignore_limits };
-    let scene = job.checker.scene();
     if is_standard_input(&args.segments) {
-        let reader = SegmentReader::new(io::stdin().lock(), STANDARD_INPUT.as_ref(), scene, settings)?;
+        let job = resolve(&args, loaded, CHUNK)?;
+        let reader = SegmentReader::new(io::stdin().lock(), STANDARD_INPUT.as_ref(), job.checker.scene(), settings)?;
         return job.answer_all(reader, None);
     }
-    let rows = count_rows(SegmentReader::open(&args.segments, scene, settings)?)?;
-    job.answer_all(SegmentReader::open(&args.segments, scene, settings)?, Some(rows))
+    let rows = count_rows(SegmentReader::open(&args.segments, &loaded.scene, settings)?)?;
+    let job = resolve(&args, loaded, usize::try_from(rows).unwrap_or(CHUNK))?;
+    job.answer_all(SegmentReader::open(&args.segments, job.checker.scene(), settings)?, Some(rows))
 }
 
-fn resolve(args: &Args) -> Result<Job> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(args.threads.map_or(0, NonZeroUsize::get))
-        .build()
-        .context("--threads")?;
-    let loaded = args.change.read(&args.scene)?;
+/// Makes trees and threads, no more of these than there are rows at a time.
+fn resolve(args: &Args, loaded: LoadedScene, rows: usize) -> Result<Job> {
     let (scene, mut warnings) = (loaded.scene, loaded.warnings);
     warnings.extend(nothing_checked(&scene, args.allow_empty)?);
+    let threads = threads::for_work(threads::bounded(args.threads), rows.min(CHUNK));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("--threads")?;
     let checker = Checker::new(scene);
     let scratches = (0..pool.current_num_threads()).map(|_| Mutex::new(CheckScratch::new(&checker))).collect();
     let joints = report::joint_names(checker.scene());

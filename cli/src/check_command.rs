@@ -24,7 +24,7 @@ use crate::path_argument::is_standard_input;
 use crate::profile_output;
 use crate::report::Reported;
 use crate::scene_argument::SceneArgs;
-use crate::{min_distance, output_files, view};
+use crate::{min_distance, output_files, threads, view};
 use legs::{Leg, Stage};
 use outcome::Outcome;
 use steps::Step;
@@ -112,6 +112,8 @@ struct Job {
 struct Asked<'a> {
     args: &'a Args,
     settings: Settings,
+    /// Most threads for a path.
+    threads: usize,
     /// Whether there is one path only, so that it needs no name.
     is_one: bool,
     paint: Paint,
@@ -131,7 +133,8 @@ pub(crate) fn run(args: Args, matches: &clap::ArgMatches) -> Result<ExitCode> {
     let steps = steps::in_order(&args.paths, &args.attach, &args.detach, matches)?;
     let Job { stages, settings, mut warnings, mut notes } = resolve(&args, &steps)?;
     let is_one = stages.iter().map(|stage| stage.legs.len()).sum::<usize>() == 1;
-    let asked = Asked { args: &args, settings, is_one, paint: Paint::of_standard_output() };
+    let (threads, paint) = (threads::bounded(args.threads), Paint::of_standard_output());
+    let asked = Asked { args: &args, settings, threads, is_one, paint };
     let mut outcome = Outcome::default();
     for Stage { scene, legs } in stages {
         let checker = Checker::new(scene);
@@ -206,7 +209,8 @@ impl Asked<'_> {
     /// Checks one path.
     fn answer(&self, checker: &Checker, leg: &Leg, warnings: &mut Vec<String>) -> Result<Answered> {
         let (args, settings, motion) = (self.args, &self.settings, &leg.motion);
-        let mut scratches: Vec<CheckScratch> = (0..threads(args)).map(|_| CheckScratch::new(checker)).collect();
+        let mut scratches: Vec<CheckScratch> =
+            (0..threads::for_work(self.threads, motion.segments())).map(|_| CheckScratch::new(checker)).collect();
         let start = Instant::now();
         let (mut answer, proof) = match args.certificate {
             Some(_) => checker.certify(motion, settings, &mut scratches[0]).with_context(|| leg.name.clone())?,
@@ -287,12 +291,6 @@ fn settings(args: &Args) -> Result<Settings> {
     };
     let max_time = max_time(args.max_seconds)?;
     Ok(Settings { report, max_queries: args.max_queries, max_time, ..Settings::default() })
-}
-
-/// How many threads may work.
-fn threads(args: &Args) -> usize {
-    let processors = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    args.threads.map_or_else(processors, NonZeroUsize::get)
 }
 
 /// What `--max-seconds` says.

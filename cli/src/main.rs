@@ -32,6 +32,7 @@ mod scene_command;
 mod shape_argument;
 mod shell_command;
 mod smooth_command;
+mod threads;
 mod time_command;
 mod timing_arguments;
 mod traffic_command;

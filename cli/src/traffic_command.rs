@@ -21,7 +21,7 @@ use pathproof_traffic::{
 use rayon::prelude::*;
 
 use crate::batch_command::fail_on::FailOn;
-use crate::{output, output_files, printable};
+use crate::{output, output_files, printable, threads};
 
 /// What was typed.
 #[derive(clap::Args)]
@@ -237,10 +237,8 @@ fn resolve(args: &Args) -> Result<Job> {
         let inputs: Vec<PathBuf> = [Some(&args.scenario), args.ego.as_ref()].into_iter().flatten().cloned().collect();
         output_files::check(&[("--report", file)], &inputs)?;
     }
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(args.threads.map_or(0, NonZeroUsize::get))
-        .build()
-        .context("--threads")?;
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(threads::bounded(args.threads)).build().context("--threads")?;
     let mut scenario = traffic::read(&args.scenario)?;
     let own = scenario.ego.as_ref().map(|ego| ego.candidates.clone()).unwrap_or_default();
     let mut warnings = std::mem::take(&mut scenario.warnings);

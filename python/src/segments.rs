@@ -214,6 +214,9 @@ impl Ends {
     }
 }
 
+/// Threads that are taken on any machine; more than these only where it has processors for them.
+const MOST_THREADS: usize = 16;
+
 /// Decides all segments; beside the answers, the rows that could not be decided.
 pub(crate) fn decide<'py>(
     inner: &Inner,
@@ -232,11 +235,14 @@ pub(crate) fn decide<'py>(
         let [a, b] = shapes.map(|(rows, columns)| arrays::shape_text(&[rows, columns]));
         return Err(errors::input(format!("a and b must each be {}, but their shapes are {a} and {b}", expected())));
     }
+    let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let threads = match asked.threads {
         Some(0) => return Err(errors::input("threads must be at least 1")),
-        Some(threads) => threads,
-        None => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
-    };
+        // A scratch for each takes time and memory.
+        Some(threads) => threads.min(MOST_THREADS.max(4 * processors)),
+        None => processors,
+    }
+    .min(rows.max(1));
     let out = py.import("pathproof._segments")?.call_method1("empty", (rows,))?;
     let mut scratches: Scratches = (0..threads).map(|_| CheckScratch::new(&inner.checker)).collect();
     let mut faults = Faults { bad_row: asked.bad_row, told: BTreeMap::new() };

@@ -32,6 +32,13 @@ def test_one_checker_serves_many_threads(arm: pp.Scene) -> None:
         assert list(pool.map(ask, paths)) == expected
 
 
+def test_threads_without_work_are_not_made(arm: pp.Scene) -> None:
+    """A scratch was made for each of them."""
+    checker = pp.Checker(arm)
+    rows = np.zeros((1, 2))
+    assert checker.segments(rows, rows, threads=10**9) == checker.segments(rows, rows, threads=1)
+
+
 def interrupted(call: Callable[[], object]) -> None:
     """The timer's thread runs only because the interpreter is released; without an answer to it the call takes minutes."""
     timer = threading.Timer(0.3, _thread.interrupt_main)

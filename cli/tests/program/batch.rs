@@ -172,3 +172,19 @@ fn lists_of_values_are_the_same_as_a_column_per_joint() {
     assert!(refused("9,0").contains("outside its limits"));
     assert!(refused("0,1,2").contains("lists stand in quotes"));
 }
+
+/// A scratch was made for every thread, which took half a minute for one row.
+#[test]
+fn more_threads_than_the_machine_can_use_are_not_made() {
+    let cell = Cell::new("batch-most-threads");
+    cell.write("s.csv", &many_rows(1));
+    cell.path("p.csv", &[0.0, 0.5]);
+    for arguments in [&["batch", "cell.toml", "s.csv"][..], &["check", "cell.toml", "p.csv", "--any"]] {
+        let few = cell.output(&[arguments, &["--threads", "2"]].concat(), 0);
+        let many = cell.run(&[arguments, &["--threads", "1000000000"]].concat());
+        let message = String::from_utf8_lossy(&many.stderr);
+        assert!(message.starts_with("note: --threads 1000000000: ") && message.lines().count() == 1, "{message}");
+        let verdict = |text: &str| text.lines().nth(1).map(str::to_owned);
+        assert_eq!(verdict(&String::from_utf8_lossy(&many.stdout)), verdict(&few));
+    }
+}
