@@ -1,9 +1,11 @@
 //! `pathproof view`: one page that plays a path, how near things come along it, and everything that was found on it.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use pathproof::check::{CheckScratch, Checker, Report, Settings};
 use pathproof_formats::OutputSet;
 use pathproof_formats::path_file::{self, PathSettings};
@@ -11,7 +13,7 @@ use pathproof_formats::path_file::{self, PathSettings};
 use crate::check_command::{add_warnings, max_time, nothing_checked};
 use crate::colour::Paint;
 use crate::execution_arguments::{self, ExecutionArgs};
-use crate::path_argument::{path_name, read_paths};
+use crate::path_argument::{is_standard_input, path_name, read_paths};
 use crate::report::{self, Reported};
 use crate::scene_argument::SceneArgs;
 use crate::{output, output_files, profile_output, view};
@@ -27,9 +29,9 @@ pub(crate) struct Args {
     scene: PathBuf,
     /// Path: CSV with a header of joint names, or a ROS message (.json, .yaml); - reads standard input.
     path: PathBuf,
-    /// The page.
+    /// The page [default: named after the path, where the program runs].
     #[arg(short, long, value_name = "OUT.html")]
-    output: PathBuf,
+    output: Option<PathBuf>,
     #[command(flatten)]
     change: SceneArgs,
     /// Most distance queries for the check, for the profile and for what is measured; where they do not suffice, the page says so.
@@ -54,7 +56,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let mut inputs = loaded.files;
     inputs.push(args.path.clone());
     inputs.extend(args.execution.curve.controller.clone());
-    output_files::check(&[("--output", &args.output)], &inputs)?;
+    let output = match &args.output {
+        Some(output) => output.clone(),
+        None => by_default(&args.path)?,
+    };
+    output_files::check(&[("--output", &output)], &inputs)?;
     let path_name = path_name(&args.path);
     let how = execution_arguments::resolve(&args.execution, &scene)?;
     let paths = read_paths(&args.path, &scene, PathSettings { ignore_limits: how.ignore_limits })?;
@@ -102,12 +108,28 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let page = shown.page()?;
     let size = page.len() as f64 / 1e6;
     let mut files = OutputSet::default();
-    files.add(&args.output, page)?;
+    files.add(&output, page)?;
     let word = answer.verdict.name().replace('_', " ");
     let word = reported.paint.verdict(&word, &answer.verdict);
     output::write_with(files, |out| {
         writeln!(out, "{word}: {}", shown.headline())?;
         warnings.iter().try_for_each(|warning| writeln!(out, "{}: {warning}", reported.paint.warning("warning")))?;
-        writeln!(out, "written: {}, {:.1} MB", args.output.display(), size)
+        writeln!(out, "written: {}, {:.1} MB", output.display(), size)
     })
+}
+
+/// The page of a path that was given no name. Replaces pages of this program only.
+fn by_default(path: &Path) -> Result<PathBuf> {
+    let stem = if is_standard_input(path) { Some("path".as_ref()) } else { path.file_stem() };
+    let output = Path::new(stem.unwrap_or("path".as_ref())).with_added_extension("html");
+    // Its head says who made it.
+    let mut start = Vec::new();
+    let read = File::open(&output).and_then(|file| file.take(4096).read_to_end(&mut start));
+    let is_ours = read.is_ok() && String::from_utf8_lossy(&start).contains("content=\"pathproof view\"");
+    ensure!(
+        is_ours || !output.exists(),
+        "{}: the file is there already and is no page of pathproof; name the page with --output",
+        output.display()
+    );
+    Ok(output)
 }

@@ -196,8 +196,10 @@ fn limits_of_the_user_are_said_in_the_page() {
 fn what_cannot_be_written_or_read_is_told_before_anything_else() {
     let cell = Cell::new("view-wrong");
     cell.path("p.csv", &[-0.5, 0.5]);
+    cell.path("kept.csv", &[-0.5, 0.5]);
+    cell.write("kept.html", "<p>kept</p>");
     for (arguments, says) in [
-        (vec!["view", "cell.toml", "p.csv"], "--output"),
+        (vec!["view", "cell.toml", "kept.csv"], "kept.html: the file is there already and is no page of pathproof"),
         (vec!["view", "cell.toml", "p.csv", "-o", "p.csv"], "is also read"),
         (vec!["view", "cell.toml", "p.csv", "-o", "no/such/folder.html"], "folder.html"),
         (vec!["view", "cell.toml", "none.csv", "-o", "out.html"], "none.csv"),
@@ -208,6 +210,18 @@ fn what_cannot_be_written_or_read_is_told_before_anything_else() {
         assert!(message.contains(says) && output.stdout.is_empty(), "{message}");
     }
     assert!(!cell.folder.join("out.html").exists());
+}
+
+#[test]
+fn a_page_without_a_name_is_named_after_the_path() {
+    let cell = Cell::new("view-name");
+    cell.folder("paths");
+    cell.path("paths/p.q.csv", &[-0.5, 0.5]);
+    // The second one replaces the first.
+    for _ in 0..2 {
+        assert!(cell.output(&["view", "cell.toml", "paths/p.q.csv"], 0).contains("written: p.q.html, "));
+        assert_eq!(Page::read(&cell, "p.q.html").data["verdict"], "free");
+    }
 }
 
 #[test]
