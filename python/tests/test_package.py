@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 import pickle
 from pathlib import Path
 from types import ModuleType
@@ -35,6 +36,17 @@ def test_so_are_those_of_its_parts(name: str, needs: str) -> None:
     pytest.importorskip(needs)
     module = importlib.import_module(f"pathproof.{name}")
     assert exported(module) == set(module.__all__)
+
+
+def test_the_wheel_carries_its_licences() -> None:
+    """It named them and did not have them."""
+    package = importlib.metadata.distribution("pathproof")
+    assert package.metadata["License-Expression"] == "MIT OR Apache-2.0"
+    files = {Path(file).name: file for file in package.files or [] if "licenses" in Path(file).parts}
+    assert set(files) == {"LICENSE-MIT", "LICENSE-APACHE"}
+    root = Path(__file__).parents[2]
+    for name, file in files.items():
+        assert Path(str(package.locate_file(file))).read_bytes() == (root / name).read_bytes()
 
 
 def plain(value: Any) -> Any:
