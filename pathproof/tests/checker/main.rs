@@ -14,6 +14,7 @@ mod fronts;
 mod judges;
 mod many_pairs;
 mod maps;
+mod motions;
 mod oracle;
 mod planners;
 mod profile;

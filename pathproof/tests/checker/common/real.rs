@@ -34,7 +34,8 @@ const ROBOTS: [[&str; 3]; 8] = [
 pub(crate) const KINDS: usize = ROBOTS.len() + 3;
 
 fn robot([name, urdf, srdf]: [&str; 3], more: &str) -> String {
-    format!("[[robots]]\nname = \"{name}\"\nurdf = \"{urdf}\"\nsrdf = \"{srdf}\"\n{more}\n")
+    // Virtual joints of SRDFs would let the robot leave its place.
+    format!("[[robots]]\nname = \"{name}\"\nurdf = \"{urdf}\"\nsrdf = \"{srdf}\"\nbase = \"fixed\"\n{more}\n")
 }
 
 /// The text of a cell with obstacles at random; spheres alone may overlap.
