@@ -7,6 +7,7 @@ use crate::cell::Cell;
 const README: &str = include_str!("../../../README.md");
 const SCENE_FILE: &str = include_str!("../../../docs/scene-file.md");
 const PATH_FILE: &str = include_str!("../../../docs/path-file.md");
+const MOVEIT: &str = include_str!("../../../docs/moveit.md");
 const CURVES: &str = include_str!("../../../docs/curves.md");
 const TRAFFIC_FILE: &str = include_str!("../../../docs/traffic-file.md");
 
@@ -88,6 +89,31 @@ fn every_example_of_the_path_file_runs() {
     assert_eq!(count, 16);
     for part in ["5 paths: 5 free", "trajectory.yaml#1: free", "peg moves with arm/tool0", "3 paths: 3 free"] {
         assert!(printed.contains(part), "{part:?} is not in\n{printed}");
+    }
+}
+
+/// From MoveIt's files to a proven trajectory; and every page that the table names is there.
+#[test]
+fn every_example_for_users_of_moveit_runs() {
+    let cell = Cell::new("docs-moveit");
+    write_files(&cell, MOVEIT);
+    let (count, printed) = run_commands(&cell, MOVEIT);
+    assert_eq!(count, 7);
+    for part in ["cylinder, 0.02 × 0.02 × 0.2 m", "free: proven, every pair farther", "found: a path of", "accepted: "]
+    {
+        assert!(printed.contains(part), "{part:?} is not in\n{printed}");
+    }
+    assert!(!printed.contains("warning: "), "{printed}");
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    for target in MOVEIT.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(target, _)| target) {
+        let (page, heading) = target.split_once('#').unwrap_or((target, ""));
+        let text = std::fs::read_to_string(docs.join(page)).unwrap_or_else(|error| panic!("{page}: {error}"));
+        let of_heading =
+            |line: &str| line.trim_start_matches('#').trim().to_lowercase().replace(' ', "-").replace(',', "");
+        assert!(
+            heading.is_empty() || text.lines().any(|line| line.starts_with('#') && of_heading(line) == heading),
+            "{target}"
+        );
     }
 }
 
