@@ -97,7 +97,7 @@ fn resolve(args: &Args, loaded: LoadedScene, rows: usize) -> Result<Job> {
     warnings.extend(nothing_checked(&scene, args.allow_empty)?);
     let threads = threads::for_work(threads::bounded(args.threads), rows.min(CHUNK));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("--threads")?;
-    let checker = Checker::new(scene);
+    let checker = crate::trees::build(scene).checker;
     let scratches = (0..pool.current_num_threads()).map(|_| Mutex::new(CheckScratch::new(&checker))).collect();
     let joints = report::joint_names(checker.scene());
     let (fail_on, has_failed) = (args.fail_on.clone(), AtomicBool::new(false));

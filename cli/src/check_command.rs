@@ -137,7 +137,7 @@ pub(crate) fn run(args: Args, matches: &clap::ArgMatches) -> Result<ExitCode> {
     let asked = Asked { args: &args, settings, threads, is_one, paint };
     let mut outcome = Outcome::default();
     for Stage { scene, legs } in stages {
-        let checker = Checker::new(scene);
+        let crate::trees::Built { checker, time: mut preparation } = crate::trees::build(scene);
         for leg in legs {
             let leg = match leg {
                 Ok(leg) => leg,
@@ -148,7 +148,9 @@ pub(crate) fn run(args: Args, matches: &clap::ArgMatches) -> Result<ExitCode> {
             };
             // What is said about the scene is said with the first path.
             let mut warnings = std::mem::take(&mut warnings);
-            let answered = asked.answer(&checker, &leg, &mut warnings)?;
+            let mut answered = asked.answer(&checker, &leg, &mut warnings)?;
+            // The trees count with the first path that needs them.
+            answered.time += std::mem::take(&mut preparation);
             let notes: Vec<String> = std::mem::take(&mut notes).into_iter().chain(leg.notes.iter().cloned()).collect();
             outcome.add(&asked, &checker, &leg, answered, &warnings, &notes)?;
         }

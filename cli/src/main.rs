@@ -36,6 +36,7 @@ mod threads;
 mod time_command;
 mod timing_arguments;
 mod traffic_command;
+mod trees;
 mod verify_command;
 mod view;
 mod view_command;

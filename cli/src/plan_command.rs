@@ -82,9 +82,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let start = path_file::parse_configuration(&args.start, &scene, settings).context("--start")?;
     let goal = goal(args, &scene, settings)?;
     let goals_given = if let Goal::AnyOf(goals) = &goal { goals.len() } else { 0 };
-    let checker = Checker::new(scene);
+    let crate::trees::Built { checker, time: preparation } = crate::trees::build(scene);
     let problem = Problem::new(&checker, start, goal).map_err(|error| refusal(checker.scene(), error))?;
-    let mut answer = Answering { args, planner: &*planner, nearest_in, checker: &checker, warnings, notes };
+    let mut answer =
+        Answering { args, planner: &*planner, nearest_in, checker: &checker, preparation, warnings, notes };
     if let Goal::AnyOf(left) = problem.goal()
         && left.len() < goals_given
     {
@@ -173,6 +174,8 @@ struct Answering<'a> {
     planner: &'a dyn Planner,
     nearest_in: NearestIn,
     checker: &'a Checker,
+    /// How long the trees took.
+    preparation: Duration,
     warnings: Vec<String>,
     notes: Vec<String>,
 }
@@ -180,7 +183,7 @@ struct Answering<'a> {
 impl Answering<'_> {
     fn found(&mut self, planned: &Planned, length: f64, begun: Instant) -> Result<ExitCode> {
         let (common, waypoints) = (&self.args.common, &planned.waypoints);
-        let seconds = begun.elapsed().as_secs_f64();
+        let seconds = (self.preparation + begun.elapsed()).as_secs_f64();
         let proven = match planned.evidence {
             Evidence::Proven => Some(finish::prove(common, self.checker, waypoints, &mut self.warnings)?),
             Evidence::Sampled { step } => {
@@ -228,7 +231,7 @@ impl Answering<'_> {
             Stop::Interrupted => ("an interruption", "interrupted"),
         };
         let nearest = Some(*nearest).filter(|nearest| nearest.is_finite());
-        let seconds = time.as_secs_f64();
+        let seconds = (self.preparation + time).as_secs_f64();
         let printed = output::write(|out| {
             if self.args.common.json {
                 let line = json!({

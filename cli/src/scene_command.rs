@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use pathproof::check::{CheckScratch, Checker, describe_contacts};
+use pathproof::check::{CheckScratch, describe_contacts};
 use pathproof::robot::{JointKind, Variable};
 use pathproof::scene::{Reason, Role, Scene};
 use pathproof_formats::OutputSet;
@@ -18,7 +18,7 @@ use pathproof_formats::glb_writer;
 use pathproof_formats::path_file::{self, PathSettings};
 use pathproof_formats::scene_file::{self, LoadedScene};
 
-use crate::{numbers, output, output_files};
+use crate::{numbers, output, output_files, trees};
 use shape::Extent;
 
 /// Show what a scene holds, which pairs are checked, and export posed geometry.
@@ -92,7 +92,7 @@ fn shown<'a>(loaded: &'a LoadedScene, q: &[f64], is_given: bool) -> Result<Shown
     if let Some(violation) = scene.limit_violation(q) {
         warnings.push(format!("{at} {violation}"));
     }
-    let checker = Checker::new(scene.clone());
+    let checker = trees::build(scene.clone()).checker;
     let contacts = checker.contacts(q, &mut CheckScratch::new(&checker))?;
     if !contacts.is_empty() {
         warnings.push(describe_contacts(scene, &contacts, &at));

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
-use pathproof::check::{Checker, Verdict};
+use pathproof::check::Verdict;
 use pathproof::plan::{Budget, PlanError, Smoothed, Smoother, SmoothingEnd, Space, Stop, remove_redundant, smooth};
 use pathproof::scene::Scene;
 use pathproof_formats::OutputSet;
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if has_times {
         warnings.push("times are not kept: a shorter path has others".to_owned());
     }
-    let checker = Checker::new(scene);
+    let crate::trees::Built { checker, time: preparation } = crate::trees::build(scene);
     let spinner = Spinner::new();
     let show = |progress| spinner.show(progress, "waypoints", "length");
     let interrupt = Some(listen());
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         smoothed.length = space.path_length(&smoothed.waypoints);
     }
     spinner.clear();
-    let seconds = begun.elapsed().as_secs_f64();
+    let seconds = (preparation + begun.elapsed()).as_secs_f64();
     let proven = finish::prove(common, &checker, &smoothed.waypoints, &mut warnings)?;
     let files = finish::files(common, &checker, &smoothed.waypoints, Some(&proven), (&args.scene, &mut warnings))?;
     let waypoints_before = given_waypoints.len();

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
@@ -95,6 +95,8 @@ impl From<Kind> for Message {
 /// What is to be timed, everything read and checked.
 struct Job {
     checker: Checker,
+    /// How long the trees took.
+    preparation: Duration,
     waypoints: Vec<Vec<f64>>,
     limits: Limits,
     settings: TimeSettings,
@@ -110,7 +112,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         Err(TimeError::NotFree(answer)) => return job.not_free(args, &answer.verdict),
         timed => timed?,
     };
-    let seconds = begun.elapsed().as_secs_f64();
+    let seconds = (job.preparation + begun.elapsed()).as_secs_f64();
     if let (Some(file), None) = (&args.certificate, &timed.certificate) {
         job.warnings.push(format!(
             "{} was not written: the trajectory is free, but too near to its clearance for a proof that leaves room for \
@@ -157,7 +159,8 @@ fn resolve(args: &Args) -> Result<Job> {
     let moved = settings.start_velocities.iter().map(|v| waypoints[0].iter().zip(v).map(|(q, v)| q + v).collect());
     let limits = timing.limits(scene.model(), &waypoints.iter().cloned().chain(moved).collect::<Vec<_>>())?;
     notes.extend(timing.notes);
-    Ok(Job { checker: Checker::new(scene), waypoints, limits, settings, warnings, notes })
+    let crate::trees::Built { checker, time: preparation } = crate::trees::build(scene);
+    Ok(Job { checker, preparation, waypoints, limits, settings, warnings, notes })
 }
 
 impl Job {

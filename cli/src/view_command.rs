@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
-use pathproof::check::{CheckScratch, Checker, Report, Settings};
+use pathproof::check::{CheckScratch, Report, Settings};
 use pathproof_formats::OutputSet;
 use pathproof_formats::path_file::{self, PathSettings};
 
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     notes.extend(executed.notes);
     nothing_checked(&scene, args.allow_empty)?;
 
-    let checker = Checker::new(scene);
+    let checker = crate::trees::build(scene).checker;
     let mut scratch = CheckScratch::new(&checker);
     let answer = checker.path(motion, &settings, &mut scratch).with_context(|| path_name.clone())?;
     let of_path: Vec<String> = executed.speed_warnings.into_iter().chain(executed.warnings).collect();

@@ -13,7 +13,7 @@ use crate::robot::Model;
 use crate::scene::{BodyShape, CheckedPair, PairKind, Role, Scene};
 use crate::shapes::Body;
 
-use super::{Group, GroupPair, Groups, HalfSpace, Opposite};
+use super::{Group, GroupPair, Groups, HalfSpace, Opposite, building};
 
 /// Which bodies share a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,9 +104,10 @@ impl Groups {
         known: &[Group],
     ) {
         let mut numbers: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
-        let mut number = |groups: &mut Vec<Group>, members: &[usize]| -> usize {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let mut number = |groups: &mut Vec<Vec<usize>>, members: &[usize]| -> usize {
             *numbers.entry(members.to_vec()).or_insert_with(|| {
-                groups.push(Group::new(scene, members.to_vec(), known));
+                groups.push(members.to_vec());
                 groups.len() - 1
             })
         };
@@ -137,30 +138,37 @@ impl Groups {
                     columns.entry((alone, is_body && stays_apart(column), rule)).or_default().push(column);
                 }
                 for ((_, _, rule), columns) in columns {
-                    let a = number(&mut self.groups, &members);
+                    let a = number(&mut groups, &members);
                     let b = match opposite {
-                        Towards::Frame(_) => Opposite::Group(number(&mut self.groups, &columns)),
+                        Towards::Frame(_) => Opposite::Group(number(&mut groups, &columns)),
                         Towards::Static(group) => {
                             let members = joined.get(&(frame, group)).unwrap_or(&static_groups[group]);
-                            Opposite::Group(number(&mut self.groups, members))
+                            Opposite::Group(number(&mut groups, members))
                         }
                         Towards::HalfSpace(number) => Opposite::HalfSpace(number),
                     };
-                    self.add_pair(scene.model(), a, b, rule);
+                    let (kind, clearance) = (rule.kind, f64::from_bits(rule.clearance));
+                    self.pairs.push(GroupPair { a, b, kind, clearance, ancestor: 0 });
                 }
             }
         }
+        self.groups = building::build(scene, groups, known);
+        self.relate(scene.model());
     }
 
-    fn add_pair(&mut self, model: &Model, a: usize, b: Opposite, rule: Rule) {
-        let ancestor = match b {
-            Opposite::Group(b) => model.common_ancestor(self.groups[a].frame, self.groups[b].frame),
-            Opposite::HalfSpace(_) => 0,
-        };
-        self.pairs.push(GroupPair { a, b, kind: rule.kind, clearance: f64::from_bits(rule.clearance), ancestor });
-        let group = &mut self.groups[a];
-        if matches!(b, Opposite::HalfSpace(_)) && group.hull.is_empty() {
-            group.hull = hull_points(group.indexed.body());
+    /// What pairs and groups know of each other.
+    fn relate(&mut self, model: &Model) {
+        for pair in &mut self.pairs {
+            match pair.b {
+                Opposite::Group(b) => {
+                    pair.ancestor = model.common_ancestor(self.groups[pair.a].frame, self.groups[b].frame);
+                }
+                Opposite::HalfSpace(_) if self.groups[pair.a].hull.is_empty() => {
+                    let group = &mut self.groups[pair.a];
+                    group.hull = hull_points(group.indexed.body());
+                }
+                Opposite::HalfSpace(_) => {}
+            }
         }
     }
 }

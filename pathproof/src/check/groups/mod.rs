@@ -2,6 +2,7 @@
 //!
 //! [`grouping`] decides which bodies share a tree. Half-spaces have no tree: see [`HalfSpace`].
 
+mod building;
 mod group;
 mod grouping;
 mod half_space;

@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use super::candidates::Candidates;
+use super::candidates::LazyTable;
 use super::quickhull::{self, height_sign};
 use super::{Hull, flat};
 use crate::numeric::{DVec3, ROUNDOFF_F64, least, most, norm_up, simd, unit};
@@ -136,9 +136,6 @@ fn edge_bend(points: &[DVec3], triangles: &[[u32; 3]], (a, b): (u32, u32), left:
     apex.map_or(f64::NAN, |apex| height_sign(corners, points[apex as usize]))
 }
 
-/// Fewer vertices are as soon climbed.
-const FEWEST_FOR_TABLE: usize = 24;
-
 fn assemble(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>, undirected: &[(u32, u32)]) -> Hull {
     let mut directed: Vec<(u32, u32)> = undirected.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
     directed.sort_unstable();
@@ -155,13 +152,9 @@ fn assemble(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>, undirected: &[(u32, 
     let upper_diameter = norm_up(Aabb::of(vertices.iter().copied()).size()) * (1.0 + 4.0 * ROUNDOFF_F64);
     let upper_extent = vertices.iter().map(|&v| norm_up(v)).fold(0.0, most);
     let slack = Vec::new();
-    let candidates = Candidates::default();
-    let mut hull =
-        Hull { vertices, triangles, neighbours, first, slack, blocks, candidates, upper_extent, upper_diameter };
+    let table = LazyTable::default();
+    let mut hull = Hull { vertices, triangles, neighbours, first, slack, blocks, table, upper_extent, upper_diameter };
     hull.slack = slack_of_vertices(&hull);
-    if hull.vertices.len() >= FEWEST_FOR_TABLE {
-        hull.candidates = Candidates::new(&hull);
-    }
     hull
 }
 
@@ -224,7 +217,7 @@ pub(super) fn broken_invariant(hull: &Hull) -> Option<&'static str> {
     if count == 0 || hull.first.len() != count + 1 || hull.slack.len() != count {
         return Some("tables do not match the vertices");
     }
-    if hull.neighbours.iter().any(|&v| v as usize >= count) || !hull.candidates.is_for(count) {
+    if hull.neighbours.iter().any(|&v| v as usize >= count) || !hull.table.is_for(count) {
         return Some("an index points outside");
     }
     if count > 1 && (0..count as u32).any(|v| hull.neighbours(v).is_empty()) {

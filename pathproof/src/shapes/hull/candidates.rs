@@ -5,6 +5,8 @@
 //! the cone over a rectangle on a side of the cube, and n·(w − v) is linear in n: where it is positive at the four corners,
 //! w is farther than v along every direction of the cell. Cells overlap by far more than rounding takes directions across.
 
+use std::sync::OnceLock;
+
 use super::Hull;
 use crate::numeric::DVec3;
 
@@ -29,11 +31,40 @@ pub(super) struct Candidates {
     /// Cells along an edge of the cube.
     cells: usize,
     /// Of each cell four candidates, fewer ones filled up by repeating the first; where there are more, three and [`MORE`] with
-    /// the place of the others. Always four, because a loop whose end is hard to predict costs more than they do. Empty where
-    /// there is no table.
+    /// the place of the others. Always four, because a loop whose end is hard to predict costs more than they do.
     four: Vec<[u32; 4]>,
     /// The others of a cell: how many, then they.
     others: Vec<u32>,
+}
+
+/// The table of a hull, made when a support is first asked for: most hulls within a fine mesh never meet anything, and
+/// their tables are half of the time that building them takes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LazyTable(OnceLock<Candidates>);
+
+/// It follows from the hull's vertices, whenever it is made.
+impl PartialEq for LazyTable {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl LazyTable {
+    /// The table of `hull`, whose own it must be.
+    #[inline(always)]
+    pub(super) fn of(&self, hull: &Hull) -> &Candidates {
+        self.0.get_or_init(|| Candidates::new(hull))
+    }
+
+    /// How many bytes it takes by now.
+    pub(super) fn bytes(&self) -> usize {
+        self.0.get().map_or(0, Candidates::bytes)
+    }
+
+    /// Whether what there is of it is a table for so many vertices.
+    pub(super) fn is_for(&self, count: usize) -> bool {
+        self.0.get().is_none_or(|table| table.is_for(count))
+    }
 }
 
 /// Marks the place of further candidates; numbers of vertices are less.
@@ -112,12 +143,6 @@ impl Candidates {
         }
         table.others.shrink_to_fit();
         table
-    }
-
-    /// Whether there is no table.
-    #[inline(always)]
-    pub(super) fn is_empty(&self) -> bool {
-        self.four.is_empty()
     }
 
     /// The vertex farthest along `direction`.

@@ -3,7 +3,7 @@
 //! Invariant: the stored vertices are exactly the extreme points of the input and the edges exactly those of
 //! their hull, all decided by exact predicates and verified again after construction. Points that span less
 //! than a volume give a polygon, a segment or a point. A support costs a look at the few
-//! vertices that a table of directions has (`candidates.rs`), on small hulls a climb from the last one. What either finds
+//! vertices that a table of directions has (`candidates.rs`, made when it is first needed), on small hulls a climb from the last one. What either finds
 //! is a proven bound: [`Hull::upper_reach`].
 
 mod build;
@@ -11,9 +11,12 @@ mod candidates;
 mod flat;
 mod quickhull;
 
-use self::candidates::Candidates;
+use self::candidates::LazyTable;
 use super::ShapeError;
 use crate::numeric::{DVec3, ROUNDOFF_F64, simd};
+
+/// Fewer vertices are as soon climbed.
+const FEWEST_FOR_TABLE: usize = 24;
 
 /// Eight vertices side by side: x, y, z.
 type Block = [[f64; 8]; 3];
@@ -32,8 +35,8 @@ pub struct Hull {
     slack: Vec<f64>,
     /// The vertices again for scanning, the last block filled up with copies of vertex 0.
     blocks: Vec<Block>,
-    /// Vertices to look at, by direction; empty where climbing is as good.
-    candidates: Candidates,
+    /// Vertices to look at, by direction.
+    table: LazyTable,
     /// At least the largest distance of a vertex from the origin.
     upper_extent: f64,
     /// At least the largest distance between two vertices.
@@ -98,13 +101,19 @@ impl Hull {
     /// how much farther the hull may reach along a unit `direction`, as proven at [`Hull::upper_reach`]; may be infinite.
     #[inline(always)]
     pub fn farthest(&self, direction: DVec3, start: u32) -> (u32, f64) {
-        if self.candidates.is_empty() { self.climb(direction, start) } else { (self.among_candidates(direction), 0.0) }
+        if self.has_table() { (self.among_candidates(direction), 0.0) } else { self.climb(direction, start) }
+    }
+
+    /// Whether supports come from the table of directions; with fewer vertices climbing is as good.
+    #[inline(always)]
+    fn has_table(&self) -> bool {
+        self.vertices.len() >= FEWEST_FOR_TABLE
     }
 
     /// The farthest of the candidates along `direction`.
     #[inline(always)]
     fn among_candidates(&self, direction: DVec3) -> u32 {
-        self.candidates.farthest(&self.vertices, direction)
+        self.table.of(self).farthest(&self.vertices, direction)
     }
 
     /// A vertex that no neighbour beats along `direction`, found by climbing from `start` ("Enhancing GJK" §3.2): up to
@@ -152,7 +161,7 @@ impl Hull {
     /// the slack would matter, all vertices are scanned instead.
     #[inline]
     pub fn upper_reach(&self, n: DVec3, start: u32) -> f64 {
-        if !self.candidates.is_empty() {
+        if self.has_table() {
             return self.vertices[self.among_candidates(n) as usize].dot(n);
         }
         if let Some(v) = self.summit(n, start) {
@@ -168,7 +177,7 @@ impl Hull {
     /// becomes the vertex that was reached.
     #[inline(always)]
     pub(crate) fn upper_reach_along(&self, d: DVec3, upper_length: f64, start: &mut u32) -> f64 {
-        if !self.candidates.is_empty() {
+        if self.has_table() {
             *start = self.among_candidates(d);
             return self.vertices[*start as usize].dot(d);
         }
@@ -191,7 +200,7 @@ impl Hull {
             + numbers * size_of::<u32>()
             + self.slack.capacity() * size_of::<f64>()
             + self.blocks.capacity() * size_of::<Block>()
-            + self.candidates.bytes()
+            + self.table.bytes()
     }
 
     /// Whether the points span less than a volume, exactly.
