@@ -123,6 +123,9 @@ impl NodeHulls {
         let triangles = children.iter().map(|child| child.triangles).sum();
         let area = children.iter().map(|child| child.area).sum();
         let mut corners: Vec<DVec3> = children.into_iter().flat_map(|child| child.corners).collect();
+        // Triangles share their corners, and a point that is there twice is what exact predicates take longest over.
+        corners.sort_unstable_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z)));
+        corners.dedup();
         if triangles >= FEWEST_TRIANGLES
             && let Ok(hull) = Convex::hull(&corners)
             && let Core::Hull(core) = hull.core()

@@ -6,8 +6,6 @@
 // Negated comparisons are meant: they send NaN to the safe side.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
-use std::collections::HashMap;
-
 use super::candidates::LazyTable;
 use super::quickhull::{self, height_sign};
 use super::{Hull, flat};
@@ -17,8 +15,24 @@ use crate::shapes::{Aabb, MAX_COORDINATE, ShapeError};
 /// Point sets smaller than this (metres) are refused: products of three lengths must not underflow.
 const SMALLEST: f64 = 1e-80;
 
-/// Edge from vertex to vertex, and the triangle on its left.
-type Sides = HashMap<(u32, u32), u32>;
+/// Edges from vertex to vertex, each with the triangle on its left; in order.
+struct Sides(Vec<((u32, u32), u32)>);
+
+impl Sides {
+    /// Those of a surface; `None` if one occurs twice.
+    fn of(triangles: &[[u32; 3]]) -> Option<Self> {
+        let edges = |(number, t): (usize, &[u32; 3])| [0, 1, 2].map(|i| ((t[i], t[(i + 1) % 3]), number as u32));
+        let mut sides: Vec<_> = triangles.iter().enumerate().flat_map(edges).collect();
+        sides.sort_unstable();
+        let is_twice = sides.windows(2).any(|pair| pair[0].0 == pair[1].0);
+        (!is_twice).then_some(Self(sides))
+    }
+
+    /// The triangle on the left of an edge.
+    fn left_of(&self, edge: (u32, u32)) -> Option<u32> {
+        self.0.binary_search_by_key(&edge, |side| side.0).ok().map(|place| self.0[place].1)
+    }
+}
 
 pub(super) fn hull(points: &[DVec3]) -> Result<Hull, ShapeError> {
     if points.is_empty() {
@@ -101,31 +115,17 @@ fn used_only(points: &[DVec3], mut triangles: Vec<[u32; 3]>) -> (Vec<DVec3>, Vec
     (kept, triangles)
 }
 
-/// Each directed edge with its triangle; `None` if one occurs twice.
-fn sides(triangles: &[[u32; 3]]) -> Option<Sides> {
-    let mut sides = Sides::with_capacity(triangles.len() * 3);
-    for (number, t) in triangles.iter().enumerate() {
-        for i in 0..3 {
-            if sides.insert((t[i], t[(i + 1) % 3]), number as u32).is_some() {
-                return None;
-            }
-        }
-    }
-    Some(sides)
-}
-
 /// Edges (lower index first, sorted) at which the two triangles are not exactly coplanar.
 fn bending_edges(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<Vec<(u32, u32)>, ShapeError> {
     let broken = || ShapeError::UnverifiedHull("its surface is not closed");
-    let sides = sides(triangles).ok_or_else(broken)?;
+    let sides = Sides::of(triangles).ok_or_else(broken)?;
     let mut bends = Vec::new();
-    for (&(a, b), &left) in sides.iter().filter(|((a, b), _)| a < b) {
-        let right = *sides.get(&(b, a)).ok_or_else(broken)?;
+    for &((a, b), left) in sides.0.iter().filter(|((a, b), _)| a < b) {
+        let right = sides.left_of((b, a)).ok_or_else(broken)?;
         if edge_bend(points, triangles, (a, b), left, right) != 0.0 {
             bends.push((a, b));
         }
     }
-    bends.sort_unstable();
     Ok(bends)
 }
 
@@ -228,9 +228,9 @@ pub(super) fn broken_invariant(hull: &Hull) -> Option<&'static str> {
 
 /// Exact but for the winding number, whose rounding error is far from the distance to the next multiple.
 fn not_convex(hull: &Hull) -> Option<&'static str> {
-    let Some(sides) = sides(&hull.triangles) else { return Some("an edge occurs twice") };
-    for (&(a, b), &left) in &sides {
-        let Some(&right) = sides.get(&(b, a)) else { return Some("the surface is not closed") };
+    let Some(sides) = Sides::of(&hull.triangles) else { return Some("an edge occurs twice") };
+    for &((a, b), left) in &sides.0 {
+        let Some(right) = sides.left_of((b, a)) else { return Some("the surface is not closed") };
         let bend = edge_bend(&hull.vertices, &hull.triangles, (a, b), left, right);
         // Written so that NaN, a triangle with a repeated corner, is refused.
         if !(bend <= 0.0) {
