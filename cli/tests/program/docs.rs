@@ -99,8 +99,12 @@ fn every_example_for_users_of_moveit_runs() {
     write_files(&cell, MOVEIT);
     let (count, printed) = run_commands(&cell, MOVEIT);
     assert_eq!(count, 7);
-    for part in ["cylinder, 0.02 × 0.02 × 0.2 m", "free: proven, every pair farther", "found: a path of", "accepted: "]
-    {
+    for part in [
+        "cylinder, 0.02 × 0.02 × 0.2 m",
+        "free: proven, to the world: at least 0.005 m apart",
+        "found: a path of",
+        "accepted: ",
+    ] {
         assert!(printed.contains(part), "{part:?} is not in\n{printed}");
     }
     assert!(!printed.contains("warning: "), "{printed}");
