@@ -1,4 +1,4 @@
-"""Certificates as bytes (docs/certificate-format.md): versions 1 and 2.
+"""Certificates as bytes (docs/certificate-format.md): versions 1 to 3.
 
 Reading checks all that the format itself asks for: the sum, that numbers are finite, that indices refer to something, that
 nothing follows, and that the cells of every tiling tile the segment. Directions are hints and are passed over.
@@ -31,6 +31,8 @@ class Certificate:
     waypoints: list
     # For each segment and pair how many cells there are.
     cells: list
+    # The first bytes of the hash of each body; none before version 3.
+    body_hashes: list = None
 
 
 class Bytes:
@@ -93,26 +95,29 @@ def parse(data):
     if not data.startswith(MAGIC):
         raise Refused("it is not a certificate of pathproof")
     version = int.from_bytes(data[8:12], "little")
-    if version not in (1, 2) or len(data) < 20:
-        raise OutsideScope(f"a certificate of version {version}; 1 and 2 are read")
+    if version not in (1, 2, 3) or len(data) < 20:
+        raise OutsideScope(f"a certificate of version {version}; 1 to 3 are read")
     if hashlib.sha256(data[:-8]).digest()[:8] != data[-8:]:
         raise Refused("the certificate is damaged: its bytes do not add up to the sum at its end")
     source = Bytes(data[12:-8])
     hashes = [source.take(32) for _ in range(3)]
     clearance = source.number()
-    assumptions, variables, bodies, reasons = (source.texts() for _ in range(4))
+    assumptions, variables, bodies = (source.texts() for _ in range(3))
+    body_hashes = [source.take(8) for _ in bodies] if version > 2 else None
+    reasons = source.texts()
     unchecked = [(source.below(len(bodies)), source.below(len(bodies)), reasons[source.below(len(reasons))])
                  for _ in source.counts(3)]
     groups = [[source.below(len(bodies)) for _ in source.counts(1)] for _ in source.counts(1)]
     pairs = [(source.below(len(groups)), source.below(len(groups)), source.number()) for _ in source.counts(10)]
     waypoints = [[source.number() for _ in variables] for _ in waypoint_count(source, len(variables))]
-    if version == 2 and source.texts() != ["lines"]:
+    if version > 1 and source.texts() != ["lines"]:
         raise OutsideScope("a certificate for another curve than straight lines")
     wanted = max(len(waypoints) - 1, 1) * len(pairs)
-    cells = tilings_2(source, wanted) if version == 2 else tilings_1(source, wanted)
+    cells = tilings_2(source, wanted) if version > 1 else tilings_1(source, wanted)
     if source.at != len(source.data):
         raise Refused("the certificate is malformed: something follows its end")
-    return Certificate(version, hashes, clearance, assumptions, variables, bodies, unchecked, groups, pairs, waypoints, cells)
+    return Certificate(version, hashes, clearance, assumptions, variables, bodies, unchecked, groups, pairs, waypoints, cells,
+                       body_hashes)
 
 
 def waypoint_count(source, variables):

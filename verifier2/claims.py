@@ -1,7 +1,7 @@
 """That a certificate speaks of the scene and path given, and claims for every pair what must be shown of it."""
 
 from answers import Refused
-from fingerprint import of as fingerprint
+from fingerprint import of as fingerprint, of_bodies
 
 
 # What a proof for straight lines leans on, as certificates put it.
@@ -28,6 +28,8 @@ def require_same_scene(certificate, scene):
         raise Refused("its header names other joints than the scene")
     if certificate.bodies != [body.name for body in scene.bodies]:
         raise Refused("its header names other bodies than the scene")
+    if certificate.version > 2 and certificate.body_hashes != of_bodies(scene):
+        raise Refused("its header states hashes of bodies that are not those of the scene")
     if certificate.assumptions != ASSUMPTIONS:
         raise Refused("its header states assumptions that are not those of this proof")
     if certificate.unchecked != scene.unchecked:

@@ -76,15 +76,28 @@ def geometry(scene):
     out = Writer()
     out.counts(len(scene.bodies))
     for body in scene.bodies:
-        out.counts(scene.links.get(body.link, 0))
-        out.pose(rotation(body.rpy), body.xyz)
-        if body.parts[0].kind == "plane":
-            out.counts(0)
-            out.numbers(*scaled(body.parts[0].sizes))
-        else:
-            out.counts(1)
-            parts(out, body)
+        put_body(out, scene, body)
     return out.hash()
+
+
+def of_bodies(scene):
+    """The first bytes of a hash of each body alone."""
+    def of_body(body):
+        out = Writer()
+        put_body(out, scene, body)
+        return out.hash()[:8]
+    return [of_body(body) for body in scene.bodies]
+
+
+def put_body(out, scene, body):
+    out.counts(scene.links.get(body.link, 0))
+    out.pose(rotation(body.rpy), body.xyz)
+    if body.parts[0].kind == "plane":
+        out.counts(0)
+        out.numbers(*scaled(body.parts[0].sizes))
+    else:
+        out.counts(1)
+        parts(out, body)
 
 
 def parts(out, body):

@@ -139,7 +139,7 @@ pub(crate) fn show(command: &CertificateCommand) -> Result<ExitCode> {
 }
 
 fn certificate_json(c: &Certificate) -> Value {
-    let hex = |hash: &[u8; 32]| hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let hex = |hash: &[u8]| hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let scene = &c.scene;
     let name = |body: usize| scene.bodies[body].as_str();
     let group = |number: usize| scene.groups[number].iter().map(|&body| name(body)).collect::<Vec<_>>();
@@ -164,7 +164,8 @@ fn certificate_json(c: &Certificate) -> Value {
     let mut shown = json!({
         "schema": 1,
         "version": c.version,
-        "hashes": {"kinematics": hex(&scene.hashes[0]), "geometry": hex(&scene.hashes[1]), "pairs": hex(&scene.hashes[2])},
+        "hashes": {"kinematics": hex(&scene.hashes[0]), "geometry": hex(&scene.hashes[1]), "pairs": hex(&scene.hashes[2]),
+            "bodies": scene.body_hashes.iter().map(|hash| hex(hash)).collect::<Vec<_>>()},
         "assumptions": scene.assumptions,
         "joints": scene.variables,
         "bodies": scene.bodies,

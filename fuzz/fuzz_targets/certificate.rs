@@ -52,7 +52,9 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
             Err(error) => assert!(!error.to_string().contains('\n')),
             Ok(mut certificate) => {
                 let fingerprint = scene.fingerprint();
-                Arc::make_mut(&mut certificate.scene).hashes = [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs];
+                let claim = Arc::make_mut(&mut certificate.scene);
+                claim.hashes = [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs];
+                claim.body_hashes = scene.body_fingerprints();
                 let path = Motion::lines([vec![0.0], vec![1.5]]);
                 certificate.waypoints = path.waypoints().to_vec();
                 assert!(Verifier::new(scene).expect("a verifier").verify(&path, &certificate).is_err());

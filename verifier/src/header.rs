@@ -20,6 +20,9 @@ pub(crate) fn require_true(scene: &Scene, certificate: &Certificate, tasks: &[Ve
     {
         return no(format!("the body {stated:?} where the scene has {own:?}"));
     }
+    if certificate.version > 2 && header.body_hashes != scene.body_fingerprints() {
+        return no("hashes of bodies that are not those of the scene".to_owned());
+    }
     if header.assumptions != assumptions(certificate.curve.is_some()) {
         return no("assumptions that are not those of this proof".to_owned());
     }

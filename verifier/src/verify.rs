@@ -224,11 +224,10 @@ impl<'a> Verifier<'a> {
     }
 
     fn require_same_scene(&self, certificate: &Certificate) -> Result<(), Refusal> {
-        let parts = ["joints", "bodies", "checked pairs"];
         let is_other = |i: &usize| certificate.scene.hashes[*i] != self.hashes[*i];
         let counts = (certificate.scene.bodies.len() != self.solids.len()).then_some(1);
         (0..3).find(is_other).or(counts).map_or(Ok(()), |i| {
-            let message = format!("it is for another scene: the {} are not the same", parts[i]);
+            let message = format!("it is for another scene: {}", certificate.scene.difference(self.scene, i));
             Err(Refusal::new(Fault::OtherScene, message))
         })
     }

@@ -80,11 +80,12 @@ def summed(body):
 
 
 def encode(claim, tilings=None):
-    """A certificate as bytes of version 2. Tilings are lists of cells, each two bits; by default one cell that covers all."""
+    """A certificate as bytes of its version. Tilings are lists of cells, each two bits; by default one cell that covers all."""
     count = max(len(claim.waypoints) - 1, 1) * len(claim.pairs)
     reasons = sorted({reason for _, _, reason in claim.unchecked})
     out = certificates.MAGIC + struct.pack("<I", claim.version) + b"".join(claim.hashes) + number(claim.clearance)
-    out += texts(claim.assumptions) + texts(claim.variables) + texts(claim.bodies) + texts(reasons)
+    out += texts(claim.assumptions) + texts(claim.variables) + texts(claim.bodies)
+    out += b"".join(claim.body_hashes if claim.version > 2 else []) + texts(reasons)
     out += varint(len(claim.unchecked))
     out += b"".join(varint(a) + varint(b) + varint(reasons.index(reason)) for a, b, reason in claim.unchecked)
     out += varint(len(claim.groups)) + b"".join(varint(len(group)) + b"".join(map(varint, group)) for group in claim.groups)
@@ -121,9 +122,9 @@ def claim(scene, waypoints, clearance=None):
     groups = [[body] for body in range(len(scene.bodies))]
     pairs = [(a, b, value) for (a, b), (value, _) in required.items()]
     return certificates.Certificate(
-        2, fingerprint.of(scene), scene.clearance if clearance is None else clearance, list(claims.ASSUMPTIONS),
+        3, fingerprint.of(scene), scene.clearance if clearance is None else clearance, list(claims.ASSUMPTIONS),
         list(scene.variables), [body.name for body in scene.bodies], list(scene.unchecked), groups, pairs,
-        [list(q) for q in waypoints], [])
+        [list(q) for q in waypoints], [], fingerprint.of_bodies(scene))
 
 
 def changed(claim, **values):

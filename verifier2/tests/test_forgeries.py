@@ -140,7 +140,7 @@ class Forgeries(unittest.TestCase):
         with self.assertRaises(OutsideScope):
             refusal(self.scene("clearance = -0.02\n" + WALL), [[0.0], [0.86]])
         with self.assertRaises(OutsideScope):
-            certificates.parse(summed(certificates.MAGIC + struct.pack("<I", 3) + bytes(200)))
+            certificates.parse(summed(certificates.MAGIC + struct.pack("<I", 4) + bytes(200)))
         curve = encode(claim(self.scene(), [[0.0]])).replace(b"\x05lines", b"\x05cubic")
         with self.assertRaises(OutsideScope):
             certificates.parse(summed(curve[:-8]))
@@ -166,18 +166,20 @@ class Bytes(unittest.TestCase):
             return True
         return False
 
-    def test_both_versions_and_all_tilings_are_read(self):
+    def test_all_versions_and_all_tilings_are_read(self):
         tilings = [[3], [0, 3, 3], [1, 3], [2, 0, 1, 2, 3, 3]]
-        for version in (1, 2):
+        for version in (1, 2, 3):
             data = encode(changed(self.true, version=version), tilings)
             read = certificates.parse(data)
             self.assertEqual((read.version, read.cells), (version, [1, 3, 2, 6]))
-            self.assertEqual(changed(read, cells=[], version=2), self.true)
+            hashes = self.true.body_hashes
+            self.assertEqual(read.body_hashes, hashes if version > 2 else None)
+            self.assertEqual(changed(read, cells=[], version=3, body_hashes=hashes), self.true)
             self.assertFalse(self.refused(data))
 
     def test_cells_that_do_not_tile_are_refused(self):
         for tiling in ([], [1], [0, 3], [3, 3], [2] * 200, [1] * 52 + [3], [0, 3, 1]):
-            for version in (1, 2):
+            for version in (1, 2, 3):
                 with self.assertRaisesRegex(Refused, "do not tile"):
                     certificates.parse(encode(changed(self.true, version=version), [[3], tiling, [3], [3]]))
         self.assertFalse(self.refused(encode(self.true, [[1] * 50 + [3], [3], [3], [3]])))

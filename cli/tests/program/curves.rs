@@ -170,7 +170,7 @@ fn certificates_prove_the_curve_and_nothing_else() {
     let refused = cell.json(&["verify", "cell.toml", "other.json", "t.ppc"], 1);
     assert_eq!(refused["fault"], "other_path");
     let shown: Value = serde_json::from_str(&cell.output(&["certificate", "show", "t.ppc"], 0)).expect("JSON");
-    assert_eq!((&shown["version"], &shown["curve"]["interpolation"]), (&2.into(), &"controller".into()));
+    assert_eq!((&shown["version"], &shown["curve"]["interpolation"]), (&3.into(), &"controller".into()));
     assert_eq!(shown["curve"]["velocities"][1], json!([-0.9]));
     // Straight lines are another claim: each is refused for the other.
     cell.output(&["check", "cell.toml", "t.json", "--interpolation", "linear", "--certificate", "lines.ppc"], 0);

@@ -53,6 +53,24 @@ fn a_certificate_is_refused_for_another_path_scene_or_clearance() {
     assert_eq!(fault("cell.toml", "p.csv", &["--clearance", "0.06"]), "clearance");
     let text = cell.output(&["verify", "cell.toml", "other.csv", "p.ppc"], 1);
     assert!(text.starts_with("refused: it is for another path: waypoint 2 differs"), "{text}");
+    // The body is named.
+    let message = |scene: &str| cell.output(&["verify", scene, "p.csv", "p.ppc"], 1);
+    let text = message("moved.toml");
+    assert!(text.starts_with("refused: it is for another scene: the body \"wall\" is not the same\n"), "{text}");
+    cell.write("renamed.toml", &scene.replace("\"wall\"", "\"shelf\"").replace("[1, 0, 0]", "[1.1, 0, 0]"));
+    let text = message("renamed.toml");
+    let told =
+        "the body \"wall\" of the certificate not in the scene; the body \"shelf\" of the scene not in the certificate";
+    assert!(text.contains(told), "{text}");
+    cell.write(
+        "both.toml",
+        &scene.replace("xyz = [1, 0, 0]", "xyz = [0.85, 0, 0]").replace("-0.8, 0, 0", "-0.9, 0, 0"),
+    );
+    assert!(
+        message("both.toml").contains("the bodies \"wall\", \"post\" are not the same"),
+        "{}",
+        message("both.toml")
+    );
     // What it states is more than what is asked for.
     assert!(cell.output(&["verify", "cell.toml", "p.csv", "p.ppc", "--clearance", "0.02"], 0).starts_with("accepted"));
 }
@@ -62,7 +80,8 @@ fn show_prints_all_of_a_certificate_as_one_object() {
     let cell = certified("verify-show", &[]);
     let text = cell.output(&["certificate", "show", "p.ppc"], 0);
     let shown: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    assert_eq!((&shown["schema"], &shown["version"]), (&1.into(), &2.into()));
+    assert_eq!((&shown["schema"], &shown["version"]), (&1.into(), &3.into()));
+    assert_eq!(shown["hashes"]["bodies"].as_array().map(Vec::len), Some(3));
     assert_eq!(shown["waypoints"], serde_json::json!([[-0.5], [0.5], [0.8]]));
     assert_eq!(shown["bodies"], serde_json::json!(["r/ball", "wall", "post"]));
     assert_eq!(shown["segments"].as_array().map(Vec::len), Some(2));
@@ -92,7 +111,7 @@ fn files_that_are_no_certificates_end_with_2_and_one_line() {
         ("it ends early", bytes[..12].to_vec()),
         ("it is not a certificate", b"solid".to_vec()),
         ("it is damaged", bytes[..bytes.len() - 1].to_vec()),
-        ("it has version 3", [&bytes[..8], &[3, 0, 0, 0], &bytes[12..]].concat()),
+        ("it has version 4", [&bytes[..8], &[4, 0, 0, 0], &bytes[12..]].concat()),
     ];
     for (problem, content) in broken {
         fs::write(cell.folder.join("b.ppc"), content).expect("written");

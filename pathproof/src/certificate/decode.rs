@@ -16,7 +16,7 @@ pub enum ReadError {
     #[error("it is not a certificate of pathproof")]
     NotACertificate,
     /// A version that is not understood.
-    #[error("it has version {0} of the format, and this program reads versions 1 and 2")]
+    #[error("it has version {0} of the format, and this program reads versions 1 to 3")]
     Version(u32),
     /// The sum over all bytes is another: something was changed or lost.
     #[error("it is damaged: its bytes do not add up to the sum at its end")]
@@ -62,6 +62,8 @@ impl<'a> Input<'a> {
         let hashes = [self.array()?, self.array()?, self.array()?];
         let clearance = self.number()?;
         let (assumptions, variables, bodies) = (self.texts()?, self.texts()?, self.texts()?);
+        let hashed = if version > 2 { bodies.len() } else { 0 };
+        let body_hashes = (0..hashed).map(|_| self.array()).collect::<Result<Vec<_>, _>>()?;
         let reasons = self.texts()?;
         let count = self.count_of(3)?;
         let mut unchecked = Vec::with_capacity(count);
@@ -82,7 +84,8 @@ impl<'a> Input<'a> {
         }
         let waypoints = self.waypoints(variables.len())?;
         let curve = if version > 1 { self.curve(waypoints.len(), variables.len())? } else { None };
-        let scene = SceneClaim { hashes, clearance, assumptions, variables, bodies, unchecked, groups, pairs };
+        let scene =
+            SceneClaim { hashes, clearance, assumptions, variables, bodies, body_hashes, unchecked, groups, pairs };
         let mut certificate = Certificate { version, scene: Arc::new(scene), waypoints, curve, tilings: Vec::new() };
         // A tiling takes a byte at least, or a bit.
         let bits = if version > 1 { 1 } else { 8 };

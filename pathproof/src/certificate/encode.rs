@@ -1,6 +1,6 @@
 //! Certificates to bytes.
 
-use super::{CONTROLLER, Certificate, CurveClaim, LINES, MAGIC, SUM, SceneClaim, TiledCell};
+use super::{CONTROLLER, Certificate, CurveClaim, LINES, MAGIC, SUM, SceneClaim, TiledCell, VERSION};
 use crate::numeric::{DVec3, Sha256};
 
 impl Certificate {
@@ -63,9 +63,9 @@ impl Bits<'_> {
 }
 
 impl SceneClaim {
-    /// Everything up to the waypoints, as in version 1; the other differs in its number only.
+    /// Everything up to the waypoints.
     pub fn to_bytes(&self) -> Vec<u8> {
-        self.bytes_of_version(1)
+        self.bytes_of_version(VERSION)
     }
 
     fn bytes_of_version(&self, version: u32) -> Vec<u8> {
@@ -75,6 +75,9 @@ impl SceneClaim {
         out.extend(self.clearance.to_le_bytes());
         for texts in [&self.assumptions, &self.variables, &self.bodies] {
             put_texts(&mut out, texts.iter().map(String::as_str));
+        }
+        if version > 2 {
+            self.body_hashes.iter().for_each(|hash| out.extend(hash));
         }
         let mut reasons: Vec<&str> = self.unchecked.iter().map(|(_, _, reason)| reason.as_str()).collect();
         reasons.sort_unstable();

@@ -5,6 +5,7 @@
 //! cells above it showed; the verifier finds both by itself. What was read is a claim: the verifier believes nothing of it.
 
 mod decode;
+mod differences;
 mod encode;
 
 use std::sync::Arc;
@@ -17,8 +18,9 @@ pub use decode::ReadError;
 
 /// First bytes of every certificate: not text, and damaged by programs that change line ends.
 pub const MAGIC: [u8; 8] = *b"\x89PPC\r\n\x1a\n";
-/// The version of the format that is written. Version 1, for straight lines only, is read as well.
-pub const VERSION: u32 = 2;
+/// The version of the format that is written. Version 2, without hashes of single bodies, and version 1, for straight lines
+/// only, are read as well.
+pub const VERSION: u32 = 3;
 /// The interpolations that a certificate may state.
 const LINES: &str = "lines";
 const CONTROLLER: &str = "controller";
@@ -113,6 +115,8 @@ pub struct SceneClaim {
     pub variables: Vec<String>,
     /// Names of the bodies.
     pub bodies: Vec<String>,
+    /// The first bytes of a hash of each body, by which the one that differs is found; none before version 3.
+    pub body_hashes: Vec<[u8; 8]>,
     /// Pairs of bodies that are not checked, and why.
     pub unchecked: Vec<(usize, usize, String)>,
     /// Bodies that were checked as one.
@@ -140,6 +144,7 @@ impl SceneClaim {
             assumptions: assumptions(false),
             variables: scene.model().variables().iter().map(|variable| variable.name.clone()).collect(),
             bodies: scene.bodies().iter().map(|body| body.name.clone()).collect(),
+            body_hashes: scene.body_fingerprints(),
             unchecked: scene.unchecked().iter().map(|pair| (pair.a, pair.b, pair.reason.to_string())).collect(),
             groups,
             pairs,

@@ -3,7 +3,7 @@
 //!
 //! A fingerprint tells people that they speak of the same scene. No proof leans on it.
 
-use super::{BodyShape, Scene};
+use super::{BodyShape, Scene, SceneBody};
 use crate::numeric::{DVec3, Pose, Sha256};
 use crate::robot::JointKind;
 use crate::shapes::{Body, Convex, Core, Enclosure};
@@ -59,21 +59,20 @@ impl Scene {
     fn geometry(&self) -> [u8; 32] {
         let mut out = Writer::default();
         out.count(self.bodies().len());
-        for body in self.bodies() {
-            out.count(body.link);
-            out.pose(&body.link_from_body);
-            match &body.shape {
-                BodyShape::HalfSpace { normal } => {
-                    out.count(0);
-                    out.vector(*normal);
-                }
-                BodyShape::Parts(parts) => {
-                    out.count(1);
-                    out.body(parts);
-                }
-            }
-        }
+        self.bodies().iter().for_each(|body| out.scene_body(body));
         out.0.finish()
+    }
+
+    /// The first bytes of a hash of each body alone: which one differs where two scenes do.
+    pub fn body_fingerprints(&self) -> Vec<[u8; 8]> {
+        let of_body = |body: &SceneBody| {
+            let mut out = Writer::default();
+            out.scene_body(body);
+            let mut first = [0; 8];
+            first.copy_from_slice(&out.0.finish()[..8]);
+            first
+        };
+        self.bodies().iter().map(of_body).collect()
     }
 }
 
@@ -101,6 +100,21 @@ impl Writer {
     fn points(&mut self, points: &[DVec3]) {
         self.count(points.len());
         points.iter().for_each(|p| self.vector(*p));
+    }
+
+    fn scene_body(&mut self, body: &SceneBody) {
+        self.count(body.link);
+        self.pose(&body.link_from_body);
+        match &body.shape {
+            BodyShape::HalfSpace { normal } => {
+                self.count(0);
+                self.vector(*normal);
+            }
+            BodyShape::Parts(parts) => {
+                self.count(1);
+                self.body(parts);
+            }
+        }
     }
 
     fn body(&mut self, body: &Body) {

@@ -34,7 +34,8 @@ fn certificate(world: &World, path: &Path) -> Certificate {
 fn forged(mut certificate: Certificate, scene: &Scene, path: &Path) -> Certificate {
     let fingerprint = scene.fingerprint();
     let hashes = [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs];
-    Arc::make_mut(&mut certificate.scene).hashes = hashes;
+    let claim = Arc::make_mut(&mut certificate.scene);
+    (claim.hashes, claim.body_hashes) = (hashes, scene.body_fingerprints());
     certificate.waypoints.clone_from(path);
     certificate
 }

@@ -51,7 +51,8 @@ fn a_body_that_starts_inside_a_closed_hole_is_refused() {
     assert_ne!(fingerprint.geometry, checker.scene().fingerprint().geometry);
     // All else made to fit, only the inside test is left to refuse it.
     let hashes = [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs];
-    let forged = Certificate { scene: Arc::new(SceneClaim { hashes, ..(*proof.scene).clone() }), ..proof };
+    let body_hashes = solid.body_fingerprints();
+    let forged = Certificate { scene: Arc::new(SceneClaim { hashes, body_hashes, ..(*proof.scene).clone() }), ..proof };
     let refusal = Verifier::new(&solid).expect("a verifier").verify(&path, &forged).expect_err("it starts inside");
     assert_eq!(refusal.fault, Fault::Inside);
     let checker = Checker::new(solid);

@@ -39,7 +39,7 @@ fn certificate(world: &World, knots: &[Knot]) -> Option<Certificate> {
     assert_eq!(certificate.is_some(), matches!(answer.verdict, Verdict::Free(_)));
     let certificate = certificate?;
     let again = Certificate::parse(&certificate.to_bytes()).unwrap();
-    assert_eq!((again.version, &again.curve, &again.waypoints), (2, &certificate.curve, &certificate.waypoints));
+    assert_eq!((again.version, &again.curve, &again.waypoints), (3, &certificate.curve, &certificate.waypoints));
     Some(again)
 }
 

@@ -301,7 +301,8 @@ fn moved(of: &Written, random: &mut Random) -> String {
         lines += &line(&scene, [&folder, name.as_ref()], &change, is_refuted);
         let mut forged = proof.clone();
         let hashes = [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs];
-        Arc::make_mut(&mut forged.scene).hashes = hashes;
+        let claim = Arc::make_mut(&mut forged.scene);
+        (claim.hashes, claim.body_hashes) = (hashes, world.scene().body_fingerprints());
         (change.kind, change.bytes) = ("a forged scene", forged.to_bytes());
         lines += &line(&scene, [&folder, format!("{name}_hashes").as_ref()], &change, is_refuted);
     }

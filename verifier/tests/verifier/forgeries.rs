@@ -190,7 +190,9 @@ fn a_forgery_that_would_take_long_is_refused_for_it() {
     let (_, proof) = apart.certify(&path, &Settings::default(), &mut CheckScratch::new(&apart)).expect("a path");
     let mut forged = proof.expect("free");
     let fingerprint = checker.scene().fingerprint();
-    Arc::make_mut(&mut forged.scene).hashes = [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs];
+    let claim = Arc::make_mut(&mut forged.scene);
+    claim.hashes = [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs];
+    claim.body_hashes = checker.scene().body_fingerprints();
     forged.tilings = vec![deep(12, DVec3::X)];
     assert!(forged.to_bytes().len() < 40_000);
     let verifier = Verifier::new(checker.scene()).expect("a verifier");

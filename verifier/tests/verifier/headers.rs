@@ -49,7 +49,7 @@ fn a_header_that_states_what_is_not_proven_is_refused() {
     assert!(!proof.scene.unchecked.is_empty(), "the test needs a pair that is not checked");
     assert_eq!(fault(&world, &proof, |_| {}), None);
     type Change<'a> = (&'a str, &'a dyn Fn(&mut SceneClaim));
-    let changes: [Change<'_>; 10] = [
+    let changes: [Change<'_>; 11] = [
         ("more clearance", &|claim| claim.clearance = 5.0),
         ("a little more clearance", &|claim| claim.clearance = f64::MIN_POSITIVE),
         ("an assumption less", &|claim| drop(claim.assumptions.pop())),
@@ -57,6 +57,7 @@ fn a_header_that_states_what_is_not_proven_is_refused() {
         ("an assumption more", &|claim| claim.assumptions.push("Nobody is near.".to_owned())),
         ("another joint", &|claim| claim.variables[0] = "lift".to_owned()),
         ("another body", &|claim| claim.bodies.swap(0, 2)),
+        ("another hash of a body", &|claim| claim.body_hashes[1][7] ^= 1),
         ("a skipped pair less", &|claim| drop(claim.unchecked.pop())),
         ("another skipped pair", &|claim| claim.unchecked[0].1 = 2),
         ("another reason", &|claim| claim.unchecked[0].2 = "they are far apart".to_owned()),

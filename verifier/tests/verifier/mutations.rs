@@ -168,7 +168,9 @@ fn change_claim(claim: &mut Claim, random: &mut Random) {
 fn judge(mut claim: Claim, tally: &mut Tally) {
     let scene = claim.world.scene();
     let fingerprint = scene.fingerprint();
-    Arc::make_mut(&mut claim.proof.scene).hashes = [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs];
+    let stated = Arc::make_mut(&mut claim.proof.scene);
+    stated.hashes = [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs];
+    stated.body_hashes = scene.body_fingerprints();
     claim.proof.waypoints = claim.path.to_vec();
     let answer = Verifier::new(&scene).unwrap().verify(&Motion::lines(&claim.path[..]), &claim.proof);
     let oracle = Oracle::new(&claim.world, &scene);
