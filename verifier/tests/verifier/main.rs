@@ -6,6 +6,7 @@
 mod checker_common;
 mod checks;
 mod closed_holes;
+mod curve_forgeries;
 mod curves;
 mod evidence;
 mod exports;

@@ -2,6 +2,7 @@
 //! library and as an oracle that knows nothing of it (`oracle`, on `solids`, `triangles` and `insides`); worlds at random
 //! (`random`) and with real robots (`real`); and what came out (`verdicts`).
 
+pub(crate) mod controlled;
 mod insides;
 mod meshes;
 mod oracle;
