@@ -359,3 +359,41 @@ fn the_controller_is_chosen_by_the_joints_that_move() {
     );
     assert!(cell.refusal(&["check", "cell.toml", "p.json", "--controller", "c.yaml"]).contains("states polynomials"));
 }
+
+/// The second verifier knows straight lines only. A curve is outside its scope, also where the header says otherwise.
+#[test]
+fn the_second_verifier_takes_no_curve_for_lines() {
+    let python = |arguments: &[&str]| std::process::Command::new("python3").args(arguments).output();
+    let is_new = python(&["-c", "import sys; sys.exit(sys.version_info < (3, 11))"]);
+    if !is_new.is_ok_and(|output| output.status.success()) {
+        println!("SKIPPED: there is no Python 3.11 or newer");
+        return;
+    }
+    let cell = Cell::new("curves-second-verifier");
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../verifier2/verify.py");
+    let second = |path: &str, proof: &str| {
+        let [scene, path, proof] = ["cell.toml", path, proof].map(|name| cell.folder.join(name).display().to_string());
+        let output = python(&["-B", program, &scene, &path, &proof]).expect("it starts");
+        (output.status.code(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
+    };
+    trajectory(&cell, "t.json", &[(0.0, 0.0, Some(0.9), None), (2.0, 0.0, Some(-0.9), None)]);
+    cell.output(&["check", "cell.toml", "t.json", "--certificate", "curve.ppc"], 0);
+    cell.path("lines.csv", &[0.0, 0.0]);
+    cell.output(&["check", "cell.toml", "lines.csv", "--certificate", "lines.ppc"], 0);
+    assert_eq!(second("lines.csv", "lines.ppc").0, Some(0));
+    let (status, text) = second("lines.csv", "curve.ppc");
+    assert!(status == Some(2) && text.contains("outside the scope"), "{text}");
+    // The curve's header says lines, and the sum is right.
+    let bytes = std::fs::read(cell.folder.join("curve.ppc")).expect("a certificate");
+    let stated = b"\x0acontroller";
+    let place = bytes.windows(stated.len()).position(|part| part == stated).expect("it names its curve");
+    let body = [&bytes[..place], b"\x05lines", &bytes[place + stated.len()..bytes.len() - 8]].concat();
+    let sum = pathproof::numeric::Sha256::of(&body);
+    std::fs::write(cell.folder.join("forged.ppc"), [&body[..], &sum[..8]].concat()).expect("it is written");
+    let (status, text) = second("lines.csv", "forged.ppc");
+    assert!(status.is_some_and(|status| status != 0) && !text.contains("accepted"), "{text}");
+    for path in ["lines.csv", "t.json"] {
+        let output = cell.run(&["verify", "cell.toml", path, "forged.ppc"]);
+        assert!(!output.status.success() && !output.stdout.starts_with(b"accepted"), "{path}");
+    }
+}
