@@ -3,7 +3,10 @@
 //!
 //! Invariant: the hull of a node holds every primitive below it, exactly: its vertices are corners of theirs. Nodes that
 //! hold convex pieces, parts of several bodies or few triangles have none, and those whose hull would be hollow. Also known is
-//! which nodes have no solid in two of their children: what is apart from their boxes is outside of their solids.
+//! which nodes have no solid in two of their children: what is apart from their boxes is outside of their solids. Of large
+//! meshes the hulls of the lowest nodes, which are most of them, are made when they are first asked for.
+
+use std::sync::OnceLock;
 
 use super::boxes::{BoxTree, LANES};
 use super::{Slot, VolumeTree};
@@ -19,6 +22,13 @@ const HOLLOW: f64 = 4.0;
 
 const NONE: u32 = u32::MAX;
 
+/// Of meshes with so many triangles, hulls of so few of them are made late: whatever comes near meets a handful of them.
+const LARGE_MESH: usize = 20_000;
+const MOST_LATE: usize = 64;
+
+/// Marks the number of a hull that is made late.
+const LATE: u32 = 1 << 31;
+
 /// The hulls of a tree's nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct NodeHulls {
@@ -27,6 +37,8 @@ pub(crate) struct NodeHulls {
     /// For each node, which lanes are what, as bits.
     lanes: Vec<LaneKinds>,
     hulls: Vec<Convex>,
+    /// Those that are made when they are first asked for; none where it would be hollow, which is known then.
+    late: Vec<OnceLock<Option<Box<Convex>>>>,
 }
 
 /// Of the lanes of a node, as bits.
@@ -55,8 +67,8 @@ impl NodeHulls {
     /// The hulls of the tree over `body`.
     pub(crate) fn build(tree: &BoxTree, body: &Body) -> Self {
         let nodes = tree.node_count();
-        let mut hulls =
-            Self { of_lanes: vec![[NONE; LANES]; nodes], lanes: vec![LaneKinds::default(); nodes], hulls: Vec::new() };
+        let (of_lanes, lanes) = (vec![[NONE; LANES]; nodes], vec![LaneKinds::default(); nodes]);
+        let mut hulls = Self { of_lanes, lanes, hulls: Vec::new(), late: Vec::new() };
         hulls.add(tree, body, tree.root());
         let mut leaves = vec![0; body.components().len()];
         count_leaves(tree, body, tree.root(), &mut leaves);
@@ -123,10 +135,11 @@ impl NodeHulls {
         let triangles = children.iter().map(|child| child.triangles).sum();
         let area = children.iter().map(|child| child.area).sum();
         let mut corners: Vec<DVec3> = children.into_iter().flat_map(|child| child.corners).collect();
-        // Triangles share their corners, and a point that is there twice is what exact predicates take longest over.
-        corners.sort_unstable_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z)));
-        corners.dedup();
-        if triangles >= FEWEST_TRIANGLES
+        make_distinct(&mut corners);
+        let is_late = triangles <= MOST_LATE && body.triangles().len() >= LARGE_MESH;
+        if triangles >= FEWEST_TRIANGLES && is_late {
+            self.keep_late(slot);
+        } else if triangles >= FEWEST_TRIANGLES
             && let Ok(hull) = Convex::hull(&corners)
             && let Core::Hull(core) = hull.core()
         {
@@ -140,8 +153,17 @@ impl NodeHulls {
     }
 
     fn keep(&mut self, slot: Slot, hull: Convex) {
-        self.of_lanes[slot.0 as usize / LANES][slot.0 as usize % LANES] = self.hulls.len() as u32;
+        self.number(slot, self.hulls.len() as u32);
         self.hulls.push(hull);
+    }
+
+    fn keep_late(&mut self, slot: Slot) {
+        self.number(slot, LATE | self.late.len() as u32);
+        self.late.push(OnceLock::new());
+    }
+
+    fn number(&mut self, slot: Slot, number: u32) {
+        self.of_lanes[slot.0 as usize / LANES][slot.0 as usize % LANES] = number;
         self.mark(slot, |lanes, bit| {
             lanes.hulled |= bit;
             lanes.shelled |= bit;
@@ -149,10 +171,19 @@ impl NodeHulls {
         });
     }
 
-    /// The hull of a slot, about the body's centre.
+    /// The hull of a slot of the tree over `body`, about the body's centre.
     #[inline(always)]
-    pub(crate) fn get(&self, slot: Slot) -> Option<&Convex> {
-        self.hulls.get(self.of_lanes[slot.0 as usize / LANES][slot.0 as usize % LANES] as usize)
+    pub(crate) fn get(&self, slot: Slot, tree: &BoxTree, body: &Body) -> Option<&Convex> {
+        match self.of_lanes[slot.0 as usize / LANES][slot.0 as usize % LANES] {
+            NONE => None,
+            number if number & LATE != 0 => self.get_late(number & !LATE, slot, tree, body),
+            number => self.hulls.get(number as usize),
+        }
+    }
+
+    #[inline(never)]
+    fn get_late(&self, number: u32, slot: Slot, tree: &BoxTree, body: &Body) -> Option<&Convex> {
+        self.late[number as usize].get_or_init(|| hull_below(tree, body, slot).map(Box::new)).as_deref()
     }
 
     fn mark(&mut self, slot: Slot, mark: impl Fn(&mut LaneKinds, u8)) {
@@ -164,7 +195,7 @@ impl NodeHulls {
         bits(&self.lanes[slot.0 as usize / LANES]) >> (slot.0 as usize % LANES) & 1 == 1
     }
 
-    /// Whether a slot has a hull.
+    /// Whether a slot has a hull; one that is made late may turn out to be hollow, and is none then.
     #[inline(always)]
     pub(crate) fn has(&self, slot: Slot) -> bool {
         self.has_bit(slot, |lanes| lanes.hulled)
@@ -204,8 +235,32 @@ impl NodeHulls {
         };
         let fixed =
             self.of_lanes.capacity() * size_of::<[u32; LANES]>() + self.lanes.capacity() * size_of::<LaneKinds>();
-        fixed + self.hulls.iter().map(|hull| size_of::<Convex>() + of_hull(hull)).sum::<usize>()
+        let made = self.late.iter().filter_map(|late| late.get()?.as_deref());
+        let late = self.late.capacity() * size_of::<OnceLock<Option<Box<Convex>>>>();
+        fixed + late + self.hulls.iter().chain(made).map(|hull| size_of::<Convex>() + of_hull(hull)).sum::<usize>()
     }
+}
+
+/// The hull of the triangles below a slot; none where it is flat or hollow.
+fn hull_below(tree: &BoxTree, body: &Body, slot: Slot) -> Option<Convex> {
+    let (mut corners, mut whole, mut pending) = (Vec::new(), 0.0, vec![slot]);
+    while let Some(slot) = pending.pop() {
+        pending.extend(tree.children(slot));
+        if let Some(Primitive::Triangle(triangle)) = tree.primitive(slot).map(|primitive| body.primitive(primitive)) {
+            whole += area(&triangle);
+            corners.extend(triangle);
+        }
+    }
+    make_distinct(&mut corners);
+    let hull = Convex::hull(&corners).ok()?;
+    let is_kept = matches!(hull.core(), Core::Hull(core) if area_of(core) <= HOLLOW * whole);
+    is_kept.then_some(hull)
+}
+
+/// Triangles share their corners, and a point that is there twice is what exact predicates take longest over.
+fn make_distinct(points: &mut Vec<DVec3>) {
+    points.sort_unstable_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z)));
+    points.dedup();
 }
 
 /// The solid component that a primitive is of. A convex piece is never split.
@@ -265,8 +320,8 @@ mod tests {
             let mut pending = vec![tree.root()];
             while let Some(slot) = pending.pop() {
                 pending.extend(tree.children(slot));
-                assert_eq!(hulls.has(slot), hulls.get(slot).is_some());
-                let Some(hull) = hulls.get(slot) else { continue };
+                assert_eq!(hulls.has(slot), hulls.get(slot, &tree, &body).is_some());
+                let Some(hull) = hulls.get(slot, &tree, &body) else { continue };
                 let mut below = vec![slot];
                 let mut seen = Vec::new();
                 while let Some(slot) = below.pop() {
@@ -283,6 +338,47 @@ mod tests {
                 assert!(seen.iter().all(|part| *part == seen[0]) && seen.len() >= FEWEST_TRIANGLES);
             }
         }
+    }
+
+    /// Those of the lowest nodes of a large mesh are made late, each the same whenever that is.
+    #[test]
+    fn late_hulls_hold_everything_below_their_node_and_do_not_depend_on_when_they_are_made() {
+        let mut random = Random::new(6);
+        let point = |k: usize, height: f64| DVec3::new((k / 101) as f64 * 0.01, (k % 101) as f64 * 0.01, height);
+        let vertices = (0..111 * 101).map(|k| point(k, random.between(0.0, 0.02))).collect();
+        let square = |k: usize| {
+            let corner = (k / 100 * 101 + k % 100) as u32;
+            [[corner, corner + 101, corner + 1], [corner + 1, corner + 101, corner + 102]]
+        };
+        let mesh = TriangleMesh::new(vertices, (0..110 * 100).flat_map(square).collect()).expect("a mesh");
+        let body = Body::from_mesh(mesh);
+        let tree = BoxTree::build(&body);
+        let [hulls, later] = [NodeHulls::build(&tree, &body), NodeHulls::build(&tree, &body)];
+        assert!(hulls.late.len() > 200 && hulls.hulls.len() > 20, "{} {}", hulls.late.len(), hulls.hulls.len());
+        let (mut slots, mut pending) = (Vec::new(), vec![tree.root()]);
+        while let Some(slot) = pending.pop() {
+            pending.extend(tree.children(slot));
+            slots.push(slot);
+        }
+        for slot in slots.iter().rev() {
+            let _ = later.get(*slot, &tree, &body);
+        }
+        let mut made = 0;
+        for &slot in &slots {
+            let hull = hulls.get(slot, &tree, &body);
+            assert_eq!(hull, later.get(slot, &tree, &body));
+            let Some(hull) = hull else { continue };
+            made += 1;
+            let (n, mut below) = (random.direction(), vec![slot]);
+            let reach = hull.upper_core_reach(n, 0);
+            while let Some(slot) = below.pop() {
+                below.extend(tree.children(slot));
+                let Some(primitive) = tree.primitive(slot) else { continue };
+                let Primitive::Triangle(corners) = body.primitive(primitive) else { panic!("a piece in a hull") };
+                assert!(corners.iter().all(|p| n.dot(*p) <= reach + 1e-14), "{slot:?}");
+            }
+        }
+        assert!(made > 200, "{made}");
     }
 
     /// The surface of a box, closed, or with a triangle missing; one in four is a sliver, which the tree cuts into shards.

@@ -30,7 +30,7 @@ impl<'a> Shell<'a> {
         flat: &'a mut Option<Convex>,
     ) -> Option<Self> {
         let Some(primitive) = tree.primitive(slot) else {
-            return hulls.get(slot).map(|shape| Self { shape, centre_from_shape: None });
+            return hulls.get(slot, tree, body).map(|shape| Self { shape, centre_from_shape: None });
         };
         Some(match body.primitive(primitive) {
             Primitive::Triangle(corners) => {
