@@ -1,6 +1,7 @@
 //! The last proof of a path, the certificate, and what is written.
 
 use std::path::Path;
+use std::sync::mpsc;
 use std::time::Duration;
 
 use anyhow::{Result, bail, ensure};
@@ -108,17 +109,41 @@ pub(crate) fn files(
         let names = [scene_file, &common.output].map(|file| file.display().to_string());
         let written = common.certificate.as_ref().filter(|_| proof.is_some());
         let status = written.map(|file| format!("written to {}", file.display()));
-        let settings = Settings { interrupt: Some(INTERRUPT), ..Settings::default() };
-        let made = view::of_path(checker, &path, &settings, names, status);
-        // After Ctrl-C a page would not hold all that is true of the path.
-        match is_interrupted() {
-            true => {
+        match page_unless_interrupted(checker, path, names, status)? {
+            Some(made) => files.add(page, made)?,
+            None => {
                 warnings.push(format!("{} was not written: interrupted; `pathproof view` makes one", page.display()))
             }
-            false => files.add(page, made?)?,
         }
     }
     Ok(files)
+}
+
+/// Time between two looks at Ctrl-C.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The page, made by a thread of its own, which Ctrl-C leaves behind: meshes take seconds to write down.
+fn page_unless_interrupted(
+    checker: &Checker,
+    path: Motion,
+    names: [String; 2],
+    certificate: Option<String>,
+) -> Result<Option<Vec<u8>>> {
+    let (send, made) = mpsc::channel();
+    let checker = checker.updated(checker.scene().clone());
+    std::thread::spawn(move || {
+        let page = view::of_path(&checker, &path, &Settings::default(), names, certificate);
+        // Nobody waits any more after Ctrl-C.
+        let _ = send.send(page);
+    });
+    loop {
+        match made.recv_timeout(LOOK) {
+            Ok(page) => return page.map(Some),
+            Err(mpsc::RecvTimeoutError::Disconnected) => bail!("the page could not be made"),
+            Err(mpsc::RecvTimeoutError::Timeout) if is_interrupted() => return Ok(None),
+            Err(mpsc::RecvTimeoutError::Timeout) => {}
+        }
+    }
 }
 
 /// The work done, as JSON.

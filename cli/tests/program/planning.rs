@@ -309,6 +309,12 @@ fn an_interruption_returns_what_there_is() {
     assert_eq!(status, 0, "{text}");
     assert!(text.contains("ended by an interruption"), "{text}");
     cell.output(&["check", "two.toml", "s.csv"], 0);
+    // What is quickly made is made; a page that takes longer is left out, and a warning says so.
+    let asked = ["smooth", "two.toml", "p.csv", "-o", "s.csv", "--steps", "100000000000", "--certificate", "s.ppc"];
+    let (status, text) = interrupted(&[&asked[..], &["--report", "s.html"]].concat());
+    assert_eq!(status, 0, "{text}");
+    cell.output(&["verify", "two.toml", "s.csv", "s.ppc"], 0);
+    assert_ne!(cell.folder.join("s.html").exists(), text.contains("s.html was not written: interrupted"), "{text}");
     let (status, text) = interrupted(&plan("p2.csv", &["--clearance", "0.45"]));
     assert_eq!(status, 1, "{text}");
     assert!(text.contains("not found: an interruption") && !cell.folder.join("p2.csv").exists(), "{text}");
