@@ -4,9 +4,10 @@
 //! a contact found at tolerance 0. The methods of a segment run in turn; figures are means of processor time.
 
 use anyhow::{Result, ensure};
-use pathproof::check::{CheckScratch, Checker, Paper, Sampled, Settings, Verdict};
+use pathproof::check::{CheckScratch, Checker, Sampled, Settings, Verdict};
 use pathproof::numeric::Random;
 use pathproof::scene::Scene;
+use pathproof_papers::bisection::{BisectionScratch, BisectionSettings, Bisector};
 use serde_json::json;
 
 use crate::report::Report;
@@ -87,16 +88,10 @@ pub(crate) fn is_colliding(checker: &Checker, a: &[f64], b: &[f64], scratch: &mu
     Ok(matches!(checker.segment(a, b, &Settings::default(), scratch)?.verdict, Verdict::Collision(_)))
 }
 
-/// The paper's judge as the paper has it.
-pub(crate) fn as_in_the_paper() -> Settings {
-    Settings { method: pathproof::check::Method::Paper(Paper::default()), ..Settings::default() }
-}
-
-/// Has the paper's judge build its trees now, so that no measured segment pays for them.
-pub(crate) fn build_trees_of_the_paper(checker: &Checker, [start, goal]: &[Configuration; 2]) -> Result<()> {
-    let settings = Settings { max_queries: Some(1), ..as_in_the_paper() };
-    let _ = checker.segment(start, goal, &settings, &mut CheckScratch::new(checker))?;
-    Ok(())
+/// Bisects a segment as published; true if a collision is not reported.
+fn bisection_misses(bisector: &Bisector<'_>, segment: &[Configuration; 2], scratch: &mut BisectionScratch) -> bool {
+    let answer = bisector.path(segment, &BisectionSettings::default(), scratch);
+    !answer.is_ok_and(|answer| matches!(answer.verdict, Verdict::Collision(_)))
 }
 
 /// Whether a segment that collides is not reported to.
@@ -236,16 +231,17 @@ fn colliding_rows(
     segments: &[[Configuration; 2]],
     report: &mut Report,
 ) -> Result<(f64, usize)> {
-    let mut scratch = [CheckScratch::new(checker), CheckScratch::new(checker), CheckScratch::new(checker)];
+    let mut scratch = [CheckScratch::new(checker), CheckScratch::new(checker)];
     let (safe, missed_at_paper) = safe_step(checker, segments, step, &mut scratch[0])?;
-    build_trees_of_the_paper(checker, &segments[0])?;
-    let [first, second, third] = &mut scratch;
+    let bisector = Bisector::new(checker.scene())?;
+    let mut bisection = BisectionScratch::new(&bisector);
+    let [first, second] = &mut scratch;
     let results = interleaved(
         segments,
         [
             &mut |s| !matches!(checker.sample(&s[0], &s[1], None, first), Ok((Sampled::Contact { .. }, _))),
             &mut |s| misses_collision(checker, s, &Settings::default(), second),
-            &mut |s| misses_collision(checker, s, &as_in_the_paper(), third),
+            &mut |s| bisection_misses(&bisector, s, &mut bisection),
         ],
     );
     let row = |method: &str, step: &str, fraction: f64, microseconds: f64, missed: usize| {
@@ -272,9 +268,10 @@ fn free_rows(
     segments: &[[Configuration; 2]],
     report: &mut Report,
 ) -> Result<()> {
-    let mut scratch: Vec<CheckScratch> = (0..5).map(|_| CheckScratch::new(checker)).collect();
-    build_trees_of_the_paper(checker, &segments[0])?;
-    let [a, b, c, d, e] = &mut scratch[..] else { unreachable!("five were made") };
+    let mut scratch: Vec<CheckScratch> = (0..4).map(|_| CheckScratch::new(checker)).collect();
+    let bisector = Bisector::new(checker.scene())?;
+    let mut bisection = BisectionScratch::new(&bisector);
+    let [a, b, c, d] = &mut scratch[..] else { unreachable!("four were made") };
     // There is no collision to be missed.
     let sample = |s: &[Configuration; 2], step: f64, scratch: &mut CheckScratch| {
         drop(checker.sample(&s[0], &s[1], Some(levels(checker, s, step)), scratch));
@@ -291,7 +288,10 @@ fn free_rows(
             &mut |s| sample(s, step / 8.0, b),
             &mut |s| sample(s, safe.0, c),
             &mut |s| check(s, &Settings::default(), d),
-            &mut |s| check(s, &as_in_the_paper(), e),
+            &mut |s| {
+                drop(bisector.path(s, &BisectionSettings::default(), &mut bisection));
+                false
+            },
         ],
     );
     let names = [

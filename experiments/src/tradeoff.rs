@@ -1,18 +1,19 @@
-//! The open question of the exact-collision-checking paper: bisecting against refining bounds. Where the defaults of both
-//! judges come from.
+//! The open question of the exact-collision-checking paper: bisecting against refining bounds. Where the default of the
+//! checker comes from.
 //!
-//! Free segments of the paper's cases at the default tolerance. The directional judge opens a pair of nodes where it is
+//! Free segments of the paper's cases at the default tolerance. The checker opens a pair of nodes where it is
 //! larger than `grain` times the motion, else it leaves it to the halves of the interval (this took the place of giving up
-//! whole halves by a fraction `kill`, which is kept as a field that is always null); the paper's judge refines distances up
+//! whole halves by a fraction `kill`, which is kept as a field that is always null); the published bisection refines distances up
 //! to the fraction `kappa` of the true ones (0: GREEDY-DIST, 1: exact). Methods of a segment run in turn.
 
 use anyhow::Result;
-use pathproof::check::{CheckScratch, Checker, Method, Paper, Refinement, Settings, Statistics};
+use pathproof::check::{CheckScratch, Checker, Settings, Statistics};
+use pathproof_papers::bisection::{BisectionScratch, BisectionSettings, Bisector, Refinement};
 use serde_json::{Value, json};
 
 use crate::report::Report;
 use crate::scenes::{self, in_memory};
-use crate::segments::{Configuration, build_trees_of_the_paper, draw, is_free};
+use crate::segments::{Configuration, draw, is_free};
 use crate::{Options, timing};
 
 /// Runs the experiment.
@@ -23,42 +24,48 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
         let Some(description) = scenes::case(case) else { continue };
         let checker = Checker::new(in_memory::scene(&description)?);
         let segments = draw(&checker, "1", options.samples(count), is_free)?;
-        build_trees_of_the_paper(&checker, &segments[0])?;
         measure(case, &checker, &segments, report)?;
     }
     Ok(())
 }
 
-/// Settings with what a row says of them.
-fn ways() -> Vec<(Settings, Value)> {
+/// A method and its options.
+enum Way {
+    Checker(Settings),
+    Bisection(BisectionSettings),
+}
+
+/// Ways to check with what a row says of them.
+fn ways() -> Vec<(Way, Value)> {
     let directional = [1.0, 3.0, 4.0, 6.0, 8.0, 12.0, 30.0].map(|grain| {
         let fields = json!({"judge": "directional", "kappa": null, "kill": null, "grain": grain});
-        (Settings { node_to_motion_ratio: grain, ..Settings::default() }, fields)
+        (Way::Checker(Settings { node_to_motion_ratio: grain, ..Settings::default() }), fields)
     });
-    let by_paper = |refinement, kappa, name: &str| {
-        let judge = Method::Paper(Paper { refinement, kappa });
-        (
-            Settings { method: judge, ..Settings::default() },
-            json!({"judge": name, "kappa": kappa, "kill": null, "grain": null}),
-        )
+    let as_published = |refinement, kappa, name: &str| {
+        let settings = BisectionSettings { refinement, kappa, ..BisectionSettings::default() };
+        (Way::Bisection(settings), json!({"judge": name, "kappa": kappa, "kill": null, "grain": null}))
     };
-    let mut ways = directional.to_vec();
-    ways.extend([0.0, 0.02, 0.1, 0.3, 0.6, 1.0].map(|kappa| by_paper(Refinement::Midpoint, kappa, "paper")));
-    ways.push(by_paper(Refinement::CoveredEnds, 0.0, "paper, Fig. 4b"));
-    ways.push(by_paper(Refinement::UncoveredMiddle, 0.0, "paper, Fig. 4c"));
+    let mut ways: Vec<_> = directional.into_iter().collect();
+    ways.extend([0.0, 0.02, 0.1, 0.3, 0.6, 1.0].map(|kappa| as_published(Refinement::Midpoint, kappa, "paper")));
+    ways.push(as_published(Refinement::CoveredEnds, 0.0, "paper, Fig. 4b"));
+    ways.push(as_published(Refinement::UncoveredMiddle, 0.0, "paper, Fig. 4c"));
     ways
 }
 
 fn measure(case: &str, checker: &Checker, segments: &[[Configuration; 2]], report: &mut Report) -> Result<()> {
-    let mut scratch = CheckScratch::new(checker);
+    let bisector = Bisector::new(checker.scene())?;
+    let (mut scratch, mut bisection) = (CheckScratch::new(checker), BisectionScratch::new(&bisector));
     let ways = ways();
     let mut sums = vec![(0.0, Statistics::default()); ways.len()];
-    for [start, goal] in segments {
-        for ((settings, _), (seconds, work)) in ways.iter().zip(&mut sums) {
+    for segment in segments {
+        for ((way, _), (seconds, work)) in ways.iter().zip(&mut sums) {
             let begin = timing::thread_seconds();
-            let answer = checker.segment(start, goal, settings, &mut scratch)?;
+            let statistics = match way {
+                Way::Checker(settings) => checker.segment(&segment[0], &segment[1], settings, &mut scratch)?.statistics,
+                Way::Bisection(settings) => bisector.path(segment, settings, &mut bisection)?.statistics,
+            };
             *seconds += timing::thread_seconds() - begin;
-            *work += answer.statistics;
+            *work += statistics;
         }
     }
     for ((_, fields), (seconds, work)) in ways.into_iter().zip(sums) {

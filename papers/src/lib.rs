@@ -1,12 +1,14 @@
 //! The papers' own methods as published, beside pathproof's: what tables and figures are re-run with and what the program
 //! offers for comparison. Nothing that proves a path depends on this crate (docs/references.md).
 //!
+//! [`bisection`] is "Exact Collision Checking of Robot Paths": bisection with λ bounds and GREEDY-DIST.
 //! [`concave`] is "Sub-Object Pruning": bodies of convex pieces by mindist and by SOPA, with an exact tree beside them.
 
 #![deny(missing_docs)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
+pub mod bisection;
 pub mod concave;
 
 /// Brute force, which the core's tests share.

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use super::cell::{ProbeNote, Recorder};
 use super::checker::{CheckScratch, Checker};
 use super::error::CheckError;
 use super::groups::{Groups, Opposite};
-use super::search::recorder::{ProbeNote, Recorder};
 use super::settings::{Report, Settings};
 use super::verdict::{Answer, Verdict};
 use crate::certificate::{self, Certificate, CurveClaim, SceneClaim, TiledCell};

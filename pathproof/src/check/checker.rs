@@ -3,30 +3,26 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::directional::{Directional, TraversalScratch};
+use super::cell::{Examiner, Job, Recorder, TraversalScratch, Workspace};
 use super::error::CheckError;
 use super::groups::{Group, Grouping, Groups, Opposite};
 use super::likelihood;
 use super::mapped::{Maps, PairMaps};
 use super::pair_at::PairAt;
-use super::paper::ByPaper;
 use super::search::edge_cache::EdgeCache;
 use super::search::first::FirstSearch;
-use super::search::judge::{Job, Workspace};
 use super::search::parallel;
-use super::search::path::PathSearch;
-use super::search::recorder::Recorder;
-use super::search::{SegmentPiece, Waypoints};
-use super::settings::{Limits, Method, Report, Settings};
+use super::search::path::{Queues, Search as PathSearch};
+use super::settings::{Limits, Report, Settings};
 use super::verdict::{Answer, Finding, Outcome, Statistics, Unresolved, Verdict};
 use super::versions;
 use super::warning::Warning;
+use super::waypoints::{SegmentPiece, Waypoints};
 use crate::certificate::SceneClaim;
-use crate::distance::{Indexed, Scratch};
+use crate::distance::Scratch;
 use crate::path::{Motion, Path, Version};
 use crate::robot::{Curve, Kinematics, PoseCache, SegmentMotion};
 use crate::scene::Scene;
-use crate::trees::RssTree;
 
 /// A scene with its trees: immutable, shared by all threads.
 ///
@@ -67,9 +63,6 @@ pub struct Checker {
     /// With a tree for every body, so that a contact with one of them does not hide another: built when all findings
     /// or a profile are first asked for.
     separate: OnceLock<Groups>,
-    /// Trees of rectangle swept spheres for the paper's method, built when that is first asked for; of `groups`, and of
-    /// `separate`.
-    swept: [OnceLock<Vec<Indexed<RssTree>>>; 2],
     /// What is known of pairs of links once and for all, if that was asked for.
     maps: Option<PairMaps>,
     /// What all certificates share, made with the first one.
@@ -82,9 +75,9 @@ pub struct Checker {
 #[derive(Debug)]
 pub struct CheckScratch {
     pub(super) work: Workspace,
-    pub(super) any: PathSearch<Directional>,
-    first: FirstSearch<Directional>,
-    pub(super) edges: Option<EdgeCache<Directional>>,
+    pub(super) any: Queues,
+    first: FirstSearch,
+    pub(super) edges: Option<EdgeCache>,
 }
 
 /// Positions of a segment whose poses are kept.
@@ -99,14 +92,14 @@ impl CheckScratch {
             traversal: TraversalScratch::default(),
             statistics: Statistics::default(),
         };
-        Self { work, any: PathSearch::default(), first: FirstSearch::default(), edges: None }
+        Self { work, any: Queues::default(), first: FirstSearch::default(), edges: None }
     }
 
     /// The same, but it remembers edges: a planner's many paths share most of theirs, and what was found out about an
     /// edge is not probed again when it comes back in another path. Answers stay the same to the last bit; statistics
     /// count what was done now. At most `most_bytes` are kept.
     ///
-    /// It is used by [`Method::Directional`] for [`Report::Any`] without a limit in queries, and forgets everything when
+    /// It is used for [`Report::Any`] without a limit in queries, and forgets everything when
     /// another checker or other settings come along. An edge is known by the exact bits of both its ends, in their order;
     /// [`Checker::edges`] asks for an edge and its reverse as one.
     ///
@@ -178,7 +171,6 @@ impl Checker {
             groups,
             listed: OnceLock::new(),
             separate: OnceLock::new(),
-            swept: Default::default(),
             maps: None,
             claim: OnceLock::new(),
             id: next_id(),
@@ -189,8 +181,7 @@ impl Checker {
     /// joint values, that they are apart, and segments that stay within such boxes need no query for the pair. A map is
     /// built when its pair is first asked about, or by [`Self::build_maps`]; that takes tenths of a second each and pays where
     /// many thousands of segments are checked. Verdicts keep their meaning. Maps hold within the joint limits, and are not
-    /// used outside of them, on curves, for [`Report::All`], for certificates and by [`Method::Paper`]. Nothing is written
-    /// to a file, and [`Self::updated`] starts without.
+    /// used outside of them, on curves, for [`Report::All`] and for certificates. Nothing is written to a file, and [`Self::updated`] starts without.
     #[must_use]
     pub fn with_maps(mut self, maps: Maps) -> Self {
         self.maps = Some(PairMaps::new(&self.scene, &self.groups, maps));
@@ -204,7 +195,7 @@ impl Checker {
     }
 
     /// Bytes of the trees that were built so far, with the hulls of their nodes. A tree that several bodies share counts
-    /// once, and those of [`Method::Paper`] do not count.
+    /// once.
     pub fn tree_bytes(&self) -> usize {
         let built = [Some(&self.groups), self.listed.get(), self.separate.get()];
         let mut groups: Vec<&Group> = built.into_iter().flatten().flat_map(|groups| &groups.groups).collect();
@@ -242,7 +233,7 @@ impl Checker {
         settings: &Settings,
         scratch: &mut CheckScratch,
     ) -> Result<Answer, CheckError> {
-        self.run(Waypoints::Segment([start, goal]), settings, scratch, &mut Directional::default())
+        self.run(Waypoints::Segment([start, goal]), settings, scratch)
     }
 
     /// Checks one configuration.
@@ -272,7 +263,7 @@ impl Checker {
     }
 
     /// As [`Self::path`], on as many threads as there are scratches, of which there must be one: the answer is the same.
-    /// Paths of few segments, limits, [`Report::First`] and the paper's method take the first scratch only; edges that a
+    /// Paths of few segments, limits and [`Report::First`] take the first scratch only; edges that a
     /// scratch remembers are neither used nor kept by more than one.
     pub fn path_on_threads(
         &self,
@@ -298,22 +289,22 @@ impl Checker {
     ) -> Result<Answer, CheckError> {
         let path = Waypoints::of(version)?;
         let has_limit = settings.max_queries.is_some() || settings.max_time.is_some();
-        let is_in_blocks = settings.report != Report::First && settings.method == Method::Directional;
+        let is_in_blocks = settings.report != Report::First;
         let first = match scratches {
             [] => return Err(CheckError::NoScratch),
             [only] => only,
             [first, ..] if has_limit || !is_in_blocks || !parallel::is_long(path) => first,
             _ => {
-                let (groups, _) = self.groups_for(settings);
+                let groups = self.groups_for(settings);
                 let (limits, maps) = (Limits::new(settings), self.maps_of(settings));
                 let job = Job { scene: &self.scene, groups, settings, limits, leaves_room: false, maps };
                 let mut workers: Vec<_> =
                     scratches.iter_mut().map(|scratch| (&mut scratch.any, &mut scratch.work)).collect();
                 let outcome = parallel::run(&job, path, &mut workers)?;
-                return self.answer(&job, path, outcome, &mut scratches[0].work);
+                return self.answer(path, outcome, &mut Examiner::new(job, &mut scratches[0].work));
             }
         };
-        self.run(path, settings, first, &mut Directional::default())
+        self.run(path, settings, first)
     }
 
     /// Adds what a reader should know besides the verdict. Contacts at the first configuration are looked for unless
@@ -363,12 +354,10 @@ impl Checker {
         let settings = Settings { report: Report::All, ..*settings };
         for segment in (found.segment..path.segments()).take(2) {
             let piece = match path.piece(segment) {
-                SegmentPiece::Line(ends) => {
-                    self.run(Waypoints::Segment(ends), &settings, scratch, &mut Directional::default())?
-                }
+                SegmentPiece::Line(ends) => self.run(Waypoints::Segment(ends), &settings, scratch)?,
                 SegmentPiece::Curved(piece) => {
                     let alone = Curve::from(piece.clone());
-                    self.run(Waypoints::Curve(&alone), &settings, scratch, &mut Directional::default())?
+                    self.run(Waypoints::Curve(&alone), &settings, scratch)?
                 }
             };
             let is_later = |finding: &Finding| segment > found.segment || finding.t >= found.t;
@@ -379,17 +368,18 @@ impl Checker {
         Ok(None)
     }
 
-    /// As [`Self::path`] for any contact by the directional method on one version, with notes of all probes.
+    /// As [`Self::path`] for any contact on one version, with notes of all probes.
     pub(super) fn path_with_notes(
         &self,
         version: Path<'_>,
         settings: &Settings,
         scratch: &mut CheckScratch,
     ) -> Result<(Answer, Recorder), CheckError> {
-        let mut judge = Directional { recorder: Some(Recorder::default()) };
-        let settings = Settings { report: Report::Any, method: Method::Directional, ..*settings };
-        let answer = self.run(Waypoints::of(version)?, &settings, scratch, &mut judge)?;
-        Ok((answer, judge.recorder.unwrap_or_default()))
+        let settings = Settings { report: Report::Any, ..*settings };
+        let (groups, limits) = (self.listed_groups(), Limits::new(&settings));
+        let job = Job { scene: &self.scene, groups, settings: &settings, limits, leaves_room: true, maps: None };
+        let (answer, recorder) = self.search(job, Some(Recorder::default()), Waypoints::of(version)?, scratch)?;
+        Ok((answer, recorder.unwrap_or_default()))
     }
 
     /// What every check comes to.
@@ -398,26 +388,37 @@ impl Checker {
         path: Waypoints<'_>,
         settings: &Settings,
         scratch: &mut CheckScratch,
-        judge: &mut Directional,
     ) -> Result<Answer, CheckError> {
-        let leaves_room = judge.recorder.is_some();
-        let (groups, which) = if leaves_room { (self.listed_groups(), 0) } else { self.groups_for(settings) };
-        let maps = self.maps_of(settings).filter(|_| !leaves_room);
-        let job = Job { scene: &self.scene, groups, settings, limits: Limits::new(settings), leaves_room, maps };
-        scratch.work.statistics = Statistics::default();
-        let mut outcome = match settings.method {
-            Method::Directional => self.by_direction(&job, path, judge, scratch)?,
-            Method::Paper(options) => {
-                let swept_of = || groups.groups.iter().map(|g| Indexed::new(g.indexed.body().clone())).collect();
-                let mut judge = ByPaper { options, trees: self.swept[which].get_or_init(swept_of) };
-                match settings.report {
-                    Report::First => FirstSearch::default().run(&job, path, &mut judge, &mut scratch.work)?,
-                    _ => PathSearch::default().run(&job, path, &mut judge, None, &mut scratch.work)?,
-                }
-            }
+        let (groups, maps) = (self.groups_for(settings), self.maps_of(settings));
+        let limits = Limits::new(settings);
+        let job = Job { scene: &self.scene, groups, settings, limits, leaves_room: false, maps };
+        Ok(self.search(job, None, path, scratch)?.0)
+    }
+
+    /// Searches a path as the job asks, taking notes if there is a recorder.
+    fn search(
+        &self,
+        job: Job<'_>,
+        recorder: Option<Recorder>,
+        path: Waypoints<'_>,
+        scratch: &mut CheckScratch,
+    ) -> Result<(Answer, Option<Recorder>), CheckError> {
+        let CheckScratch { work, any, first, edges } = scratch;
+        work.statistics = Statistics::default();
+        let mut examiner = Examiner { job, work, recorder };
+        let mut outcome = if job.settings.report == Report::First {
+            first.run(path, &mut examiner)?
+        } else {
+            // What is written down must be probed now, a limit in queries means queries that are made now, and without any
+            // time nothing is found out that is worth keeping.
+            let is_limited = job.settings.max_queries.is_some() || !job.limits.has_time;
+            let is_remembered = job.settings.report == Report::Any && !is_limited && examiner.recorder.is_none();
+            let edges = edges.as_mut().filter(|_| is_remembered).map(|edges| edges.of(self.id, job.settings));
+            PathSearch::new(any, edges, &mut examiner).run(path)?
         };
-        outcome.statistics = scratch.work.statistics;
-        self.answer(&job, path, outcome, &mut scratch.work)
+        outcome.statistics = examiner.work.statistics;
+        let answer = self.answer(path, outcome, &mut examiner)?;
+        Ok((answer, examiner.recorder))
     }
 
     /// The maps of the groups that a check works on.
@@ -425,49 +426,29 @@ impl Checker {
         self.maps.as_ref().filter(|_| settings.report != Report::All)
     }
 
-    /// The groups that a check works on, and the number of its trees for the paper's method.
-    fn groups_for(&self, settings: &Settings) -> (&Groups, usize) {
+    /// The groups that a check works on.
+    fn groups_for(&self, settings: &Settings) -> &Groups {
         match settings.report {
-            Report::Any | Report::First => (&self.groups, 0),
-            Report::All => (self.separate_groups(), 1),
+            Report::Any | Report::First => &self.groups,
+            Report::All => self.separate_groups(),
         }
     }
 
     /// What a search came to, as an answer.
     fn answer(
         &self,
-        job: &Job<'_>,
         path: Waypoints<'_>,
         mut outcome: Outcome,
-        work: &mut Workspace,
+        examiner: &mut Examiner<'_>,
     ) -> Result<Answer, CheckError> {
         if let Some(unresolved) = &mut outcome.unresolved {
-            name_nearest(job, path, unresolved, work)?;
+            name_nearest(path, unresolved, examiner)?;
         }
         let mut answer = outcome.answer();
-        if job.settings.report != Report::All {
+        if examiner.job.settings.report != Report::All {
             answer.findings.clear();
         }
         Ok(answer)
-    }
-
-    fn by_direction(
-        &self,
-        job: &Job<'_>,
-        path: Waypoints<'_>,
-        judge: &mut Directional,
-        scratch: &mut CheckScratch,
-    ) -> Result<Outcome, CheckError> {
-        let CheckScratch { work, any, first, edges } = scratch;
-        if job.settings.report == Report::First {
-            return first.run(job, path, judge, work);
-        }
-        // What is written down must be probed now, a limit in queries means queries that are made now, and without any time
-        // nothing is found out that is worth keeping.
-        let is_limited = job.settings.max_queries.is_some() || !job.limits.has_time;
-        let is_remembered = job.settings.report == Report::Any && !is_limited && judge.recorder.is_none();
-        let edges = edges.as_mut().filter(|_| is_remembered).map(|edges| edges.of(self.id, job.settings));
-        any.run(job, path, judge, edges, work)
     }
 }
 
@@ -482,23 +463,22 @@ fn next_id() -> u64 {
 /// Several static bodies may share a group: names the bodies that are nearest in the middle of the unresolved interval in
 /// place of the first of their groups.
 fn name_nearest(
-    job: &Job<'_>,
     path: Waypoints<'_>,
     unresolved: &mut Unresolved,
-    work: &mut Workspace,
+    examiner: &mut Examiner<'_>,
 ) -> Result<(), CheckError> {
-    let is_meant = |pair: &&super::groups::GroupPair| job.groups.bodies_of(pair, [0; 2]) == unresolved.bodies;
-    let Some(pair) = job.groups.pairs.iter().find(is_meant) else { return Ok(()) };
+    let is_meant = |pair: &&super::groups::GroupPair| examiner.job.groups.bodies_of(pair, [0; 2]) == unresolved.bodies;
+    let Some(pair) = examiner.job.groups.pairs.iter().find(is_meant) else { return Ok(()) };
     if matches!(pair.b, Opposite::HalfSpace(_)) {
         return Ok(());
     }
-    let (model, segment) = (job.scene.model(), unresolved.segment);
+    let (model, segment) = (examiner.job.scene.model(), unresolved.segment);
     let mut motion = SegmentMotion::still(model);
     path.piece(segment).set(&mut motion, model).map_err(|problem| CheckError::Motion { segment, problem })?;
     let mut kinematics = Kinematics::new(model);
     kinematics.set_time(&motion, 0.5 * (unresolved.interval[0] + unresolved.interval[1]));
-    let at = PairAt::new(job.groups, pair, 0.0, model, &mut kinematics);
-    let measured = at.measure(&mut work.query, &mut Statistics::default());
-    unresolved.bodies = job.groups.bodies_of(pair, measured.primitives);
+    let at = PairAt::new(examiner.job.groups, pair, 0.0, model, &mut kinematics);
+    let measured = at.measure(&mut examiner.work.query, &mut Statistics::default());
+    unresolved.bodies = examiner.job.groups.bodies_of(pair, measured.primitives);
     Ok(())
 }

@@ -6,14 +6,13 @@
 
 use std::cmp::Ordering;
 
+use super::cell::{Examiner, Job};
 use super::checker::{CheckScratch, Checker};
-use super::directional::Directional;
 use super::error::CheckError;
-use super::search::Waypoints;
-use super::search::judge::Job;
 use super::search::steps::Advanced;
-use super::settings::{Limits, Method, Report, Settings};
+use super::settings::{Limits, Report, Settings};
 use super::verdict::{Answer, Finding, Statistics, Unresolved, Verdict};
+use super::waypoints::Waypoints;
 
 impl Checker {
     /// Checks straight segments that need not meet: free if all of them are. The answer counts them in `segment`, and `t`
@@ -53,8 +52,7 @@ impl Checker {
         let settings = Settings { report: Report::Any, ..*settings };
         let from_lesser_end: Vec<[&[f64]; 2]> =
             edges.iter().map(|&[a, b]| if is_turned([a, b]) { [b, a] } else { [a, b] }).collect();
-        let mut answer =
-            self.run(Waypoints::Edges(&from_lesser_end), &settings, scratch, &mut Directional::default())?;
+        let mut answer = self.run(Waypoints::Edges(&from_lesser_end), &settings, scratch)?;
         match &mut answer.verdict {
             Verdict::Free(_) => {}
             Verdict::Collision(found) | Verdict::TooClose(found) => turn_back(found, edges),
@@ -75,13 +73,13 @@ impl Checker {
         settings: &Settings,
         scratch: &mut CheckScratch,
     ) -> Result<(Advanced, Statistics), CheckError> {
-        let settings = &Settings { report: Report::Any, method: Method::Directional, ..*settings };
+        let settings = &Settings { report: Report::Any, ..*settings };
         let (groups, maps, limits) = (self.groups(), self.maps_of(settings), Limits::new(settings));
         let job = Job { scene: self.scene(), groups, settings, limits, leaves_room: false, maps };
         let CheckScratch { work, any, edges, .. } = scratch;
         work.statistics = Statistics::default();
-        let edges = edges.as_mut().filter(|_| job.limits.has_time).map(|edges| edges.of(self.id, settings));
-        let advanced = any.advance(&job, edge, level, &mut Directional::default(), edges, work)?;
+        let edges = edges.as_mut().filter(|_| limits.has_time).map(|edges| edges.of(self.id, settings));
+        let advanced = any.advance(edge, level, edges, &mut Examiner::new(job, work))?;
         Ok((advanced, work.statistics))
     }
 }

@@ -6,7 +6,7 @@ use crate::scene::Scene;
 use crate::shapes::{Body, Convex, Core, Hull};
 
 /// The extent of a body on the frame of `link`; `frame_from_group` is relative to that frame.
-pub(super) fn extent(scene: &Scene, link: usize, frame_from_group: &Pose, body: &Body) -> Extent {
+pub fn extent(scene: &Scene, link: usize, frame_from_group: &Pose, body: &Body) -> Extent {
     let model = scene.model();
     let link_from_group = model.links()[link].frame_from_link.inverse() * *frame_from_group;
     let mut balls: Vec<(DVec3, f64)> = body.vertices().iter().map(|v| (*v + body.centre(), 0.0)).collect();

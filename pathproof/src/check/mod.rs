@@ -1,8 +1,8 @@
 //! The exact checker: every configuration of a segment or path decided, with proof (exact-collision-checking paper §2–§3.4;
 //! docs/design.md).
 //!
-//! A [`Checker`] holds a scene and its trees and is shared; a [`CheckScratch`] belongs to one thread. Cells wait in queues;
-//! a method covers a cell, finds a contact, or has it cut. Invariant: `Free` is said only when every cell of every pair was
+//! A [`Checker`] holds a scene and its trees and is shared; a [`CheckScratch`] belongs to one thread. Cells wait in queues
+//! (`search`); one is covered, a contact is found in it, or it is cut (`cell`). Invariant: `Free` is said only when every cell of every pair was
 //! covered by a proof.
 //!
 //! # Glossary
@@ -14,8 +14,7 @@
 //! | cluster | neighbouring groups of a chain: where there are many pairs, two clusters that stay apart settle all pairs between them |
 //! | cell | a pair of groups on an interval of a segment |
 //! | half | the earlier or the later half of a cell: what one probe of its middle may certify |
-//! | method | how cells are covered: directional, or the paper's; to the search, a `Judge` |
-//! | probe | the examination of a cell, by the directional method at its middle |
+//! //! | probe | the examination of a cell at its middle |
 //! | arc | upper bound on how far any point of a group moves in a half |
 //! | closing | upper bound on how much nearer two bodies come along a direction |
 //! | required gap | what two bodies must be apart at the middle to be certified over a half |
@@ -30,19 +29,18 @@
 //! | unresolved | said of a segment that a limit ended before a verdict |
 
 mod ball;
+mod cell;
 mod certificate;
 mod checker;
 mod clusters;
-mod directional;
 mod edges;
 mod error;
-mod extents;
+pub(crate) mod extents;
 mod groups;
 mod likelihood;
 mod lowest;
 mod mapped;
 mod pair_at;
-mod paper;
 mod profile;
 mod region;
 mod sampling;
@@ -52,6 +50,7 @@ mod smallest;
 mod verdict;
 mod versions;
 mod warning;
+mod waypoints;
 
 pub(crate) use edges::is_turned;
 pub(crate) use search::steps::{ALL, Advanced};
@@ -62,7 +61,7 @@ pub use mapped::Maps;
 pub use profile::{Profile, ProfilePiece};
 pub use region::FreeRegion;
 pub use sampling::Sampled;
-pub use settings::{Interrupt, Method, Paper, Refinement, Report, Settings};
+pub use settings::{Interrupt, Report, Settings};
 pub use smallest::SmallestDistance;
 pub use verdict::{Answer, Finding, Free, Limit, Place, Statistics, Unresolved, Verdict};
 pub use warning::{Warning, contact_remedy, describe_contacts};

@@ -7,15 +7,15 @@
 
 use std::collections::{BTreeMap, BinaryHeap};
 
+use super::cell::{
+    CellQuery, Examined, Examiner, Job, PairFacts, SegmentFacts, Separations, Wanted, Workspace, examine,
+};
 use super::checker::{CheckScratch, Checker};
-use super::directional::{CellQuery, Examined, Separations, Wanted, examine};
 use super::error::CheckError;
-use super::search::Waypoints;
-use super::search::judge::{Job, Workspace, pair_at};
-use super::search::segment::{PairFacts, SegmentFacts};
 use super::settings::{Limits, Settings};
 use super::verdict::{Free, Limit, Statistics};
 use super::versions;
+use super::waypoints::Waypoints;
 use crate::numeric::{add_down, least, most, mul_up};
 use crate::path::{Motion, Path, Version};
 use crate::robot::{Dyadic, SegmentMotion};
@@ -129,21 +129,21 @@ impl Checker {
         let job = Job { scene: self.scene(), groups, settings, limits, leaves_room: false, maps: None };
         let mut result = Profile { pieces: Vec::new(), limit: None, statistics: Statistics::default() };
         let mut facts = SegmentFacts::new(SegmentMotion::still(self.scene().model()));
-        let work = &mut scratch.work;
-        work.statistics = Statistics::default();
+        scratch.work.statistics = Statistics::default();
+        let examiner = &mut Examiner::new(job, &mut scratch.work);
         let (segments, pairs) = (path.segments(), groups.pairs.len());
         for segment in 0..segments {
             facts.set(&job, segment, path.piece(segment))?;
-            work.cache.clear();
+            examiner.work.cache.clear();
             for pair in 0..pairs {
                 if limits.is_interrupted() {
                     return Err(CheckError::Interrupted);
                 }
-                Search::new(&job, &facts, pair, work, &mut result).run();
+                PairProfile::new(examiner, &facts, pair, &mut result).run();
                 progress((segment * pairs + pair + 1) as f64 / (segments * pairs) as f64);
             }
         }
-        result.statistics = work.statistics;
+        result.statistics = examiner.work.statistics;
         Ok(result)
     }
 }
@@ -203,13 +203,12 @@ struct Sample {
 }
 
 /// One pair on one segment.
-struct Search<'a> {
-    job: &'a Job<'a>,
-    segment: &'a SegmentFacts,
+struct PairProfile<'s, 'a> {
+    examiner: &'s mut Examiner<'a>,
+    segment: &'s SegmentFacts,
     pair: usize,
     facts: PairFacts,
-    work: &'a mut Workspace,
-    result: &'a mut Profile,
+    result: &'s mut Profile,
     /// How near the bounds of a piece must come.
     gap: f64,
     is_signed: bool,
@@ -218,23 +217,16 @@ struct Search<'a> {
     separations: Separations,
 }
 
-impl<'a> Search<'a> {
-    fn new(
-        job: &'a Job<'a>,
-        segment: &'a SegmentFacts,
-        pair: usize,
-        work: &'a mut Workspace,
-        result: &'a mut Profile,
-    ) -> Self {
+impl<'s, 'a> PairProfile<'s, 'a> {
+    fn new(examiner: &'s mut Examiner<'a>, segment: &'s SegmentFacts, pair: usize, result: &'s mut Profile) -> Self {
         let facts = segment.pairs[pair];
         let gap = facts.gap();
-        let is_signed = job.groups.is_signed(&job.groups.pairs[pair]);
+        let is_signed = examiner.job.groups.is_signed(&examiner.job.groups.pairs[pair]);
         Self {
-            job,
+            examiner,
             segment,
             pair,
             facts,
-            work,
             result,
             gap,
             is_signed,
@@ -251,7 +243,7 @@ impl<'a> Search<'a> {
         let sample = self.sample(whole.middle());
         whole.lower = self.lower_by_arc(&whole, &sample);
         let first = self.result.pieces.len();
-        let bodies = self.job.groups.bodies_of(&self.job.groups.pairs[self.pair], [0; 2]);
+        let bodies = self.examiner.job.groups.bodies_of(&self.examiner.job.groups.pairs[self.pair], [0; 2]);
         self.refine(whole, vec![whole], bodies);
         self.merge(first);
     }
@@ -296,7 +288,7 @@ impl<'a> Search<'a> {
         }
         while let Some(stretch) = open.pop() {
             let goal = self.least(whole.interval()).1 - self.gap;
-            let limit = self.result.limit.or_else(|| self.job.limits.reached(&self.work.statistics));
+            let limit = self.result.limit.or_else(|| self.examiner.reached());
             self.result.limit = limit;
             // Where next to nothing moves any more, what is left is how well the distance itself is known. Motion that is
             // not a number is not cut at all.
@@ -308,7 +300,7 @@ impl<'a> Search<'a> {
                 continue;
             }
             let sample = self.sample(stretch.middle());
-            self.work.statistics.bisections += 1;
+            self.examiner.work.statistics.bisections += 1;
             let goal = least(goal, sample.upper - self.gap);
             let lowers = self.lower_over_halves(&stretch, &sample, goal);
             open.extend((0..2).map(|which| stretch.half(which, lowers[which])));
@@ -348,24 +340,24 @@ impl<'a> Search<'a> {
     }
 
     fn measure(&mut self, position: Dyadic) -> Sample {
-        let at = pair_at(self.job, self.segment, self.pair, position, self.work);
-        let measured = at.measure(&mut self.work.query, &mut self.work.statistics);
+        let at = self.examiner.pair_at(self.segment, self.pair, position);
+        let measured = at.measure(&mut self.examiner.work.query, &mut self.examiner.work.statistics);
         Sample { lower: measured.lower, upper: measured.upper }
     }
 
     /// The directional method, asked for `clearance` over `length` around a position.
     fn examine(&mut self, middle: Dyadic, length: f64, clearance: f64) -> Examined {
-        let at = pair_at(self.job, self.segment, self.pair, middle, self.work);
-        let (model, motion) = (self.job.scene.model(), &self.segment.motion);
-        let kinematics = self.work.cache.at(motion, middle);
+        let at = self.examiner.pair_at(self.segment, self.pair, middle);
+        let (model, motion) = (self.examiner.job.scene.model(), &self.segment.motion);
+        let kinematics = self.examiner.work.cache.at(motion, middle);
         let bounds = at.cell_bounds(model, motion, kinematics, length);
         // Nothing is left to the halves: what is wanted is the best bound. Nothing is a finding.
         let (node_to_motion_ratio, close) = (0.0, f64::NEG_INFINITY);
         let wanted = Wanted::WholeHalves;
         let pair = self.pair as u32;
         let cell = CellQuery { bounds, clearance, close, node_to_motion_ratio, wanted, hint: None, pair };
-        self.work.statistics.distance_queries += 1;
-        let Workspace { traversal, statistics, .. } = &mut *self.work;
+        self.examiner.work.statistics.distance_queries += 1;
+        let Workspace { traversal, statistics, .. } = &mut *self.examiner.work;
         examine(&at, &cell, &[SiblingPairs::ROOTS], &mut self.separations, traversal, statistics)
     }
 

@@ -20,10 +20,8 @@ pub enum Report {
 ///
 /// Limits and `interrupt` hold for every call. Some calls leave other fields aside:
 /// - [`Checker::edges`](super::Checker::edges) looks for any contact, whatever `report` says.
-/// - [`Checker::certify`](super::Checker::certify) records the directional method, whatever `method` says.
-/// - [`Checker::profile`](super::Checker::profile) and [`Checker::smallest_distance`](super::Checker::smallest_distance) use
-///   neither `report` nor `method`; the profile does not use `node_to_motion_ratio` either.
-/// - [`Method::Paper`] uses neither `node_to_motion_ratio` nor edges that a scratch remembers.
+/// - [`Checker::profile`](super::Checker::profile) and [`Checker::smallest_distance`](super::Checker::smallest_distance) do
+///   not use `report`; the profile does not use `node_to_motion_ratio` either.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// What to look for. Default: any contact.
@@ -37,22 +35,13 @@ pub struct Settings {
     /// [`CheckError::Interrupted`](super::CheckError::Interrupted). Default: none.
     pub interrupt: Option<Interrupt>,
     /// A pair of bounding volumes is expanded where it is larger than this many times the motion; a smaller one is left to
-    /// the halves of its interval. Costs time, never soundness. For [`Method::Directional`] alone. Default 4.
+    /// the halves of its interval. Costs time, never soundness. Default 4.
     pub node_to_motion_ratio: f64,
-    /// What decides that a part of a segment is covered. Default: [`Method::Directional`].
-    pub method: Method,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            report: Report::Any,
-            max_queries: None,
-            max_time: None,
-            interrupt: None,
-            node_to_motion_ratio: 4.0,
-            method: Method::Directional,
-        }
+        Self { report: Report::Any, max_queries: None, max_time: None, interrupt: None, node_to_motion_ratio: 4.0 }
     }
 }
 
@@ -70,52 +59,6 @@ impl PartialEq for Interrupt {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::fn_addr_eq(self.0, other.0)
     }
-}
-
-/// What decides whether a part of a segment is covered. Both methods are exact; they may differ only where the least
-/// distance is between the clearance and the clearance plus the tolerance.
-///
-/// ```
-/// use pathproof::check::{Method, Paper, Refinement, Settings};
-/// assert_eq!(Settings::default().method, Method::Directional);
-/// let as_in_the_paper = Settings { method: Method::Paper(Paper::default()), ..Settings::default() };
-/// let fig_4c = Paper { refinement: Refinement::UncoveredMiddle, ..Paper::default() };
-/// assert_ne!(as_in_the_paper, Settings { method: Method::Paper(fig_4c), ..Settings::default() });
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
-pub enum Method {
-    /// One query in the middle of a cell, with the velocities there: the fast one, and the default.
-    #[default]
-    Directional,
-    /// Distances at both ends against the lengths of the traced curves, as in the paper.
-    Paper(Paper),
-}
-
-/// Options of the paper's method.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
-pub struct Paper {
-    /// Where to probe next. Default: at the midpoint.
-    pub refinement: Refinement,
-    /// Distances are refined until they are this fraction of the true ones, or enough: 0 is GREEDY-DIST, 1 is exact
-    /// distance. Costs or saves time, nothing else. Default 0.
-    pub kappa: f64,
-}
-
-/// Where a stretch that is not covered is probed next (the paper's Fig. 4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Refinement {
-    /// In the middle (a): configurations are shared by all pairs.
-    #[default]
-    Midpoint,
-    /// At both ends of what is not covered (b): one stretch is left instead of two. Bisects where that gains little.
-    CoveredEnds,
-    /// In the middle of what is not covered (c).
-    UncoveredMiddle,
-}
-
-impl Refinement {
-    /// All of them, in the order of the figure.
-    pub const ALL: [Self; 3] = [Self::Midpoint, Self::CoveredEnds, Self::UncoveredMiddle];
 }
 
 /// Most queries between two questions whether a limit is reached.

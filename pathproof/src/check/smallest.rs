@@ -5,16 +5,14 @@
 //! falls, so what was covered stays covered, and the cost is near that of a check at the final clearance. Invariant:
 //! `lower` holds over the whole path and all pairs, rounding included, however the search ended.
 
+use super::cell::{Cell, Examiner, Front, Goal, Job, Part, WHOLE, Whole, dyadic, t_of};
 use super::checker::{CheckScratch, Checker};
-use super::directional::{Directional, Front};
 use super::error::CheckError;
-use super::search::Waypoints;
-use super::search::cell::{Cell, WHOLE, dyadic, t_of};
-use super::search::judge::{Goal, Job, Judge, Part, Whole, Workspace, lower_by_balls, pair_at};
 use super::search::segment::{Order, SegmentSearch, cell_of};
 use super::settings::{Limits, Settings};
 use super::verdict::{Finding, Limit, Statistics};
 use super::versions;
+use super::waypoints::Waypoints;
 use crate::numeric::{add_down, least, most, mul_up};
 use crate::path::{Motion, Path};
 use crate::robot::SegmentMotion;
@@ -84,25 +82,23 @@ impl Checker {
         let path = Waypoints::of(path)?;
         let limits = Limits::new(settings);
         let job = Job { scene: self.scene(), groups: self.groups(), settings, limits, leaves_room: false, maps: None };
-        let work = &mut scratch.work;
-        work.statistics = Statistics::default();
+        scratch.work.statistics = Statistics::default();
+        let examiner = &mut Examiner::new(job, &mut scratch.work);
         let mut smallest = PerKind::default();
         for kind in PairKind::ALL {
-            let before = work.statistics;
-            let mut search = Search {
-                job,
+            let (before, pairs) = (examiner.work.statistics, &job.groups.pairs);
+            let mut search = Smallest {
                 kind,
-                pairs: (0..job.groups.pairs.len()).filter(|&pair| job.groups.pairs[pair].kind == kind).collect(),
+                pairs: (0..pairs.len()).filter(|&pair| pairs[pair].kind == kind).collect(),
+                examiner: &mut *examiner,
                 segment: SegmentSearch::new(SegmentMotion::still(self.scene().model())),
-                judge: Directional::default(),
-                work,
                 lower: f64::INFINITY,
                 nearest: None,
                 limit: None,
             };
             search.run(path)?;
-            let Search { lower, nearest, limit, .. } = search;
-            let statistics = work.statistics - before;
+            let Smallest { lower, nearest, limit, .. } = search;
+            let statistics = examiner.work.statistics - before;
             smallest[kind] = nearest.map(|nearest| {
                 let lower = least(lower, nearest.distance);
                 SmallestDistance { lower, nearest, limit, statistics }
@@ -120,21 +116,19 @@ fn coarse_to_fine(count: usize) -> impl Iterator<Item = usize> {
 }
 
 /// The search over the pairs of one kind.
-struct Search<'a> {
-    job: Job<'a>,
+struct Smallest<'s, 'a> {
+    examiner: &'s mut Examiner<'a>,
     kind: PairKind,
     /// The pairs of groups of that kind.
     pairs: Vec<usize>,
-    segment: SegmentSearch<Directional>,
-    judge: Directional,
-    work: &'a mut Workspace,
+    segment: SegmentSearch,
     /// Proven for all that was covered so far.
     lower: f64,
     nearest: Option<Finding>,
     limit: Option<Limit>,
 }
 
-impl Search<'_> {
+impl Smallest<'_, '_> {
     /// Covers all pairs on a path.
     fn run(&mut self, path: Waypoints<'_>) -> Result<(), CheckError> {
         if self.pairs.is_empty() {
@@ -142,7 +136,7 @@ impl Search<'_> {
         }
         for number in coarse_to_fine(path.segments()) {
             // Without this, time would pass over segments that are covered as a whole.
-            if self.nearest.is_some() && self.job.limits.is_over() {
+            if self.nearest.is_some() && self.examiner.job.limits.is_over() {
                 self.leave_rest_open();
                 break;
             }
@@ -153,16 +147,16 @@ impl Search<'_> {
 
     /// Covers all pairs on a segment.
     fn segment(&mut self, path: Waypoints<'_>, number: usize) -> Result<(), CheckError> {
-        self.work.cache.clear();
+        self.examiner.work.cache.clear();
         let SegmentSearch { facts, memory, .. } = &mut self.segment;
-        facts.set(&self.job, number, path.piece(number))?;
-        self.judge.begin(&self.job, facts, memory, self.work);
+        facts.set(&self.examiner.job, number, path.piece(number))?;
+        self.examiner.begin(facts, memory);
         if self.nearest.is_none() {
             (0..self.pairs.len()).for_each(|i| self.take_at(self.pairs[i], WHOLE / 2));
         }
         for i in 0..self.pairs.len() {
             let pair = self.pairs[i];
-            let whole = self.judge.whole(&self.job, &self.segment.facts, pair, &self.segment.memory, self.work);
+            let whole = self.examiner.whole(&self.segment.facts, pair, &self.segment.memory);
             match whole {
                 Whole::Covered { lower, .. } if lower >= self.goal(pair).clearance => self.note(lower),
                 Whole::Covered { lower, .. } => {
@@ -189,7 +183,7 @@ impl Search<'_> {
     }
 
     fn is_signed(&self, pair: usize) -> bool {
-        self.job.groups.is_signed(&self.job.groups.pairs[pair])
+        self.examiner.job.groups.is_signed(&self.examiner.job.groups.pairs[pair])
     }
 
     /// Takes note of a proven bound; NaN proves nothing.
@@ -204,14 +198,14 @@ impl Search<'_> {
         self.note(if has_depth { f64::NEG_INFINITY } else { 0.0 });
     }
 
-    fn queue(&mut self, pair: usize, part: &Part<Front>) {
+    fn queue(&mut self, pair: usize, part: &Part) {
         self.segment.cells.push(cell_of(pair as u32, part, Order::Uncovered));
     }
 
     /// Covers a cell, finds something nearer, or cuts it.
-    fn cell(&mut self, cell: &Cell<Front>) {
+    fn cell(&mut self, cell: &Cell) {
         let pair = cell.pair as usize;
-        self.limit = self.limit.or_else(|| self.job.limits.reached(&self.work.statistics));
+        self.limit = self.limit.or_else(|| self.examiner.reached());
         let goal = self.goal(pair);
         // Surfaces have no depth.
         if !self.is_signed(pair) && (self.limit.is_some() || goal.clearance <= 0.0) {
@@ -220,15 +214,15 @@ impl Search<'_> {
         if self.limit.is_some() {
             return self.note(f64::NEG_INFINITY);
         }
-        let probed = self.segment.probe(&self.job, cell, &goal, &mut self.judge, self.work);
-        self.work.statistics.bisections += u64::from(probed.is_cut);
+        let probed = self.segment.probe(cell, &goal, self.examiner);
+        self.examiner.work.statistics.bisections += u64::from(probed.is_cut);
         if probed.found.is_some() {
             self.take_at(pair, probed.position);
         } else {
             self.note(probed.lower);
         }
         for part in probed.rest.iter().flatten() {
-            if self.segment.is_floor(&self.job, cell.pair, part, probed.is_unclear, &self.judge) {
+            if self.segment.is_floor(cell.pair, part, probed.is_unclear) {
                 self.settle(pair, part.from, part.to);
             } else {
                 self.queue(pair, part);
@@ -239,8 +233,8 @@ impl Search<'_> {
     /// What is too short to be cut: the distance in its middle, less what the pair moves from there.
     fn settle(&mut self, pair: usize, from: u64, to: u64) {
         let middle = from + (to - from) / 2;
-        let at = pair_at(&self.job, &self.segment.facts, pair, dyadic(middle), self.work);
-        let measured = at.measure(&mut self.work.query, &mut self.work.statistics);
+        let at = self.examiner.pair_at(&self.segment.facts, pair, dyadic(middle));
+        let measured = at.measure(&mut self.examiner.work.query, &mut self.examiner.work.statistics);
         let arc = mul_up(self.segment.facts.pairs[pair].upper_arc, t_of(to - from));
         let lower = add_down(measured.lower, -arc);
         self.note(if self.is_signed(pair) { lower } else { most(lower, 0.0) });
@@ -250,10 +244,10 @@ impl Search<'_> {
     /// Measures a pair at a position, unless it is too far away to matter.
     fn take_at(&mut self, pair: usize, position: u64) {
         let best = self.nearest.as_ref().map_or(f64::INFINITY, |nearest| nearest.distance);
-        if lower_by_balls(&self.job, &self.segment.facts, pair, dyadic(position), self.work) >= best {
+        if self.examiner.lower_by_balls(&self.segment.facts, pair, dyadic(position)) >= best {
             return;
         }
-        let finding = self.segment.finding(&self.job, pair as u32, position, None, self.work);
+        let finding = self.segment.finding(pair as u32, position, None, self.examiner);
         if finding.distance < best {
             self.nearest = Some(finding);
         }
@@ -262,7 +256,7 @@ impl Search<'_> {
     /// A body that starts the path inside a solid of another is in contact; one that is not cannot get there without
     /// crossing its surface.
     fn contained_at_start(&mut self) {
-        let (contained, unclear) = self.segment.contained_at_start(&self.job, Some(self.kind), self.work);
+        let (contained, unclear) = self.segment.contained_at_start(Some(self.kind), self.examiner);
         for (pair, finding) in contained {
             let is_nearer = self.nearest.as_ref().is_none_or(|nearest| finding.distance < nearest.distance);
             // How deep convex pieces are is measured where they meet.

@@ -122,13 +122,21 @@ impl Places {
 
 /// Whether a component or piece of one body lies in a closed mesh of the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Containment {
-    /// One does: a point of it in the world, the primitive it belongs to and one of the solid, A's first.
-    Inside { place: DVec3, primitives: [usize; 2] },
+pub enum Containment {
+    /// One does.
+    Inside {
+        /// The point, in the world.
+        place: DVec3,
+        /// The primitive that it belongs to and one of the solid, A's first.
+        primitives: [usize; 2],
+    },
     /// None does, as far as one point of each tells.
     Outside,
-    /// None is shown to, but this primitive, A's first, is so near to a surface that rounding cannot tell.
-    Unclear { primitives: [usize; 2] },
+    /// None is shown to, but a primitive is so near to a surface that rounding cannot tell.
+    Unclear {
+        /// The primitive and one of the surface, A's first.
+        primitives: [usize; 2],
+    },
 }
 
 impl Query<'_, BoxTree> {
@@ -143,7 +151,7 @@ impl Query<'_, BoxTree> {
 
     /// The same, with what is inside of what. A point of one body that is in a solid of the other is contact, whether the
     /// surfaces meet or not.
-    pub(crate) fn containment_of(&self) -> Containment {
+    pub fn containment_of(&self) -> Containment {
         let [a, b] = self.bodies();
         let a_in_b = component_inside(a, b, &self.a_from_b().inverse(), self.margin());
         if let Side::Inside { sample, inner, outer } = a_in_b {

@@ -15,7 +15,7 @@ mod signed;
 pub mod triangle;
 
 pub use answer::{Contact, Counters, Distance, Witness};
-pub(crate) use containment::Containment;
+pub use containment::Containment;
 pub use indexed::Indexed;
 pub(crate) use primitive_pair::{Near, PrimitivePair};
 pub use query::{Goal, Query, Scratch};

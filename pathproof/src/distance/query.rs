@@ -71,7 +71,7 @@ impl<'a, T: VolumeTree> Query<'a, T> {
 
     /// The same where the poses themselves may put any point of the bodies `pose_margin` metres off, both together: every
     /// bound and every contact allows for it.
-    pub(crate) fn within(
+    pub fn within(
         a: &'a Indexed<T>,
         b: &'a Indexed<T>,
         world_from_a: &Pose,

@@ -13,8 +13,8 @@ mod trigonometry;
 
 pub use pose::Pose;
 pub use random::Random;
-pub(crate) use rounding::{ROUNDOFF_F32, add_down, mul_up};
-pub use rounding::{ROUNDOFF_F64, add_up, f32_down, f32_up, least, most, norm_up, unit};
+pub(crate) use rounding::ROUNDOFF_F32;
+pub use rounding::{ROUNDOFF_F64, add_down, add_up, f32_down, f32_up, least, most, mul_up, norm_up, unit};
 pub use sha256::Sha256;
 pub use simd::Width;
 pub use trigonometry::{sin_cos, sin_cos_error};

@@ -20,13 +20,13 @@ pub fn add_up(a: f64, b: f64) -> f64 {
 
 /// Lower bound on `a + b`.
 #[inline]
-pub(crate) fn add_down(a: f64, b: f64) -> f64 {
+pub fn add_down(a: f64, b: f64) -> f64 {
     (a + b).next_down()
 }
 
 /// Upper bound on `a * b`.
 #[inline]
-pub(crate) fn mul_up(a: f64, b: f64) -> f64 {
+pub fn mul_up(a: f64, b: f64) -> f64 {
     (a * b).next_up()
 }
 

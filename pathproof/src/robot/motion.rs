@@ -146,7 +146,7 @@ impl SegmentMotion {
     }
 
     /// A motion that goes nowhere, to be set.
-    pub(crate) fn still(model: &Model) -> Self {
+    pub fn still(model: &Model) -> Self {
         let zero = model.zero_configuration();
         Self::new(model, &zero, &zero).expect("zero is a configuration")
     }

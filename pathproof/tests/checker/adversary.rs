@@ -9,7 +9,7 @@ use crate::common::random::{prepare, quaternions, random_segment};
 use crate::common::{
     Form, Oracle, Sampled, Tally, Thing, World, at, box_mesh, inside_out, joined, opened, torus, word,
 };
-use pathproof::check::{Answer, CheckScratch, Checker, Maps, Method, Paper, Refinement, Report, Settings, Verdict};
+use pathproof::check::{Answer, CheckScratch, Checker, Maps, Report, Settings, Verdict};
 use pathproof::numeric::{DVec3, Pose, Random};
 use pathproof::path::Motion;
 use pathproof::robot::{Curve, CurvePiece, JointKind, Mimic, Polynomial, VariableKind};
@@ -267,14 +267,11 @@ impl Asked {
     }
 }
 
-/// Ways to ask, chosen at random. The paper's method is slow where bodies pass close.
+/// Ways to ask, chosen at random.
 fn way(random: &mut Random) -> Settings {
     let report = [Report::Any, Report::Any, Report::First, Report::All][random.below(4)];
-    let paper =
-        Method::Paper(Paper { refinement: Refinement::ALL[random.below(3)], kappa: [0.0, 0.5][random.below(2)] });
-    let method = if random.below(5) == 0 { paper } else { Method::Directional };
     let node_to_motion_ratio = [0.0, 1.0, 4.0, 8.0][random.below(4)];
-    Settings { report, method, node_to_motion_ratio, max_queries: Some(1_000), ..Settings::default() }
+    Settings { report, node_to_motion_ratio, max_queries: Some(1_000), ..Settings::default() }
 }
 
 /// Free is refuted by what was sampled, and what it says is left lies below it.

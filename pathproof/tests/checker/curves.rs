@@ -7,7 +7,7 @@
 use crate::common::random::{prepare, quaternions, random_segment, random_world};
 use crate::common::real::{self, Cell};
 use crate::common::{Form, Oracle, Sampled, Tally, World, at, box_mesh, finding, word};
-use pathproof::check::{Answer, CheckScratch, Checker, Maps, Method, Paper, Report, Settings, Verdict};
+use pathproof::check::{Answer, CheckScratch, Checker, Maps, Report, Settings, Verdict};
 use pathproof::numeric::{DVec3, Pose, Random};
 use pathproof::path::Motion;
 use pathproof::robot::interpolation::{Knot, controller, controller_start, natural_cubic, wrapped};
@@ -50,10 +50,6 @@ fn ball_and_wall(face: f64, clearance: f64, tolerance: f64) -> World {
     world
 }
 
-fn methods() -> [Method; 2] {
-    [Method::Directional, Method::Paper(Paper::default())]
-}
-
 fn asked(world: &World, curve: &Curve, settings: &Settings) -> Answer {
     let checker = world.checker();
     checker.path(&Motion::curve(curve.clone()), settings, &mut CheckScratch::new(&checker)).unwrap()
@@ -71,21 +67,15 @@ fn curves_that_overshoot_flip_where_their_peak_meets_the_wall() {
                 let curve = curve_of(&world, &[polynomial]);
                 let chord = world.check(&[vec![0.0], vec![0.0]]);
                 assert_eq!(word(&chord.verdict), "free");
-                for method in methods() {
-                    // The paper's method needs motion over margin queries near a graze.
-                    if method != Method::Directional && margin.abs() < 1e-3 {
-                        continue;
-                    }
-                    let answer = asked(&world, &curve, &Settings { method, ..Settings::default() });
-                    let expected = match (margin > 0.0, clearance > 0.0) {
-                        (true, _) => "free",
-                        (false, true) => "too_close",
-                        (false, false) => "collision",
-                    };
-                    assert_eq!(word(&answer.verdict), expected, "{margin} {clearance} {tolerance} {answer:?}");
-                    if let Verdict::Free(free) = &answer.verdict {
-                        assert!(free.lower_clearance() <= clearance + margin && free.lower_clearance() >= clearance);
-                    }
+                let answer = asked(&world, &curve, &Settings::default());
+                let expected = match (margin > 0.0, clearance > 0.0) {
+                    (true, _) => "free",
+                    (false, true) => "too_close",
+                    (false, false) => "collision",
+                };
+                assert_eq!(word(&answer.verdict), expected, "{margin} {clearance} {tolerance} {answer:?}");
+                if let Verdict::Free(free) = &answer.verdict {
+                    assert!(free.lower_clearance() <= clearance + margin && free.lower_clearance() >= clearance);
                 }
             }
         }
@@ -120,13 +110,11 @@ fn the_first_contact_on_a_curve_is_where_it_enters() {
     let world = ball_and_wall(1.05, 0.0, 1e-4);
     let curve = curve_of(&world, &[cubic([0.0, 2.0], [0.0, -2.0], 2.0)]);
     let entry = (1.0 - 0.05f64.sqrt()) / 2.0;
-    for method in methods() {
-        let answer = asked(&world, &curve, &Settings { report: Report::First, method, ..Settings::default() });
-        let until = answer.free_until.unwrap();
-        assert!(until.t <= entry && until.t > entry - 1e-3, "{answer:?}");
-        let found = finding(&answer.verdict).unwrap();
-        assert!((found.t - entry).abs() < 1e-3, "{answer:?} {entry}");
-    }
+    let answer = asked(&world, &curve, &Settings { report: Report::First, ..Settings::default() });
+    let until = answer.free_until.unwrap();
+    assert!(until.t <= entry && until.t > entry - 1e-3, "{answer:?}");
+    let found = finding(&answer.verdict).unwrap();
+    assert!((found.t - entry).abs() < 1e-3, "{answer:?} {entry}");
     let answer = asked(&world, &curve, &Settings { report: Report::All, ..Settings::default() });
     assert_eq!((answer.findings.len(), word(&answer.verdict)), (1, "collision"));
     // In a second piece the same is found there.

@@ -1,8 +1,8 @@
 //! Edges of arithmetic and of the contract: small cases in which an answer was once false. Each says what broke; each holds
-//! for both methods and, where it concerns them, for every report.
+//! for every report.
 
 use crate::common::{Form, World, at, box_mesh, finding, word};
-use pathproof::check::{Answer, CheckScratch, Checker, Method, Paper, Place, Report, Settings, Verdict};
+use pathproof::check::{Answer, CheckScratch, Checker, Place, Report, Settings, Verdict};
 use pathproof::numeric::{DVec3, Pose};
 use pathproof::path::Motion;
 use pathproof::robot::JointKind;
@@ -10,13 +10,11 @@ use pathproof::robot::JointKind;
 const SLIDE_X: JointKind = JointKind::Prismatic { axis: DVec3::X };
 const SLIDE_Y: JointKind = JointKind::Prismatic { axis: DVec3::Y };
 const SLIDE_Z: JointKind = JointKind::Prismatic { axis: DVec3::Z };
-const METHODS: [Method; 2] =
-    [Method::Directional, Method::Paper(Paper { refinement: pathproof::check::Refinement::Midpoint, kappa: 0.0 })];
 const REPORTS: [Report; 3] = [Report::Any, Report::First, Report::All];
 
 /// Every way of asking.
 fn ways() -> impl Iterator<Item = Settings> {
-    METHODS.into_iter().flat_map(|method| REPORTS.map(|report| Settings { method, report, ..Settings::default() }))
+    REPORTS.into_iter().map(|report| Settings { report, ..Settings::default() })
 }
 
 fn ask(world: &World, path: &[Vec<f64>], settings: &Settings) -> Answer {
@@ -78,7 +76,7 @@ fn a_point_on_a_surface_within_rounding_is_not_inside() {
     }
 }
 
-/// A direction divided by a length whose square vanished, and `f64::max` that dropped the NaN: the paper's method called
+/// A direction divided by a length whose square vanished, and `f64::max` that dropped the NaN: a method called
 /// triangles free that cross.
 #[test]
 fn a_corner_whose_square_vanishes_hides_no_crossing() {
@@ -107,24 +105,22 @@ fn a_pair_at_rest_is_found_first_if_it_is_in_contact_from_the_start() {
     world.thing("moving", "moving", Pose::IDENTITY, Form::Ball(0.1));
     let post = world.thing("post", "world", at(0.05, 0.0, 0.0), Form::Ball(0.1));
     world.thing("other post", "world", at(1.0, 5.0, 0.0), Form::Ball(0.1));
-    for method in METHODS {
-        let settings = Settings { report: Report::First, method, ..Settings::default() };
-        // It rests, or all but rests, or comes to rest in contact on a later segment.
-        for (path, segment) in [
-            (vec![vec![0.0, 0.0], vec![0.0, 2.5]], 0),
-            (vec![vec![0.0, 0.0], vec![1e-4, 2.5]], 0),
-            (vec![vec![0.0, 0.0], vec![0.0, 0.1]], 0),
-            (vec![vec![-0.5, 0.0], vec![-0.5, 0.1], vec![-0.15, 0.3], vec![-0.15, 2.0]], 2),
-        ] {
-            let answer = ask(&world, &path, &settings);
-            let found = finding(&answer.verdict).unwrap_or_else(|| panic!("{answer:?}"));
-            assert_eq!(found.bodies, [resting, post], "{method:?} {answer:?}");
-            let until = answer.free_until.expect("asked for the first");
-            // The ball comes to −0.15 at the end of the second segment, give or take the tolerance.
-            let is_there = found.segment == segment || (found.segment + 1 == segment && found.t > 0.98);
-            assert!(is_there && until.segment == found.segment && until.t <= found.t, "{method:?} {answer:?}");
-            assert!(segment > 0 || found.t == 0.0, "{method:?} {answer:?}");
-        }
+    let settings = Settings { report: Report::First, ..Settings::default() };
+    // It rests, or all but rests, or comes to rest in contact on a later segment.
+    for (path, segment) in [
+        (vec![vec![0.0, 0.0], vec![0.0, 2.5]], 0),
+        (vec![vec![0.0, 0.0], vec![1e-4, 2.5]], 0),
+        (vec![vec![0.0, 0.0], vec![0.0, 0.1]], 0),
+        (vec![vec![-0.5, 0.0], vec![-0.5, 0.1], vec![-0.15, 0.3], vec![-0.15, 2.0]], 2),
+    ] {
+        let answer = ask(&world, &path, &settings);
+        let found = finding(&answer.verdict).unwrap_or_else(|| panic!("{answer:?}"));
+        assert_eq!(found.bodies, [resting, post], "{answer:?}");
+        let until = answer.free_until.expect("asked for the first");
+        // The ball comes to −0.15 at the end of the second segment, give or take the tolerance.
+        let is_there = found.segment == segment || (found.segment + 1 == segment && found.t > 0.98);
+        assert!(is_there && until.segment == found.segment && until.t <= found.t, "{answer:?}");
+        assert!(segment > 0 || found.t == 0.0, "{answer:?}");
     }
 }
 
@@ -168,19 +164,13 @@ fn a_pair_that_collides_anywhere_on_a_segment_is_reported_as_a_collision() {
             world.thing("ball", "ball", Pose::IDENTITY, ball);
             world.thing("wall", "world", at(0.5, 0.105, 0.0), Form::Cuboid([2.0, 0.1, 1.0]));
             world.things[1].parts.push((at(place, 0.0, 0.0), Form::Cuboid([1e-4, 0.2, 0.2])));
-            for method in METHODS {
-                let settings = Settings { report: Report::All, method, ..Settings::default() };
-                let answer = ask(&world, &[vec![0.0], vec![1.0]], &settings);
-                assert_eq!(word(&answer.verdict), "collision", "{place} {method:?} {answer:?}");
-                assert!(answer.findings.len() == 1 && answer.is_complete(), "{answer:?}");
-                // Any finding is followed as well, for a while.
-                let any = Settings { report: Report::Any, ..settings };
-                assert_eq!(
-                    word(&ask(&world, &[vec![0.0], vec![1.0]], &any).verdict),
-                    "collision",
-                    "{place} {method:?}"
-                );
-            }
+            let settings = Settings { report: Report::All, ..Settings::default() };
+            let answer = ask(&world, &[vec![0.0], vec![1.0]], &settings);
+            assert_eq!(word(&answer.verdict), "collision", "{place} {answer:?}");
+            assert!(answer.findings.len() == 1 && answer.is_complete(), "{answer:?}");
+            // Any finding is followed as well, for a while.
+            let any = Settings { report: Report::Any, ..settings };
+            assert_eq!(word(&ask(&world, &[vec![0.0], vec![1.0]], &any).verdict), "collision", "{place}");
         }
     }
 }
@@ -193,13 +183,11 @@ fn a_pair_that_is_only_too_close_keeps_its_nearest_approach() {
         world.link("world", "ball", SLIDE_X, Pose::IDENTITY);
         world.thing("ball", "ball", Pose::IDENTITY, Form::Ball(0.1));
         world.thing("post", "world", at(0.37, 0.2 + gap, 0.0), Form::Ball(0.1));
-        for method in METHODS {
-            let settings = Settings { report: Report::All, method, ..Settings::default() };
-            let answer = ask(&world, &[vec![0.0], vec![1.0]], &settings);
-            assert_eq!(word(&answer.verdict), "too_close", "{gap} {method:?} {answer:?}");
-            let found = &answer.findings[0];
-            assert!(found.distance >= gap - 1e-9 && found.distance < gap + 0.02 / 8.0 + 1e-9, "{gap} {found:?}");
-        }
+        let settings = Settings { report: Report::All, ..Settings::default() };
+        let answer = ask(&world, &[vec![0.0], vec![1.0]], &settings);
+        assert_eq!(word(&answer.verdict), "too_close", "{gap} {answer:?}");
+        let found = &answer.findings[0];
+        assert!(found.distance >= gap - 1e-9 && found.distance < gap + 0.02 / 8.0 + 1e-9, "{gap} {found:?}");
     }
 }
 
@@ -210,19 +198,17 @@ fn contact_at_the_start_is_found_at_the_start() {
     world.link("world", "ball", SLIDE_X, Pose::IDENTITY);
     world.thing("ball", "ball", Pose::IDENTITY, Form::Ball(0.1));
     world.thing("box", "world", Pose::IDENTITY, Form::Cuboid([1.0; 3]));
-    for method in METHODS {
-        let settings = Settings { report: Report::First, method, ..Settings::default() };
-        for start in [0.3, 0.599, 0.59] {
-            let answer = ask(&world, &[vec![start], vec![2.3]], &settings);
-            assert_eq!(word(&answer.verdict), "collision", "{method:?} {answer:?}");
-            assert_eq!(finding(&answer.verdict).map(|found| found.t), Some(0.0), "{method:?} {answer:?}");
-            assert_eq!(answer.free_until, Some(Place { segment: 0, t: 0.0 }), "{method:?} {answer:?}");
-        }
-        // And at the end of a segment, which is the start of the next.
-        let answer = ask(&world, &[vec![2.0], vec![0.6], vec![0.6], vec![2.0]], &settings);
-        let found = finding(&answer.verdict).expect("too close");
-        assert!(found.segment == 0 && found.t > 0.999, "{method:?} {answer:?}");
+    let settings = Settings { report: Report::First, ..Settings::default() };
+    for start in [0.3, 0.599, 0.59] {
+        let answer = ask(&world, &[vec![start], vec![2.3]], &settings);
+        assert_eq!(word(&answer.verdict), "collision", "{answer:?}");
+        assert_eq!(finding(&answer.verdict).map(|found| found.t), Some(0.0), "{answer:?}");
+        assert_eq!(answer.free_until, Some(Place { segment: 0, t: 0.0 }), "{answer:?}");
     }
+    // And at the end of a segment, which is the start of the next.
+    let answer = ask(&world, &[vec![2.0], vec![0.6], vec![0.6], vec![2.0]], &settings);
+    let found = finding(&answer.verdict).expect("too close");
+    assert!(found.segment == 0 && found.t > 0.999, "{answer:?}");
 }
 
 /// A tolerance below what rounding allows ended in `undecided`, which is kept for a tolerance of 0 and for limits.
@@ -238,9 +224,7 @@ fn a_tolerance_below_rounding_is_raised_and_decides() {
                 for settings in ways() {
                     let limited = Settings { max_queries: Some(5_000), ..settings };
                     let answer = ask(&world, &[vec![0.0], vec![1.3]], &limited);
-                    if settings.method == Method::Directional {
-                        assert_ne!(word(&answer.verdict), "undecided", "{far} {gap:e} {settings:?} {answer:?}");
-                    }
+                    assert_ne!(word(&answer.verdict), "undecided", "{far} {gap:e} {settings:?} {answer:?}");
                     assert!(answer.tolerance > 1e-14, "{answer:?}");
                     if let Some(found) = finding(&answer.verdict) {
                         assert!(found.distance <= answer.tolerance, "{answer:?}");
@@ -300,10 +284,8 @@ fn a_collision_of_another_pair_at_the_same_configuration_is_due() {
     world.thing("second", "second", Pose::IDENTITY, Form::Ball(0.1));
     world.thing("near", "world", at(0.0, 0.22, 0.0), Form::Ball(0.1));
     world.thing("touched", "world", at(0.0, 3.1, 0.0), Form::Ball(0.1));
-    for method in METHODS {
-        let answer = ask(&world, &[vec![0.0, 0.0]], &Settings { method, ..Settings::default() });
-        assert_eq!(word(&answer.verdict), "collision", "{method:?} {answer:?}");
-    }
+    let answer = ask(&world, &[vec![0.0, 0.0]], &Settings::default());
+    assert_eq!(word(&answer.verdict), "collision", "{answer:?}");
 }
 
 #[test]

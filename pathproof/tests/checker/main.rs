@@ -11,7 +11,6 @@ mod edges;
 mod far;
 mod first;
 mod fronts;
-mod judges;
 mod many_pairs;
 mod maps;
 mod motions;

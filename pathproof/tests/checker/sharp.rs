@@ -6,7 +6,7 @@
 //! `PATHPROOF_SHARP` says how many segments (default 500). The full run:
 //! `PATHPROOF_SHARP=20000 cargo test --release -p pathproof --test checker sharp:: -- --nocapture`
 
-use pathproof::check::{Answer, CheckScratch, Checker, Method, Paper, Refinement, Report, Settings, Verdict};
+use pathproof::check::{Answer, CheckScratch, Checker, Report, Settings, Verdict};
 use pathproof::numeric::{Pose, Random};
 use pathproof::path::Motion;
 use pathproof::robot::JointKind;
@@ -114,11 +114,6 @@ fn sharp_world(random: &mut Random, number: usize) -> (World, bool, bool) {
     (world, is_signed, is_far)
 }
 
-fn methods(random: &mut Random) -> [Method; 2] {
-    let refinement = Refinement::ALL[random.below(3)];
-    [Method::Directional, Method::Paper(Paper { refinement, kappa: [0.0, 0.5][random.below(2)] })]
-}
-
 struct Case<'a> {
     world: &'a World,
     sharp: &'a Sharp,
@@ -140,7 +135,7 @@ impl Case<'_> {
         let mut scratch = CheckScratch::new(&checker);
         let [start, goal] = self.ends();
         let answer = checker.segment(start, goal, settings, &mut scratch).expect("a segment");
-        if settings.report == Report::Any && settings.method == Method::Directional && settings.max_queries.is_none() {
+        if settings.report == Report::Any && settings.max_queries.is_none() {
             let mut remembering = CheckScratch::new(&checker).with_edge_cache(1 << 20);
             for _ in 0..2 {
                 let again = checker.segment(start, goal, settings, &mut remembering).expect("a segment");
@@ -188,13 +183,13 @@ impl Case<'_> {
 
     /// Free must not be said where clearance is asked for that is not there.
     fn ask_too_much(&self, random: &mut Random, counts: &mut Counts) {
-        for method in methods(random) {
+        for _ in 0..2 {
             for (more, tolerance) in [(1e-6, 1e-4), (1e-6, 0.0), (1e-9, 0.0)] {
                 let report = [Report::Any, Report::Any, Report::First, Report::All][random.below(4)];
-                let is_limited = tolerance == 0.0 || method != Method::Directional;
+                let is_limited = tolerance == 0.0;
                 let max_queries = is_limited.then_some(1_500);
                 let node_to_motion_ratio = [0.0, 4.0][random.below(2)];
-                let settings = Settings { report, method, max_queries, node_to_motion_ratio, ..Settings::default() };
+                let settings = Settings { report, max_queries, node_to_motion_ratio, ..Settings::default() };
                 let answer = self.ask(self.least.distance + more, tolerance, &settings, counts);
                 let says = word(&answer.verdict);
                 assert_ne!(says, "free", "{more:e}: {:?} {} {settings:?} {answer:?}", self.least, self.context);
@@ -206,15 +201,12 @@ impl Case<'_> {
 
     /// Free must be said where a little less is asked for than there is.
     fn ask_enough(&self, random: &mut Random, counts: &mut Counts) {
-        for method in methods(random) {
+        for _ in 0..2 {
             let report = [Report::Any, Report::Any, Report::First, Report::All][random.below(4)];
-            let max_queries = (method != Method::Directional).then_some(30_000);
-            let settings = Settings { report, method, max_queries, ..Settings::default() };
+            let settings = Settings { report, ..Settings::default() };
             let answer = self.ask(self.least.distance - 1e-3, 1e-4, &settings, counts);
             match &answer.verdict {
                 Verdict::Free(_) => counts.free += 1,
-                // The paper's bound takes long where bodies pass close.
-                Verdict::Undecided(_) if max_queries.is_some() => counts.unfinished += 1,
                 _ => panic!("{:?}: {} {settings:?} {answer:?}", self.least, self.context),
             }
         }
@@ -267,11 +259,9 @@ fn run(number: usize) -> Counts {
         let starts_inside = !is_signed && sharp.pairs.iter().any(|[a, b]| oracle.is_contained(&links, *a, *b));
         if starts_inside || !is_signed && least.distance <= 0.0 {
             counts.contacts += 1;
-            for method in methods(&mut random) {
-                let settings = Settings { method, max_queries: Some(20_000), ..Settings::default() };
-                let answer = case.ask(0.0, 1e-3, &settings, &mut counts);
-                assert_ne!(word(&answer.verdict), "free", "{} {answer:?}", case.context);
-            }
+            let settings = Settings { max_queries: Some(20_000), ..Settings::default() };
+            let answer = case.ask(0.0, 1e-3, &settings, &mut counts);
+            assert_ne!(word(&answer.verdict), "free", "{} {answer:?}", case.context);
             continue;
         }
         case.ask_too_much(&mut random, &mut counts);

@@ -5,12 +5,11 @@
 //! clearance. Ends at a contact, where a pair grazes, where the approach is over, or after [`MOST_QUERIES`].
 //! Invariant: up to `free_until` of the contact every pair is proven; from there to it no pair moves by more than δ/4.
 
-use super::Waypoints;
-use super::cell::{WHOLE, t_of};
-use super::judge::{Goal, Job, Judge, Part, Probed, Workspace};
 use super::segment::{Order, SegmentSearch, cell_of};
+use crate::check::cell::{Examiner, Goal, Part, Probed, WHOLE, t_of};
 use crate::check::error::CheckError;
 use crate::check::verdict::{Finding, Place};
+use crate::check::waypoints::Waypoints;
 
 /// Most distance queries spent on one approach: what slides along a surface is not followed for ever.
 const MOST_QUERIES: u64 = 4096;
@@ -47,42 +46,41 @@ enum End {
 
 /// Follows the pair of `start` from the segment that `segment` holds to the contact that it approaches, on this segment or
 /// on later ones.
-pub(super) fn follow<J: Judge>(
-    segment: &mut SegmentSearch<J>,
-    job: &Job<'_>,
+pub(super) fn follow(
+    segment: &mut SegmentSearch,
     path: Waypoints<'_>,
     start: Start,
-    judge: &mut J,
-    work: &mut Workspace,
+    examiner: &mut Examiner<'_>,
 ) -> Result<Option<Contact>, CheckError> {
-    let last_query = work.statistics.distance_queries + MOST_QUERIES;
+    let last_query = examiner.work.statistics.distance_queries + MOST_QUERIES;
     let mut from = start.position;
     loop {
         let stretch = segment.facts.piece_moving(STRETCH);
-        let mut approach = Approach { segment: &mut *segment, job, from, stretch, last_query, stop: None };
-        match approach.run(judge, work) {
+        let mut approach =
+            Approach { segment: &mut *segment, examiner: &mut *examiner, from, stretch, last_query, stop: None };
+        match approach.run() {
             End::Contact(contact) => return Ok(Some(contact)),
             End::Lost => return Ok(None),
             End::Clear => {}
         }
         let number = segment.facts.number + 1;
         let is_over = number == path.segments() || {
-            let end = segment.finding(job, start.pair, WHOLE, None, work);
-            !(end.distance <= segment.goal(job, start.pair).close)
+            let end = segment.finding(start.pair, WHOLE, None, examiner);
+            !(end.distance <= segment.goal(&examiner.job, start.pair).close)
         };
         if is_over {
             return Ok(None);
         }
-        work.cache.clear();
-        segment.set(job, number, path.piece(number), Order::Time, work)?;
+        examiner.work.cache.clear();
+        segment.set(number, path.piece(number), Order::Time, examiner)?;
         from = 0;
     }
 }
 
 /// The search of one segment.
-struct Approach<'s, 'a, J: Judge> {
-    segment: &'s mut SegmentSearch<J>,
-    job: &'s Job<'a>,
+struct Approach<'s, 'a> {
+    segment: &'s mut SegmentSearch,
+    examiner: &'s mut Examiner<'a>,
     /// Everything before is proven.
     from: u64,
     /// Most that may lie between what is proven and the contact.
@@ -100,22 +98,22 @@ struct Stop {
     finding: Finding,
 }
 
-impl<J: Judge> Approach<'_, '_, J> {
-    fn run(&mut self, judge: &mut J, work: &mut Workspace) -> End {
+impl Approach<'_, '_> {
+    fn run(&mut self) -> End {
         self.segment.cells.clear();
-        self.segment.queue(self.job, Order::Time, judge, work);
+        self.segment.queue(Order::Time, self.examiner);
         while let Some(cell) = self.segment.cells.pop() {
             if self.is_settled(cell.from, cell.to) {
                 continue;
             }
-            let is_spent = work.statistics.distance_queries >= self.last_query;
-            if is_spent || self.job.limits.reached(&work.statistics).is_some() {
+            let is_spent = self.examiner.work.statistics.distance_queries >= self.last_query;
+            if is_spent || self.examiner.reached().is_some() {
                 return End::Lost;
             }
             let goal = Goal::clear(self.clearance(cell.pair), 0.0);
-            let probed = self.segment.probe(self.job, &cell, &goal, judge, work);
-            work.statistics.bisections += u64::from(probed.is_cut);
-            if !self.take(cell.pair, &probed, judge, work) {
+            let probed = self.segment.probe(&cell, &goal, self.examiner);
+            self.examiner.work.statistics.bisections += u64::from(probed.is_cut);
+            if !self.take(cell.pair, &probed) {
                 return End::Lost;
             }
         }
@@ -130,7 +128,7 @@ impl<J: Judge> Approach<'_, '_, J> {
     }
 
     fn clearance(&self, pair: u32) -> f64 {
-        self.job.groups.pairs[pair as usize].clearance
+        self.examiner.job.groups.pairs[pair as usize].clearance
     }
 
     /// True if a part is proven already, or needs no proof.
@@ -139,10 +137,10 @@ impl<J: Judge> Approach<'_, '_, J> {
     }
 
     /// Takes what a probe found and queues what it left; false where a pair grazes.
-    fn take(&mut self, pair: u32, probed: &Probed<J::Evidence>, judge: &J, work: &mut Workspace) -> bool {
+    fn take(&mut self, pair: u32, probed: &Probed) -> bool {
         let is_met = probed.found.is_some() && !self.is_settled(probed.position, WHOLE);
         if is_met && probed.position >= self.from {
-            let finding = self.segment.finding(self.job, pair, probed.position, probed.found, work);
+            let finding = self.segment.finding(pair, probed.position, probed.found, self.examiner);
             if finding.distance <= finding.clearance {
                 self.stop = Some(Stop { position: probed.position, proven_until: probed.position, finding });
             }
@@ -151,11 +149,11 @@ impl<J: Judge> Approach<'_, '_, J> {
             if self.is_settled(part.from, part.to) {
                 continue;
             }
-            let is_floor = self.segment.is_floor(self.job, pair, part, probed.is_unclear, judge);
-            let is_fine = part.to - part.from <= self.stretch / FINEST && J::is_examined(&part.evidence);
+            let is_floor = self.segment.is_floor(pair, part, probed.is_unclear);
+            let is_fine = part.to - part.from <= self.stretch / FINEST;
             if !is_floor && !is_fine {
                 self.segment.cells.push(cell_of(pair, part, Order::Time));
-            } else if !self.ends_at(pair, part, work) {
+            } else if !self.ends_at(pair, part) {
                 return false;
             }
         }
@@ -163,7 +161,7 @@ impl<J: Judge> Approach<'_, '_, J> {
     }
 
     /// Ends the proof at the start of a part that cannot be proven; false unless there is contact within the stretch.
-    fn ends_at(&mut self, pair: u32, part: &Part<J::Evidence>, work: &mut Workspace) -> bool {
+    fn ends_at(&mut self, pair: u32, part: &Part) -> bool {
         let (from, latest) = (part.from, (part.from + self.stretch).min(WHOLE));
         // Rounding at the start of the approach, where the part began before it.
         let proven_until = from.max(self.from);
@@ -173,7 +171,7 @@ impl<J: Judge> Approach<'_, '_, J> {
         }
         let mut step = (self.stretch / FINEST).max(1);
         while from + step <= latest {
-            let finding = self.segment.finding(self.job, pair, from + step, None, work);
+            let finding = self.segment.finding(pair, from + step, None, self.examiner);
             if finding.is_collision() {
                 self.stop = Some(Stop { position: from + step, proven_until, finding });
                 return true;

@@ -8,12 +8,11 @@
 
 use std::collections::{BinaryHeap, HashMap};
 
-use super::SegmentPiece;
-use super::cell::Cell;
-use super::judge::Judge;
 use super::segment::SegmentSearch;
+use crate::check::cell::{Cell, Memory};
 use crate::check::settings::Settings;
 use crate::check::verdict::{Finding, Unresolved};
+use crate::check::waypoints::SegmentPiece;
 use crate::numeric::least;
 use crate::scene::{PairKind, PerKind};
 
@@ -101,32 +100,32 @@ impl SegmentProgress {
 
 /// An edge that no search is at.
 #[derive(Debug)]
-struct Edge<J: Judge> {
+struct Edge {
     progress: SegmentProgress,
-    cells: Vec<Cell<J::Evidence>>,
-    memory: J::Memory,
+    cells: Vec<Cell>,
+    memory: Memory,
     /// As [`SegmentSearch::is_apart`].
     is_apart: Vec<bool>,
 }
 
 type Key = Box<[u64]>;
-type Edges<J> = HashMap<Key, Edge<J>>;
+type Edges = HashMap<Key, Edge>;
 
 /// Edges that were probed before, and how much memory they take.
 ///
 /// Two generations: when the younger one fills its half of the limit, the older one is dropped and takes its place. An
 /// edge that is asked for becomes young again.
 #[derive(Debug)]
-pub(in crate::check) struct EdgeCache<J: Judge> {
+pub(in crate::check) struct EdgeCache {
     most_bytes: usize,
     /// Whose edges these are: another checker, or other settings, start from nothing.
     owner: Option<(u64, Settings)>,
-    young: Edges<J>,
-    old: Edges<J>,
+    young: Edges,
+    old: Edges,
     bytes: [usize; 2],
 }
 
-impl<J: Judge> EdgeCache<J> {
+impl EdgeCache {
     pub(in crate::check) fn new(most_bytes: usize) -> Self {
         Self { most_bytes, owner: None, young: Edges::new(), old: Edges::new(), bytes: [0; 2] }
     }
@@ -152,7 +151,7 @@ impl<J: Judge> EdgeCache<J> {
 
     /// Lets a segment go on where the search of the same edge ended; whether there was one. Edges are straight: of curves
     /// nothing is known.
-    pub(in crate::check) fn resume(&mut self, piece: SegmentPiece<'_>, segment: &mut SegmentSearch<J>) -> bool {
+    pub(in crate::check) fn resume(&mut self, piece: SegmentPiece<'_>, segment: &mut SegmentSearch) -> bool {
         let SegmentPiece::Line(ends) = piece else { return false };
         let Some(edge) = self.take(&key(ends)) else { return false };
         (segment.progress, segment.memory, segment.is_apart) = (edge.progress, edge.memory, edge.is_apart);
@@ -161,7 +160,7 @@ impl<J: Judge> EdgeCache<J> {
     }
 
     /// Keeps what is known of a segment now, which forgets it.
-    pub(in crate::check) fn keep(&mut self, piece: SegmentPiece<'_>, segment: &mut SegmentSearch<J>) {
+    pub(in crate::check) fn keep(&mut self, piece: SegmentPiece<'_>, segment: &mut SegmentSearch) {
         let SegmentPiece::Line(ends) = piece else { return };
         let cells = std::mem::take(&mut segment.cells).into_vec();
         let (progress, memory) = (std::mem::take(&mut segment.progress), std::mem::take(&mut segment.memory));
@@ -172,7 +171,7 @@ impl<J: Judge> EdgeCache<J> {
         self.put(key(ends), Edge { progress, cells, memory, is_apart });
     }
 
-    fn take(&mut self, key: &Key) -> Option<Edge<J>> {
+    fn take(&mut self, key: &Key) -> Option<Edge> {
         for (generation, edges) in [&mut self.young, &mut self.old].into_iter().enumerate() {
             if let Some(mut edge) = edges.remove(key) {
                 self.bytes[generation] -= bytes(key, &edge);
@@ -183,17 +182,17 @@ impl<J: Judge> EdgeCache<J> {
         None
     }
 
-    fn put(&mut self, key: Key, mut edge: Edge<J>) {
+    fn put(&mut self, key: Key, mut edge: Edge) {
         let steps = edge.progress.steps.len();
         // The same edge may come twice in a path: whichever has come farther is kept.
-        let is_known = |edges: &Edges<J>| edges.get(&key).is_some_and(|e| e.progress.steps.len() >= steps);
+        let is_known = |edges: &Edges| edges.get(&key).is_some_and(|e| e.progress.steps.len() >= steps);
         if is_known(&self.young) || is_known(&self.old) {
             return;
         }
         drop(self.take(&key));
         edge.progress.steps.shrink_to_fit();
         edge.cells.shrink_to_fit();
-        J::shrink(&mut edge.memory, edge.cells.is_empty());
+        edge.memory.shrink(edge.cells.is_empty());
         let size = bytes(&key, &edge);
         let half = self.most_bytes / 2;
         if size > half {
@@ -214,24 +213,23 @@ fn key(ends: [&[f64]; 2]) -> Key {
 }
 
 /// Memory of an edge: its lists, and its place in a table that may be half empty.
-fn bytes<J: Judge>(key: &Key, edge: &Edge<J>) -> usize {
+fn bytes(key: &Key, edge: &Edge) -> usize {
     let Edge { progress, cells, memory, is_apart } = edge;
     let finding = progress.found.as_ref().map_or(0, |found| found.configuration.capacity() * size_of::<f64>());
     size_of_val(&key[..])
         + progress.steps.capacity() * size_of::<f64>()
-        + cells.capacity() * size_of::<Cell<J::Evidence>>()
-        + J::bytes(memory)
+        + cells.capacity() * size_of::<Cell>()
+        + memory.bytes()
         + is_apart.capacity()
         + finding
-        + 3 * size_of::<(Key, Edge<J>)>()
+        + 3 * size_of::<(Key, Edge)>()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::directional::Directional;
 
-    fn edge(steps: usize) -> Edge<Directional> {
+    fn edge(steps: usize) -> Edge {
         let progress = SegmentProgress { steps: vec![1.0; steps], ..SegmentProgress::default() };
         Edge { progress, cells: Vec::new(), memory: Default::default(), is_apart: Vec::new() }
     }

@@ -6,14 +6,13 @@
 
 use std::collections::BinaryHeap;
 
-use super::Waypoints;
 use super::approach::{self, Contact, Start};
-use super::cell::{Cell, t_of};
-use super::judge::{Job, Judge, Part, Workspace};
 use super::path::{BLOCK, all_left_at_limit};
 use super::segment::{Order, SegmentSearch, cell_of};
+use crate::check::cell::{Cell, Examiner, Part, t_of};
 use crate::check::error::CheckError;
 use crate::check::verdict::{Finding, Limit, Outcome, Place, Unresolved};
+use crate::check::waypoints::Waypoints;
 use crate::numeric::most;
 use crate::robot::SegmentMotion;
 
@@ -21,50 +20,43 @@ use crate::robot::SegmentMotion;
 const FINEST: f64 = 1.0 / 16.0;
 
 /// The search; its memory is reused.
-#[derive(Debug)]
-pub(in crate::check) struct FirstSearch<J: Judge> {
-    segment: Option<SegmentSearch<J>>,
+#[derive(Debug, Default)]
+pub(in crate::check) struct FirstSearch {
+    segment: Option<SegmentSearch>,
 }
 
-impl<J: Judge> Default for FirstSearch<J> {
-    fn default() -> Self {
-        Self { segment: None }
-    }
-}
-
-impl<J: Judge> FirstSearch<J> {
+impl FirstSearch {
     /// Decides a path.
     pub(in crate::check) fn run(
         &mut self,
-        job: &Job<'_>,
         path: Waypoints<'_>,
-        judge: &mut J,
-        work: &mut Workspace,
+        examiner: &mut Examiner<'_>,
     ) -> Result<Outcome, CheckError> {
-        let segment = self.segment.get_or_insert_with(|| SegmentSearch::new(SegmentMotion::still(job.scene.model())));
-        let mut outcome = Outcome::new(job.scene.tolerance());
+        let segment =
+            self.segment.get_or_insert_with(|| SegmentSearch::new(SegmentMotion::still(examiner.job.scene.model())));
+        let mut outcome = Outcome::new(examiner.job.scene.tolerance());
         for number in 0..path.segments() {
             let is_next_block = number > 0 && number % BLOCK == 0;
-            if is_next_block && let Some(limit) = job.limits.reached_by_now(&work.statistics) {
-                outcome.unresolved.get_or_insert(all_left_at_limit(job, number, limit));
+            if is_next_block && let Some(limit) = examiner.job.limits.reached_by_now(&examiner.work.statistics) {
+                outcome.unresolved.get_or_insert(all_left_at_limit(&examiner.job, number, limit));
                 outcome.free_until.get_or_insert(Place { segment: number, t: 0.0 });
                 return Ok(outcome);
             }
-            work.cache.clear();
-            segment.set(job, number, path.piece(number), Order::Time, work)?;
-            segment.queue(job, Order::Time, judge, work);
+            examiner.work.cache.clear();
+            segment.set(number, path.piece(number), Order::Time, examiner)?;
+            segment.queue(Order::Time, examiner);
             outcome.tolerance = most(outcome.tolerance, segment.facts.tolerance);
-            let mut search = SegmentFirst::new(segment, job);
+            let mut search = SegmentFirst::new(segment, examiner);
             if number == 0 {
-                search.contained_at_start(work);
+                search.contained_at_start();
             }
-            search.run(judge, work);
+            search.run();
             let is_over = search.is_cut_short || search.earliest.is_some();
             let approach = search.approach();
             search.add_to(&mut outcome);
             outcome.lower = outcome.lower.least(segment.progress.lower);
             if let Some(start) = approach {
-                let contact = approach::follow(segment, job, path, start, judge, work)?;
+                let contact = approach::follow(segment, path, start, examiner)?;
                 if let Some(Contact { finding, free_until }) = contact {
                     (outcome.findings, outcome.free_until) = (vec![finding], Some(free_until));
                     outcome.tolerance = most(outcome.tolerance, segment.facts.tolerance);
@@ -80,9 +72,9 @@ impl<J: Judge> FirstSearch<J> {
 }
 
 /// The search of one segment.
-struct SegmentFirst<'s, 'a, J: Judge> {
-    segment: &'s mut SegmentSearch<J>,
-    job: &'s Job<'a>,
+struct SegmentFirst<'s, 'a> {
+    segment: &'s mut SegmentSearch,
+    examiner: &'s mut Examiner<'a>,
     /// Length of a cell that is not cut further: the fastest pair moves by a sixteenth of the tolerance.
     finest: u64,
     /// Nothing from there on matters.
@@ -109,10 +101,10 @@ impl Met {
     }
 }
 
-impl<'s, 'a, J: Judge> SegmentFirst<'s, 'a, J> {
-    fn new(segment: &'s mut SegmentSearch<J>, job: &'s Job<'a>) -> Self {
+impl<'s, 'a> SegmentFirst<'s, 'a> {
+    fn new(segment: &'s mut SegmentSearch, examiner: &'s mut Examiner<'a>) -> Self {
         let finest = segment.facts.piece_moving(FINEST);
-        Self { segment, job, finest, earliest: None, unresolved: None, is_cut_short: false }
+        Self { segment, examiner, finest, earliest: None, unresolved: None, is_cut_short: false }
     }
 
     /// Whether a position is after the earliest finding, or at it.
@@ -120,29 +112,29 @@ impl<'s, 'a, J: Judge> SegmentFirst<'s, 'a, J> {
         self.earliest.as_ref().is_some_and(|earliest| earliest.position <= position)
     }
 
-    fn run(&mut self, judge: &mut J, work: &mut Workspace) {
+    fn run(&mut self) {
         while let Some(cell) = self.segment.cells.pop() {
             if self.is_late(cell.from) {
                 continue;
             }
-            if let Some(limit) = self.job.limits.reached(&work.statistics) {
-                let left = self.segment.unresolved(self.job, cell.pair, limit, cell.interval());
+            if let Some(limit) = self.examiner.reached() {
+                let left = self.segment.unresolved(&self.examiner.job, cell.pair, limit, cell.interval());
                 self.leave(cell.from, left);
                 self.is_cut_short = true;
                 break;
             }
-            self.probe(&cell, judge, work);
+            self.probe(&cell);
         }
         self.segment.cells = BinaryHeap::new();
     }
 
-    fn probe(&mut self, cell: &Cell<J::Evidence>, judge: &mut J, work: &mut Workspace) {
-        let goal = self.segment.goal(self.job, cell.pair);
-        let probed = self.segment.probe(self.job, cell, &goal, judge, work);
-        work.statistics.bisections += u64::from(probed.is_cut);
-        self.segment.progress.prove(self.job.groups.pairs[cell.pair as usize].kind, probed.lower);
+    fn probe(&mut self, cell: &Cell) {
+        let goal = self.segment.goal(&self.examiner.job, cell.pair);
+        let probed = self.segment.probe(cell, &goal, self.examiner);
+        self.examiner.work.statistics.bisections += u64::from(probed.is_cut);
+        self.segment.progress.prove(self.examiner.job.groups.pairs[cell.pair as usize].kind, probed.lower);
         if probed.found.is_some() && !self.is_late(probed.position) {
-            let finding = self.segment.finding(self.job, cell.pair, probed.position, probed.found, work);
+            let finding = self.segment.finding(cell.pair, probed.position, probed.found, self.examiner);
             self.find(Met::new(probed.position, cell.pair, finding));
         }
         for part in probed.rest.iter().flatten() {
@@ -153,15 +145,15 @@ impl<'s, 'a, J: Judge> SegmentFirst<'s, 'a, J> {
             // that it is violated there.
             let is_last = self.earliest.as_ref().is_some_and(|earliest| earliest.position == part.to);
             let is_unclear = probed.is_unclear && !is_last;
-            let is_floor = self.segment.is_floor(self.job, cell.pair, part, is_unclear, judge);
-            let is_fine = part.to - part.from <= self.finest && J::is_examined(&part.evidence);
-            if (is_floor || is_fine) && self.is_found_at_start(cell.pair, part, work) {
+            let is_floor = self.segment.is_floor(cell.pair, part, is_unclear);
+            let is_fine = part.to - part.from <= self.finest;
+            if (is_floor || is_fine) && self.is_found_at_start(cell.pair, part) {
                 continue;
             }
             if is_floor && is_last {
                 self.prove_until(part.from);
             } else if is_floor {
-                let left = self.segment.unresolved(self.job, cell.pair, Limit::Resolution, part.interval());
+                let left = self.segment.unresolved(&self.examiner.job, cell.pair, Limit::Resolution, part.interval());
                 self.leave(part.from, left);
             } else {
                 self.segment.cells.push(cell_of(cell.pair, part, Order::Time));
@@ -171,9 +163,9 @@ impl<'s, 'a, J: Judge> SegmentFirst<'s, 'a, J> {
 
     /// Whether a part that is not covered is a finding at its start. Its pair moves next to nothing in it, so that it is
     /// nearly as close there as where it was found not to be covered.
-    fn is_found_at_start(&mut self, pair: u32, part: &Part<J::Evidence>, work: &mut Workspace) -> bool {
-        let finding = self.segment.finding(self.job, pair, part.from, None, work);
-        let is_found = finding.distance <= self.segment.goal(self.job, pair).close;
+    fn is_found_at_start(&mut self, pair: u32, part: &Part) -> bool {
+        let finding = self.segment.finding(pair, part.from, None, self.examiner);
+        let is_found = finding.distance <= self.segment.goal(&self.examiner.job, pair).close;
         if is_found {
             self.find(Met::new(part.from, pair, finding));
         }
@@ -198,12 +190,12 @@ impl<'s, 'a, J: Judge> SegmentFirst<'s, 'a, J> {
     }
 
     /// Bodies that start inside a solid of another.
-    fn contained_at_start(&mut self, work: &mut Workspace) {
-        let (contained, unclear) = self.segment.contained_at_start(self.job, None, work);
+    fn contained_at_start(&mut self) {
+        let (contained, unclear) = self.segment.contained_at_start(None, self.examiner);
         if let Some((pair, finding)) = contained.into_iter().next() {
             self.find(Met::new(0, pair, finding));
         } else if let Some(pair) = unclear {
-            match self.segment.unclear_at_start(self.job, pair, work) {
+            match self.segment.unclear_at_start(pair, self.examiner) {
                 Ok(finding) => self.find(Met::new(0, pair, finding)),
                 Err(left) => self.leave(0, left),
             }

@@ -1,20 +1,18 @@
 //! A long path on several threads: blocks of segments do not depend on each other, so that they are shared out in rounds
 //! and merged in the path's order. The answer has the same bits as that of one thread.
 
-use super::Waypoints;
-use super::judge::Job;
-use super::path::{BLOCK, PathSearch};
-use crate::check::directional::Directional;
+use super::path::{BLOCK, Queues, Search};
+use crate::check::cell::{Examiner, Job, Workspace};
 use crate::check::error::CheckError;
-use crate::check::search::judge::Workspace;
 use crate::check::verdict::{Outcome, Statistics};
+use crate::check::waypoints::Waypoints;
 use crate::numeric::most;
 
 /// Blocks that a thread takes at a time: long enough not to notice that threads are started.
 const BLOCKS_AT_A_TIME: usize = 4;
 
 /// One thread's memory.
-pub(in crate::check) type Worker<'w> = (&'w mut PathSearch<Directional>, &'w mut Workspace);
+pub(in crate::check) type Worker<'w> = (&'w mut Queues, &'w mut Workspace);
 
 /// Whether a path is long enough for more than one thread.
 pub(in crate::check) fn is_long(path: Waypoints<'_>) -> bool {
@@ -35,13 +33,12 @@ pub(in crate::check) fn run(
             let running: Vec<_> = workers
                 .iter_mut()
                 .zip(starts)
-                .map(|((search, work), start)| {
+                .map(|((queues, work), start)| {
                     scope.spawn(move || {
                         work.statistics = Statistics::default();
-                        let mut part = Outcome::new(job.scene.tolerance());
+                        let examiner = &mut Examiner::new(*job, work);
                         let range = start..blocks.min(start + BLOCKS_AT_A_TIME);
-                        let judge = &mut Directional::default();
-                        let is_over = search.run_blocks(job, path, range, judge, None, work, &mut part)?;
+                        let (mut part, is_over) = Search::new(queues, None, examiner).run_blocks(path, range)?;
                         part.statistics = work.statistics;
                         Ok((part, is_over))
                     })

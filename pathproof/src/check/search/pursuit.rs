@@ -7,9 +7,8 @@
 
 use std::collections::BinaryHeap;
 
-use super::cell::{Cell, t_of};
-use super::judge::{Goal, Job, Judge, Part, Probed, Workspace};
-use super::segment::{Order, SHORTEST, SegmentSearch, cell_of};
+use super::segment::{Order, SegmentSearch, cell_of};
+use crate::check::cell::{Cell, Examiner, Goal, Part, Probed, SHORTEST, floor, t_of};
 use crate::check::settings::Report;
 use crate::check::verdict::{Finding, Limit};
 use crate::numeric::most;
@@ -32,47 +31,45 @@ pub(super) struct Pursued {
 
 /// Follows the pair of `cell`, which is too close where it was probed, to its nearest approach on the segment. Takes the
 /// pair's cells out of the queue.
-pub(super) fn pursue<J: Judge>(
-    segment: &mut SegmentSearch<J>,
-    job: &Job<'_>,
-    cell: &Cell<J::Evidence>,
-    probed: &Probed<J::Evidence>,
+pub(super) fn pursue(
+    segment: &mut SegmentSearch,
+    cell: &Cell,
+    probed: &Probed,
     most_queries: Option<u64>,
-    judge: &mut J,
-    work: &mut Workspace,
+    examiner: &mut Examiner<'_>,
 ) -> Pursued {
     let pair = cell.pair;
-    let mut finding = segment.finding(job, pair, probed.position, probed.found, work);
+    let mut finding = segment.finding(pair, probed.position, probed.found, examiner);
     // Where a contact ends the search nobody looks at what is left of it.
-    if finding.is_collision() && job.settings.report == Report::Any {
+    if finding.is_collision() && examiner.job.settings.report == Report::Any {
         return Pursued { finding, limit: None };
     }
     let mut cells = take_pair(&mut segment.cells, pair);
     let facts = segment.facts.pairs[pair as usize];
     // Without a tolerance only contact is a finding, unless a clearance is asked for.
     let step = NEARER * most(facts.tolerance, facts.margin);
-    let finest = most(FINEST * facts.tolerance, judge.floor(facts.tolerance, facts.margin));
-    let is_followed = |part: &&Part<J::Evidence>| {
+    let finest = most(FINEST * facts.tolerance, floor(facts.margin));
+    let is_followed = |part: &&Part| {
         let length = part.to - part.from;
-        !J::is_examined(&part.evidence) || (facts.upper_arc * t_of(length) > finest && length >= SHORTEST)
+        facts.upper_arc * t_of(length) > finest && length >= SHORTEST
     };
-    let keep = |cells: &mut BinaryHeap<Cell<J::Evidence>>, probed: &Probed<J::Evidence>| {
+    let keep = |cells: &mut BinaryHeap<Cell>, probed: &Probed| {
         let parts = probed.rest.iter().flatten().filter(is_followed);
         cells.extend(parts.map(|part| cell_of(pair, part, Order::Uncovered)));
     };
     keep(&mut cells, probed);
-    let last = most_queries.map(|most| work.statistics.distance_queries + most);
+    let last = most_queries.map(|most| examiner.work.statistics.distance_queries + most);
     let mut limit = None;
     while let Some(next) = cells.pop().filter(|_| !finding.is_collision()) {
-        limit = job.limits.reached(&work.statistics);
-        if limit.is_some() || last.is_some_and(|last| work.statistics.distance_queries >= last) {
+        limit = examiner.reached();
+        if limit.is_some() || last.is_some_and(|last| examiner.work.statistics.distance_queries >= last) {
             break;
         }
         let goal = Goal::nearer(finding.clearance, finding.distance, step);
-        let probed = segment.probe(job, &next, &goal, judge, work);
-        work.statistics.bisections += u64::from(probed.is_cut);
+        let probed = segment.probe(&next, &goal, examiner);
+        examiner.work.statistics.bisections += u64::from(probed.is_cut);
         if let Some(found) = probed.found {
-            let measured = segment.finding(job, pair, probed.position, Some(found), work);
+            let measured = segment.finding(pair, probed.position, Some(found), examiner);
             if measured.distance < finding.distance {
                 finding = measured;
             }
@@ -83,7 +80,7 @@ pub(super) fn pursue<J: Judge>(
 }
 
 /// Takes the cells of a pair out of a queue.
-pub(super) fn take_pair<E: Copy>(cells: &mut BinaryHeap<Cell<E>>, pair: u32) -> BinaryHeap<Cell<E>> {
+pub(super) fn take_pair(cells: &mut BinaryHeap<Cell>, pair: u32) -> BinaryHeap<Cell> {
     let (taken, kept): (Vec<_>, Vec<_>) = std::mem::take(cells).into_iter().partition(|cell| cell.pair == pair);
     *cells = BinaryHeap::from(kept);
     BinaryHeap::from(taken)

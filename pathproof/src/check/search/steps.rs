@@ -5,13 +5,13 @@
 //! its nearest approach, and an edge whose turn does not come is not even begun. Cells are probed in the order of
 //! [`super::path`], so that an edge is safe here if and only if it is proven free there.
 
-use super::SegmentPiece;
 use super::edge_cache::EdgeCache;
-use super::judge::{Job, Judge, Workspace};
-use super::path::PathSearch;
+use super::path::Queues;
 use super::segment::SegmentSearch;
+use crate::check::cell::Examiner;
 use crate::check::error::CheckError;
 use crate::check::verdict::Limit;
+use crate::check::waypoints::SegmentPiece;
 
 /// How far a segment has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,23 +32,20 @@ pub(crate) enum Advanced {
 /// A level at which nothing is uncovered: the segment is decided.
 pub(crate) const ALL: u32 = 40;
 
-impl<J: Judge> PathSearch<J> {
+impl Queues {
     /// Takes a straight segment to a level, from where the cache knows it to be.
     pub(in crate::check) fn advance(
         &mut self,
-        job: &Job<'_>,
         ends: [&[f64]; 2],
         level: u32,
-        judge: &mut J,
-        mut edges: Option<&mut EdgeCache<J>>,
-        work: &mut Workspace,
+        mut edges: Option<&mut EdgeCache>,
+        examiner: &mut Examiner<'_>,
     ) -> Result<Advanced, CheckError> {
-        self.make_room(0, job, work);
-        let (segment, piece) = (&mut self.segments[0], SegmentPiece::Line(ends));
-        if !segment.begin(job, 0, piece, judge, edges.as_deref_mut(), work)? {
+        let (segment, piece) = (self.make_room(0, examiner), SegmentPiece::Line(ends));
+        if !segment.begin(0, piece, edges.as_deref_mut(), examiner)? {
             segment.progress.uncovered_at_first = segment.pressing().unwrap_or(0.0);
         }
-        let advanced = segment.advance(job, level, judge, work);
+        let advanced = segment.advance(level, examiner);
         if let (Some(edges), Advanced::To { .. } | Advanced::Ended(_)) = (edges, advanced) {
             edges.keep(piece, segment);
         }
@@ -56,8 +53,8 @@ impl<J: Judge> PathSearch<J> {
     }
 }
 
-impl<J: Judge> SegmentSearch<J> {
-    fn advance(&mut self, job: &Job<'_>, level: u32, judge: &mut J, work: &mut Workspace) -> Advanced {
+impl SegmentSearch {
+    fn advance(&mut self, level: u32, examiner: &mut Examiner<'_>) -> Advanced {
         // Only where another kind of search has been at it.
         if !self.progress.is_good() {
             return Advanced::Blocked;
@@ -74,19 +71,19 @@ impl<J: Judge> SegmentSearch<J> {
                 let reached = if halvings < f64::from(ALL) && halvings >= 0.0 { halvings as u32 } else { ALL - 1 };
                 return Advanced::To { level: reached.clamp(level, ALL - 1) };
             }
-            if let Some(limit) = job.limits.reached(&work.statistics) {
+            if let Some(limit) = examiner.reached() {
                 self.cells.push(cell);
                 return Advanced::Ended(limit);
             }
-            let goal = self.goal(job, cell.pair);
-            let probed = self.probe(job, &cell, &goal, judge, work);
-            work.statistics.bisections += u64::from(probed.is_cut);
-            if probed.found.is_some() || self.keep_rest(job, cell.pair, &probed, judge).is_some() {
+            let goal = self.goal(&examiner.job, cell.pair);
+            let probed = self.probe(&cell, &goal, examiner);
+            examiner.work.statistics.bisections += u64::from(probed.is_cut);
+            if probed.found.is_some() || self.keep_rest(&examiner.job, cell.pair, &probed).is_some() {
                 return Advanced::Blocked;
             }
         }
         // What crosses no surface may still be inside of a solid from the start.
-        match self.contained_at_start(job, None, work) {
+        match self.contained_at_start(None, examiner) {
             (contained, None) if contained.is_empty() => Advanced::Safe,
             _ => Advanced::Blocked,
         }

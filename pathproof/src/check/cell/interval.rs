@@ -4,6 +4,7 @@
 
 use std::cmp::Ordering;
 
+use super::front::Front;
 use crate::robot::Dyadic;
 
 /// The end of a segment; its start is 0.
@@ -21,17 +22,17 @@ pub(in crate::check) fn dyadic(position: u64) -> Dyadic {
 
 /// A pair on [from, to] of a segment, and what is known of it there.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::check) struct Cell<E> {
+pub(in crate::check) struct Cell {
     pub(in crate::check) pair: u32,
     pub(in crate::check) from: u64,
     pub(in crate::check) to: u64,
     /// The greatest is probed first.
     pub(in crate::check) priority: f64,
-    /// What the method carries from probe to probe.
-    pub(in crate::check) evidence: E,
+    /// What the examination starts from.
+    pub(in crate::check) front: Front,
 }
 
-impl<E> Cell<E> {
+impl Cell {
     /// Length as a fraction of the segment, exactly.
     pub(in crate::check) fn length(&self) -> f64 {
         t_of(self.to - self.from)
@@ -57,21 +58,21 @@ impl<E> Cell<E> {
     }
 }
 
-impl<E> PartialEq for Cell<E> {
+impl PartialEq for Cell {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl<E> Eq for Cell<E> {}
+impl Eq for Cell {}
 
-impl<E> PartialOrd for Cell<E> {
+impl PartialOrd for Cell {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<E> Ord for Cell<E> {
+impl Ord for Cell {
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
         if self.priority < other.priority {

@@ -6,9 +6,22 @@
 //! The distance of convex pieces stays so when it is negative, so penetration is bounded in the same way. Bounds at the ends
 //! hold wherever rounding may have put the poses.
 
-use crate::check::search::cell::{WHOLE, t_of};
-use crate::check::settings::Refinement;
-use crate::numeric::{add_down, least, most, mul_up};
+use super::Refinement;
+use pathproof::numeric::{add_down, least, most, mul_up};
+use pathproof::robot::Dyadic;
+
+/// The end of a segment; its start is 0. Positions are counted in units of 2⁻⁵², so that every one is an exact `f64`.
+pub(super) const WHOLE: u64 = 1 << Dyadic::DEEPEST;
+
+/// t in [0, 1], exactly.
+pub(super) fn t_of(position: u64) -> f64 {
+    dyadic(position).value()
+}
+
+/// A position as kinematics takes it.
+pub(super) fn dyadic(position: u64) -> Dyadic {
+    Dyadic { index: position, level: Dyadic::DEEPEST }
+}
 
 /// What the ends of a stretch are known to be: lower bounds on the distance; `None` where nothing was measured.
 pub(super) type Ends = [Option<f64>; 2];

@@ -7,16 +7,24 @@
 //! contact in the middle is followed down to the primitives even so, so that contacts are found early.
 
 mod examine;
+mod facts;
 mod far;
 mod front;
 mod half_space;
+mod interval;
 mod judge;
 mod moving;
+mod question;
+mod recorder;
 mod shells;
 mod traversal;
 
 pub(super) use examine::{CellQuery, Examined, Wanted, examine};
+pub(super) use facts::{PairFacts, SHORTEST, SegmentFacts};
 pub(super) use front::Front;
-pub(super) use judge::Directional;
+pub(super) use interval::{Cell, WHOLE, dyadic, t_of};
+pub(super) use judge::{FINEST_UNCLEAR, Memory, floor};
+pub(super) use question::{Examiner, Goal, Job, Part, Probed, Whole, Workspace};
+pub(super) use recorder::{ProbeNote, Recorder};
 pub(super) use shells::Separations;
 pub(super) use traversal::TraversalScratch;

@@ -238,7 +238,7 @@ pub(super) fn closing(gaps: &Gaps, half: usize, arc: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::directional::examine::{CellQuery, Wanted};
+    use crate::check::cell::examine::{CellQuery, Wanted};
     use crate::distance::Indexed;
     use crate::numeric::{DQuat, Random};
     use crate::robot::{CellBound, Twist};

@@ -4,11 +4,11 @@
 //! what counts is how far the centre gets as seen from the other group. The ball is then held against the other group's
 //! ball, and against its tree: the ball around a whole world tells nothing, the boxes of its bodies do.
 
+use super::facts::SegmentFacts;
+use super::interval::dyadic;
+use super::question::{Job, Workspace};
 use crate::check::ball::Ball;
 use crate::check::groups::{Group, Opposite};
-use crate::check::search::cell::dyadic;
-use crate::check::search::judge::{Job, Workspace};
-use crate::check::search::segment::SegmentFacts;
 use crate::numeric::most;
 use crate::robot::{Carried, Kinematics, bounds, upper_displacement_of};
 

@@ -3,7 +3,6 @@
 //! Every probe of a cell is noted; of a free path the probes of a pair on a segment are a binary tree that tiles it. While
 //! probes are noted margins are a little larger than rounding asks for, so that other arithmetic comes to the same end.
 
-use super::cell::Cell;
 use crate::robot::Dyadic;
 
 /// Room for the verifier's own rounding, as a fraction of how far a group reaches from the world's origin.
@@ -28,9 +27,8 @@ pub(in crate::check) struct ProbeNote {
 
 impl Recorder {
     /// Notes a probe.
-    pub(in crate::check) fn note<E>(&mut self, segment: usize, cell: &Cell<E>, covered: [bool; 2]) {
-        let level = Dyadic::DEEPEST - (cell.to - cell.from).ilog2();
-        let (segment, pair, from) = (segment as u32, cell.pair, cell.from);
+    pub(super) fn note(&mut self, segment: usize, pair: u32, [from, to]: [u64; 2], covered: [bool; 2]) {
+        let (segment, level) = (segment as u32, Dyadic::DEEPEST - (to - from).ilog2());
         self.probes.push(ProbeNote { segment, pair, level, from, covered });
     }
 

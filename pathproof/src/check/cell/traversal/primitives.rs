@@ -2,8 +2,8 @@
 
 use super::shells::certify_gaps;
 use super::{Pending, Search, leave};
-use crate::check::directional::examine::Wanted;
-use crate::check::directional::shells::Gaps;
+use crate::check::cell::examine::Wanted;
+use crate::check::cell::shells::Gaps;
 use crate::distance::triangle::{self, Triangle};
 use crate::distance::{Near, PrimitivePair};
 use crate::numeric::{DVec3, least, most, unit};

@@ -3,7 +3,7 @@
 
 use super::lanes::lanes_of;
 use super::{Pending, Search, leave};
-use crate::check::directional::shells::{self, Gaps, Known, Shell, ShellPair};
+use crate::check::cell::shells::{self, Gaps, Known, Shell, ShellPair};
 use crate::numeric::{DVec3, least, most};
 use crate::trees::{SiblingPairs, Slot, VolumeTree};
 
