@@ -208,9 +208,6 @@ def read_disabled(path, robot):
     """Pairs of links that an SRDF disables, with its reasons. A name that the robot does not have skips nothing."""
     reader = Reader(path)
     links = [link.name for link in robot.links]
-    for node in reader.root.findall("virtual_joint"):
-        if node.get("type", "").strip() != "fixed" and node.get("child_link", "").strip() in (robot.root, ""):
-            raise OutsideScope(f"{path}: a virtual joint that moves the base")
 
     def pair(node):
         return frozenset(reader.attribute(node, name) for name in ("link1", "link2"))

@@ -64,8 +64,9 @@ fn compare(cell: &Cell, header: &str, ends: [&[f64]; 2], at: impl Fn(f64) -> f64
 #[test]
 fn a_planar_base_is_where_its_own_kinematics_say() {
     let (mut seed, mut free) = (7, 0);
-    for keys in ["srdf = \"m.srdf\"\n", "base = \"planar\"\nsrdf = \"m.srdf\"\n"] {
-        let cell = cell("mobile-planar", "planar", keys);
+    for kind in ["planar", "floating"] {
+        // The scene decides, whatever the SRDF's virtual joint is.
+        let cell = cell("mobile-planar", kind, "base = \"planar\"\nsrdf = \"m.srdf\"\n");
         for _ in 0..8 {
             let end = |seed: &mut u64| [1.5 + random(seed), random(seed), 3.0 * random(seed)];
             let (a, b) = (end(&mut seed), end(&mut seed));
@@ -90,9 +91,9 @@ fn a_planar_base_is_where_its_own_kinematics_say() {
 
 #[test]
 fn a_floating_base_is_where_its_own_kinematics_say() {
-    let cell = cell("mobile-floating", "floating", "srdf = \"m.srdf\"\n");
+    let cell = cell("mobile-floating", "floating", "base = \"floating\"\nsrdf = \"m.srdf\"\n");
     let scene = format!(
-        "[[robots]]\nname = \"m\"\nurdf = \"m.urdf\"\nsrdf = \"m.srdf\"\n{POSE}{POST}[[pairs]]\nbodies = [\"m/hand\", \"post\"]\n\
+        "[[robots]]\nname = \"m\"\nurdf = \"m.urdf\"\nbase = \"floating\"\nsrdf = \"m.srdf\"\n{POSE}{POST}[[pairs]]\nbodies = [\"m/hand\", \"post\"]\n\
          check = false\n"
     );
     cell.write("m.toml", &scene);
@@ -128,27 +129,26 @@ fn a_floating_base_is_where_its_own_kinematics_say() {
     assert!(free >= 3, "{free}");
 }
 
-/// `virtual_joint` was dropped in silence: a base that drives into the post was "free".
+/// `virtual_joint` was dropped in silence. It moves nothing by itself, since arms that are bolted down have floating ones.
 #[test]
-fn a_virtual_joint_moves_the_base_and_rests_where_paths_leave_it_out() {
-    let cell = cell("mobile-rest", "planar", "srdf = \"m.srdf\"\n");
+fn a_virtual_joint_moves_the_base_where_the_scene_says_so_and_is_noted_elsewhere() {
+    let cell = cell("mobile-rest", "floating", "srdf = \"m.srdf\"\n");
     cell.write("arm.csv", "lift\n-1\n-1.5\n");
     let answer = cell.json(&["check", "m.toml", "arm.csv"], 0);
-    let told = answer["notes"].to_string();
-    assert!(told.contains("moves in the plane (world_joint.x") && told.contains("base = \\\"fixed\\\""), "{told}");
+    let note = answer["notes"].to_string();
+    assert!(note.contains("floating virtual joint") && note.contains("base = \\\"floating\\\""), "{note}");
     cell.write("drive.csv", "lift,world_joint.x,world_joint.y,world_joint.theta\n-1,0,0,0\n-1,1.2,0,0\n");
-    assert_eq!(cell.json(&["check", "m.toml", "drive.csv"], 1)["verdict"], "collision");
-    let there = cell.json(&["scene", "m.toml", "--at", "there"], 0);
-    assert_eq!(there["contacts"][0]["bodies"], serde_json::json!(["m/chassis", "post"]), "{there}");
-    let plan = ["plan", "m.toml", "--start", "-1", "--goal", "-1.5", "-o", "out.csv"];
-    cell.json(&plan, 0);
-    cell.write("m.srdf", &srdf("floating"));
-    cell.json(&plan, 0);
+    let message = cell.refusal(&["check", "m.toml", "drive.csv"]);
+    assert!(message.contains("world_joint.x"), "{message}");
+    cell.json(&["plan", "m.toml", "--start", "-1", "--goal", "-1.5", "-o", "out.csv"], 0);
     let scene = std::fs::read_to_string(cell.folder.join("m.toml")).expect("the scene");
     cell.write("fixed.toml", &scene.replace("srdf = ", "base = \"fixed\"\nsrdf = "));
     assert!(cell.json(&["check", "fixed.toml", "arm.csv"], 0).get("notes").is_none());
-    let message = cell.refusal(&["check", "fixed.toml", "drive.csv"]);
-    assert!(message.contains("world_joint.x"), "{message}");
+    cell.write("m.srdf", &srdf("planar"));
+    cell.write("moves.toml", &scene.replace("srdf = ", "base = \"planar\"\nsrdf = "));
+    assert_eq!(cell.json(&["check", "moves.toml", "drive.csv"], 1)["verdict"], "collision");
+    let there = cell.json(&["scene", "moves.toml", "--at", "there"], 0);
+    assert_eq!(there["contacts"][0]["bodies"], serde_json::json!(["m/chassis", "post"]), "{there}");
     cell.write("stated.toml", &scene.replace("srdf = \"m.srdf\"", "base = \"planar\""));
     let message = cell.refusal(&["check", "stated.toml", "arm.csv"]);
     assert!(message.contains("no value for m/base.x, m/base.y, m/base.theta"), "{message}");

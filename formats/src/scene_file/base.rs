@@ -1,5 +1,6 @@
-//! Bases that move: a robot's `base` in the scene, or the `<virtual_joint>` of its SRDF, becomes a joint before its root
-//! link. Where the scene says nothing and a path leaves the base out, the base stays where the scene puts the robot.
+//! Bases that move: a robot's `base` in the scene becomes a joint before its root link, with the name of the SRDF's
+//! `<virtual_joint>`. Without `base` the robot stays where the scene puts it, whatever the SRDF says: arms that are bolted
+//! down have floating virtual joints, too.
 
 use super::build::Builder;
 use super::raw::{Place, RawBase, RawRobot};
@@ -11,25 +12,27 @@ use pathproof::robot::JointKind;
 /// The joint's name where no SRDF names one.
 const NAME: &str = "base";
 
-/// Values of a base that stands where the scene puts the robot, in the order of the joint's variables.
-const PLANAR_REST: [f64; 3] = [0.0; 3];
-const FLOATING_REST: [f64; 7] = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
-
-/// Adds the joint of a base that moves to the URDF; returns the columns, and their values, that paths may leave out.
+/// Adds the joint of a base that moves to the URDF. Notes a virtual joint that is not used.
 pub(super) fn add(
     raw: &RawRobot,
     virtual_joint: Option<srdf::VirtualJoint>,
     urdf: &mut Urdf,
     place: &Place<'_>,
     builder: &mut Builder<'_>,
-) -> Result<Vec<(String, f64)>, FormatError> {
-    let planar = JointKind::Planar { axis: DVec3::Z };
+) -> Result<(), FormatError> {
     let kind = match (raw.base, &virtual_joint) {
-        (Some(RawBase::Fixed), _) | (None, None) => return Ok(Vec::new()),
-        (Some(RawBase::Planar), _) => planar,
+        (Some(RawBase::Fixed), _) | (None, None) => return Ok(()),
+        (Some(RawBase::Planar), _) => JointKind::Planar { axis: DVec3::Z },
         (Some(RawBase::Floating), _) => JointKind::Floating,
-        (None, Some(joint)) if joint.is_planar => planar,
-        (None, Some(_)) => JointKind::Floating,
+        (None, Some(joint)) => {
+            let kind = if joint.is_planar { "planar" } else { "floating" };
+            builder.told.push(format!(
+                "the base of {:?} stays where the scene puts it, though the SRDF has the {kind} virtual joint {:?}; \
+                 base = \"{kind}\" lets paths move it",
+                raw.name, joint.name
+            ));
+            return Ok(());
+        }
     };
     let name = virtual_joint.map_or_else(|| NAME.to_owned(), |joint| joint.name);
     if urdf.joints.iter().any(|joint| joint.name == name) {
@@ -41,21 +44,7 @@ pub(super) fn add(
         ));
     }
     insert(&name, kind, urdf);
-    if raw.base.is_some() {
-        return Ok(Vec::new());
-    }
-    let (how, rest) = match kind {
-        JointKind::Floating => ("freely", &FLOATING_REST[..]),
-        _ => ("in the plane", &PLANAR_REST[..]),
-    };
-    let suffixes = kind.variable_suffixes();
-    builder.told.push(format!(
-        "the base of {:?} moves {how} ({name}{}, …: the SRDF's virtual joint); it stays where the scene puts it where a path \
-         leaves it out, and always with base = \"fixed\"",
-        raw.name, suffixes[0]
-    ));
-    let columns = suffixes.iter().map(|suffix| format!("{name}{suffix}"));
-    Ok(columns.zip(rest.iter().copied()).filter(|(column, _)| !raw.positions.contains_key(column)).collect())
+    Ok(())
 }
 
 /// A link without geometry that stands where the scene puts the robot, and the joint from it to the root.

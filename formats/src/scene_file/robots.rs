@@ -59,7 +59,7 @@ pub(super) fn read(raw: &RawRobot, place: &Place<'_>, builder: &mut Builder<'_>)
     let mut shapes = read_shapes(raw, &urdf, &path, place, builder)?;
     // Read twice: states name the base's joint, which has to be there for them.
     let virtual_joint = read_srdf(&urdf)?.virtual_joint;
-    let rest = base::add(raw, virtual_joint, &mut urdf, place, builder)?;
+    base::add(raw, virtual_joint, &mut urdf, place, builder)?;
     shapes.resize_with(urdf.links.len(), || None);
     let mut srdf = read_srdf(&urdf)?;
     builder.warnings.append(&mut srdf.warnings);
@@ -72,8 +72,7 @@ pub(super) fn read(raw: &RawRobot, place: &Place<'_>, builder: &mut Builder<'_>)
     )];
     joints.extend(urdf.joints.iter().map(|joint| joint_spec(&raw.name, &urdf, joint)));
     apply_bounds(raw, &urdf, &mut joints[1..], place)?;
-    let mut positions = check_positions(raw, &urdf, place)?;
-    positions.extend(rest.into_iter().map(|(column, value)| (format!("{}/{column}", raw.name), value)));
+    let positions = check_positions(raw, &urdf, place)?;
     Ok(Robot { name: raw.name.clone(), srdf, urdf, shapes, joints, positions })
 }
 
