@@ -5,20 +5,23 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The library's crates, by folder and name.
-const CRATES: [(&str, &str); 4] = [
-    ("pathproof", "pathproof"),
-    ("formats", "pathproof_formats"),
-    ("traffic", "pathproof_traffic"),
-    ("papers", "pathproof_papers"),
+/// The library's crates: folder, name, and most public names. A crate that needs more needs a reason, or fewer.
+const CRATES: [(&str, &str, usize); 4] = [
+    ("pathproof", "pathproof", 235),
+    ("formats", "pathproof_formats", 100),
+    ("traffic", "pathproof_traffic", 40),
+    ("papers", "pathproof_papers", 50),
 ];
 
 #[test]
 fn the_list_of_public_items_is_up_to_date() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut lines = Vec::new();
-    for (folder, name) in CRATES {
+    for (folder, name, most) in CRATES {
+        let before = lines.len();
         list(&root.join(folder).join("src"), &[name.to_owned()], &mut lines);
+        let names: usize = lines[before..].iter().map(|line| line.split(' ').count() - 1).sum();
+        assert!(names <= most, "{name} has {names} public names");
     }
     let text = format!("{}\n", lines.join("\n"));
     let file = root.join("docs/public-api.txt");
@@ -27,8 +30,6 @@ fn the_list_of_public_items_is_up_to_date() {
     }
     let listed = fs::read_to_string(&file).expect("docs/public-api.txt is there");
     assert_eq!(listed, text, "PATHPROOF_BLESS=1 writes docs/public-api.txt anew");
-    let names: usize = lines.iter().map(|line| line.split(' ').count() - 1).sum();
-    assert!(names < 400, "{names} names are more than can be read in a minute");
 }
 
 /// Adds the line of a module, named from its crate, and those of the public modules in it.
