@@ -126,6 +126,12 @@ impl JointSpec {
         let (name, parent, child) = (name.to_owned(), parent.to_owned(), child.to_owned());
         Self { name, kind, parent, child, parent_from_joint, limits: Vec::new(), speed_limit: None, mimic: None }
     }
+
+    /// Limits each of its variables.
+    pub fn limited(&mut self, lower: f64, upper: f64) -> &mut Self {
+        self.limits = vec![Some((lower, upper)); self.kind.variable_count()];
+        self
+    }
 }
 
 /// value = multiplier · (value of `joint`) + offset.

@@ -6,6 +6,7 @@
 
 mod attachment;
 mod body;
+mod builder;
 mod configuration;
 mod curve_limits;
 mod display;
@@ -16,6 +17,7 @@ mod pairs;
 mod pattern;
 
 pub use body::{BodyShape, Role, SceneBody, ShapeSummary};
+pub use builder::{BuildError, SceneBuilder};
 pub use configuration::{ColumnError, ConfigurationError, GroupState, LimitViolation};
 pub use curve_limits::{CurveViolation, SpeedExcess};
 pub use display::DisplayMesh;

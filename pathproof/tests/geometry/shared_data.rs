@@ -156,9 +156,9 @@ fn the_sphere_model_of_the_panda_keeps_59_exact_spheres() {
     });
     assert_eq!(pieces.sum::<usize>(), 59);
     // Exact pieces may be allowed to penetrate, meshes may not.
-    assert!(loaded.scene.with_clearance(-0.01).is_ok());
+    assert!(loaded.scene.with_self_clearance(-0.01).is_ok());
     let meshes = robot(&folder, "robots/panda_mbm/panda.urdf", "srdf = \"robots/panda_mbm/panda.srdf\"");
-    assert!(meshes.scene.with_clearance(-0.01).unwrap_err().to_string().contains("convex pieces only"));
+    assert!(meshes.scene.with_self_clearance(-0.01).unwrap_err().to_string().contains("convex pieces only"));
 }
 
 #[test]
