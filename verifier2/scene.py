@@ -25,7 +25,7 @@ except ImportError as error:
 NOWHERE = ((0.0, 0.0, 0.0), None)
 SHAPES = ("box", "sphere", "cylinder", "capsule", "plane", "mesh")
 SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "plane": 3}
-ROBOT_KEYS = {"name", "urdf", "srdf", "packages", "geometry", "xyz", "rpy", "positions", "bounds", "solid", "surface"}
+ROBOT_KEYS = {"name", "urdf", "srdf", "packages", "geometry", "base", "xyz", "rpy", "positions", "bounds", "solid", "surface"}
 OBSTACLE_KEYS = {"name", "scale", "solid", "surface", "xyz", "rpy", "attach", "touch", *SHAPES}
 
 
@@ -126,6 +126,8 @@ class Scene:
 
     def read_robot(self, table):
         known(table, ROBOT_KEYS, "[[robots]]")
+        if table.get("base", "fixed") != "fixed":
+            raise OutsideScope("[[robots]]: a base that moves")
         name = named(table, "[[robots]]")
         if name in self.robots:
             raise BadInput(f"[[robots]] {name!r}: a second robot has this name")

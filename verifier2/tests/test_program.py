@@ -91,7 +91,12 @@ class Program(unittest.TestCase):
         folder = Folder(self, **{name.replace(".", "__"): text for name, text in files.items()}).path
         cell = (folder / "cell.toml").read_text()
         # Holes to be closed are outside the scope of this verifier.
-        (folder / "cell.toml").write_text(cell.replace("solid = true ", "solid = false "))
+        cell = cell.replace("solid = true ", "solid = false ")
+        # And so is an obstacle that is a URDF.
+        obstacles = cell.split("[[obstacles]]")
+        kept = [one for one in obstacles if "urdf = \"rack.urdf\"" not in one]
+        self.assertEqual(len(kept), len(obstacles) - 1)
+        (folder / "cell.toml").write_text("[[obstacles]]".join(kept))
         (folder / "crate.obj").write_text(files["crate.obj"] + "f 8 10 9\n")
         self.assertEqual(*self.both(folder))
 

@@ -108,11 +108,26 @@ fn obstacle_shape(form: &Form, name: &str, folder: &FilePath) -> String {
     }
 }
 
+/// The world with the names that links and joints of one URDF can have.
+fn without_slashes(world: &World) -> World {
+    let mut world = world.clone();
+    let rename = |name: &mut String| *name = name.replace('/', "_");
+    for joint in &mut world.joints {
+        [&mut joint.name, &mut joint.parent, &mut joint.child].into_iter().for_each(rename);
+        joint.mimic.iter_mut().for_each(|mimic| rename(&mut mimic.joint));
+    }
+    world.things.iter_mut().for_each(|thing| rename(&mut thing.link));
+    world
+}
+
 /// The scene that the world's files hold. Worlds at random have their links' bodies first, one a link, then obstacles.
 fn write(world: &World, folder: &FilePath) -> Scene {
+    let world = &without_slashes(world);
     fs::create_dir_all(folder).expect("a folder");
     let mut urdf = "<robot name=\"r\">\n<link name=\"world\"/>\n".to_owned();
-    let mut toml = format!("clearance = {:?}\ntolerance = {:?}\n", world.clearance, world.tolerance);
+    let self_clearance = world.self_clearance.unwrap_or(world.clearance);
+    let mut toml = format!("clearance = {:?}\nself_clearance = {self_clearance:?}\n", world.clearance);
+    let _ = writeln!(toml, "tolerance = {:?}", world.tolerance);
     toml += "\n[[robots]]\nname = \"r\"\nurdf = \"r.urdf\"\n";
     for spec in &world.joints {
         let _ = writeln!(urdf, "<link name=\"{}\">", spec.child);
