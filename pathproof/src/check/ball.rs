@@ -1,4 +1,4 @@
-//! Balls around groups: what is far apart is told by them before any tree.
+//! Balls around groups: they separate pairs that are far apart before any tree is used.
 
 use crate::numeric::{DVec3, ROUNDOFF_F64, add_up, most, norm_up};
 
@@ -10,9 +10,9 @@ pub(super) struct Ball {
 }
 
 impl Ball {
-    /// A ball around others: about the mean of their centres, as far as the farthest reaches. The difference of two centres
-    /// and its length round by less than 8 u relatively; what placing the new centre loses in later differences is allowed
-    /// for as in [`Group::ball_at`].
+    /// A ball around others. Its centre is the mean of their centres; its radius reaches the farthest of them. The
+    /// difference of two centres and its length round by less than 8 u relatively. [`Group::ball_at`] explains how the
+    /// radius allows for what placing the new centre loses in later differences.
     pub(super) fn around<'a>(balls: impl Iterator<Item = &'a Self> + Clone) -> Self {
         let count = balls.clone().count() as f64;
         let centre = balls.clone().map(|ball| ball.centre).sum::<DVec3>() / count;
@@ -21,7 +21,7 @@ impl Ball {
         Self { centre, upper_radius: add_up(radius, 64.0 * ROUNDOFF_F64 * norm_up(centre)) }
     }
 
-    /// Lower bound on the distance of what is in two balls.
+    /// Lower bound on the distance between the contents of two balls.
     #[inline]
     pub(super) fn lower_distance(&self, other: &Self) -> f64 {
         (self.centre - other.centre).length() * (1.0 - 8.0 * ROUNDOFF_F64) - (self.upper_radius + other.upper_radius)

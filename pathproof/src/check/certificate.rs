@@ -13,11 +13,11 @@ use crate::path::Motion;
 use crate::scene::Scene;
 
 impl Checker {
-    /// As [`Checker::path`], and a certificate if the verdict is free. Finds a little less free than a check without
-    /// certificate: some 1e-9 of the robot's size must be left above the clearance; what comes nearer than the tolerance
-    /// may be too close with a certificate and free without. Records a search for any contact by the directional method;
-    /// where that is not free, the report that was asked for is made. Motions that no certificate can state
-    /// ([`Motion::is_certifiable`]) are refused.
+    /// Checks as [`Checker::path`] does and returns a certificate if the verdict is free. Proves slightly fewer paths
+    /// free than a check without certificate: some 1e-9 of the robot's size must be left above the clearance, so a
+    /// path that comes nearer than the tolerance may be too close with a certificate and free without. Records a
+    /// search for any contact by the directional method; if that is not free, makes the requested report. Refuses
+    /// motions that no certificate can state ([`Motion::is_certifiable`]).
     ///
     /// ```
     /// use pathproof::check::{CheckScratch, Checker, Settings};
@@ -43,7 +43,7 @@ impl Checker {
         }
         let (mut answer, recorder) = self.path_with_notes(motion.newest(), settings, scratch)?;
         if !matches!(answer.verdict, Verdict::Free(_)) && settings.report != Report::Any {
-            // Findings are reported as asked; where there are none, what the proof lacks stays the answer.
+            // Findings are reported as requested; without any, the answer stays what kept the proof from completing.
             let asked = self.path(motion, settings, scratch)?;
             if !matches!(asked.verdict, Verdict::Free(_)) {
                 return Ok((asked, None));
@@ -66,7 +66,7 @@ impl Checker {
         Ok((answer, Some(certificate)))
     }
 
-    /// What all certificates of the scene share; made once.
+    /// The part that all certificates of the scene share; made once.
     fn scene_claim(&self) -> Arc<SceneClaim> {
         Arc::clone(self.claim.get_or_init(|| Arc::new(claim(self.scene(), self.listed_groups()))))
     }
@@ -86,7 +86,7 @@ fn claim(scene: &Scene, groups: &Groups) -> SceneClaim {
     SceneClaim::new(scene, members, pairs)
 }
 
-/// The notes as tilings, for each segment and pair in order.
+/// Converts the notes to tilings, for each segment and pair in order.
 fn tilings(recorder: Recorder, segments: usize, pairs: usize) -> Tilings {
     // The verifier finds directions about as fast as it reads them.
     let cell = |note: &ProbeNote| TiledCell { covered: note.covered, direction_in_world: None };

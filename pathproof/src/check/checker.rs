@@ -1,4 +1,4 @@
-//! [`Checker`]: a scene made ready to be asked about segments and paths.
+//! [`Checker`]: a scene prepared for checks of segments and paths.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -58,16 +58,16 @@ use crate::scene::Scene;
 pub struct Checker {
     scene: Scene,
     groups: Groups,
-    /// With every body in one group, as certificates state them: built when the first one is asked for.
+    /// Groups with every body in one group, as certificates state them. Built on first use.
     listed: OnceLock<Groups>,
-    /// With a tree for every body, so that a contact with one of them does not hide another: built when all findings
-    /// or a profile are first asked for.
+    /// Groups with a tree for every body, so that a contact with one does not hide another. Built when all findings or
+    /// a profile are first requested.
     separate: OnceLock<Groups>,
-    /// What is known of pairs of links once and for all, if that was asked for.
+    /// Clearance maps of pairs of links, if requested.
     maps: Option<PairMaps>,
-    /// What all certificates share, made with the first one.
+    /// Part that all certificates share, made with the first one.
     pub(super) claim: OnceLock<Arc<SceneClaim>>,
-    /// No other checker of this process has it: what a scratch remembers is known by it.
+    /// Unique within this process; keys the caches of scratches.
     pub(super) id: u64,
 }
 
@@ -95,13 +95,13 @@ impl CheckScratch {
         Self { work, any: Queues::default(), first: FirstSearch::default(), edges: None }
     }
 
-    /// The same, but it remembers edges: a planner's many paths share most of theirs, and what was found out about an
-    /// edge is not probed again when it comes back in another path. Answers stay the same to the last bit; statistics
-    /// count what was done now. At most `most_bytes` are kept.
+    /// The same, with a cache of edges: a planner's many paths share most of theirs, and results for an edge are
+    /// reused when it comes back in another path. Answers stay the same to the last bit; statistics count only new
+    /// work. At most `most_bytes` are kept.
     ///
-    /// It is used for [`Report::Any`] without a limit in queries, and forgets everything when
-    /// another checker or other settings come along. An edge is known by the exact bits of both its ends, in their order;
-    /// [`Checker::edges`] asks for an edge and its reverse as one.
+    /// The cache is used for [`Report::Any`] without a limit in queries, and is cleared when another checker or other
+    /// settings come along. Its keys are the exact bits of both ends of an edge, in order; [`Checker::edges`] treats
+    /// an edge and its reverse as one.
     ///
     /// ```
     /// # use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
@@ -134,19 +134,19 @@ impl CheckScratch {
         self
     }
 
-    /// How many edges it remembers, and how much memory they take.
+    /// Number of cached edges, and the memory they use.
     pub fn cached_edges(&self) -> CachedEdges {
         let known = self.edges.as_ref();
         CachedEdges { edges: known.map_or(0, EdgeCache::edges), bytes: known.map_or(0, EdgeCache::bytes) }
     }
 }
 
-/// What a [`CheckScratch`] remembers of edges.
+/// Contents of the edge cache of a [`CheckScratch`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CachedEdges {
-    /// How many.
+    /// Number of edges.
     pub edges: usize,
-    /// Memory that they take; never more than the limit.
+    /// Memory used; never more than the limit.
     pub bytes: usize,
 }
 
@@ -156,9 +156,9 @@ impl Checker {
         Self::with_known(scene, &[])
     }
 
-    /// A checker of another scene, most often this one with an object elsewhere or with other clearances: trees of bodies
-    /// that both have are shared, and so are those of bodies that stand as they stood. Answers are those of
-    /// [`Checker::new`], to the last bit.
+    /// A checker of another scene, most often this one with an object elsewhere or with other clearances. Shares the
+    /// trees of bodies that both have, and of bodies that have not moved. Answers are those of [`Checker::new`], to
+    /// the last bit.
     pub fn updated(&self, scene: Scene) -> Self {
         Self::with_known(scene, &self.groups.groups)
     }
@@ -177,11 +177,12 @@ impl Checker {
         }
     }
 
-    /// The same, with clearance maps: for links of one robot with few joints between them it is proven once, over boxes of
-    /// joint values, that they are apart, and segments that stay within such boxes need no query for the pair. A map is
-    /// built when its pair is first asked about, or by [`Self::build_maps`]; that takes tenths of a second each and pays where
-    /// many thousands of segments are checked. Verdicts keep their meaning. Maps hold within the joint limits, and are not
-    /// used outside of them, on curves, for [`Report::All`] and for certificates. Nothing is written to a file, and [`Self::updated`] starts without.
+    /// The same, with clearance maps. For links of one robot with few joints between them, a map proves once, over
+    /// boxes of joint values, that they are apart. Segments that stay within such boxes need no query for the pair. A
+    /// map is built on first use of its pair, or by [`Self::build_maps`]; that takes tenths of a second each and pays
+    /// where many thousands of segments are checked. Verdicts keep their meaning. Maps hold within the joint limits.
+    /// They are not used outside of the limits, on curves, for [`Report::All`] and for certificates. Nothing is
+    /// written to a file, and [`Self::updated`] starts without maps.
     #[must_use]
     pub fn with_maps(mut self, maps: Maps) -> Self {
         self.maps = Some(PairMaps::new(&self.scene, &self.groups, maps));
@@ -189,17 +190,16 @@ impl Checker {
         self
     }
 
-    /// Builds all clearance maps that were asked for and are not built yet; how many boxes they have in all.
+    /// Builds all requested clearance maps that are not built yet; returns the number of boxes in all maps.
     pub fn build_maps(&self) -> usize {
         self.maps.as_ref().map_or(0, PairMaps::build)
     }
 
-    /// Bytes of the trees that were built so far, with the hulls of their nodes. A tree that several bodies share counts
-    /// once.
+    /// Bytes of the trees built so far, with the hulls of their nodes. A tree shared by several bodies counts once.
     pub fn tree_bytes(&self) -> usize {
         let built = [Some(&self.groups), self.listed.get(), self.separate.get()];
         let mut groups: Vec<&Group> = built.into_iter().flatten().flat_map(|groups| &groups.groups).collect();
-        // A body keeps its tree and the hulls: who shares one shares both.
+        // A body keeps its tree and the hulls, so groups that share one share both.
         groups.sort_unstable_by_key(|group| Arc::as_ptr(&group.hulls));
         groups.dedup_by_key(|group| Arc::as_ptr(&group.hulls));
         groups.into_iter().map(Group::tree_bytes).sum()
@@ -262,9 +262,9 @@ impl Checker {
         self.path_on_threads(motion, settings, std::slice::from_mut(scratch))
     }
 
-    /// As [`Self::path`], on as many threads as there are scratches, of which there must be one: the answer is the same.
-    /// Paths of few segments, limits and [`Report::First`] take the first scratch only; edges that a
-    /// scratch remembers are neither used nor kept by more than one.
+    /// Checks as [`Self::path`] does, on as many threads as there are scratches (at least one); the answer is the
+    /// same. Paths of few segments, limits and [`Report::First`] use the first scratch only. With more than one
+    /// scratch, cached edges are neither used nor kept.
     pub fn path_on_threads(
         &self,
         motion: &Motion,
@@ -307,8 +307,8 @@ impl Checker {
         self.run(path, settings, first)
     }
 
-    /// Adds what a reader should know besides the verdict. Contacts at the first configuration are looked for unless
-    /// [`Report::Any`] asks for a verdict alone.
+    /// Adds warnings to the verdict. Contacts at the first configuration are looked for unless [`Report::Any`] asks
+    /// for a verdict alone.
     pub(super) fn warn(
         &self,
         motion: &Motion,
@@ -368,7 +368,7 @@ impl Checker {
         Ok(None)
     }
 
-    /// As [`Self::path`] for any contact on one version, with notes of all probes.
+    /// Checks one version for any contact, as [`Self::path`] does, and records all probes.
     pub(super) fn path_with_notes(
         &self,
         version: Path<'_>,
@@ -382,7 +382,7 @@ impl Checker {
         Ok((answer, recorder.unwrap_or_default()))
     }
 
-    /// What every check comes to.
+    /// The common path of every check.
     pub(super) fn run(
         &self,
         path: Waypoints<'_>,
@@ -409,8 +409,8 @@ impl Checker {
         let mut outcome = if job.settings.report == Report::First {
             first.run(path, &mut examiner)?
         } else {
-            // What is written down must be probed now, a limit in queries means queries that are made now, and without any
-            // time nothing is found out that is worth keeping.
+            // A certificate needs fresh probes, a limit in queries counts queries made now, and without any time no
+            // result is worth keeping.
             let is_limited = job.settings.max_queries.is_some() || !job.limits.has_time;
             let is_remembered = job.settings.report == Report::Any && !is_limited && examiner.recorder.is_none();
             let edges = edges.as_mut().filter(|_| is_remembered).map(|edges| edges.of(self.id, job.settings));
@@ -434,7 +434,7 @@ impl Checker {
         }
     }
 
-    /// What a search came to, as an answer.
+    /// Converts the outcome of a search to an answer.
     fn answer(
         &self,
         path: Waypoints<'_>,
@@ -452,7 +452,7 @@ impl Checker {
     }
 }
 
-/// Below this distance contact is not told from none, in metres.
+/// Below this distance, in metres, contact cannot be told from no contact.
 const UNCLEAR: f64 = 1e-9;
 
 fn next_id() -> u64 {
@@ -460,8 +460,8 @@ fn next_id() -> u64 {
     CHECKERS.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Several static bodies may share a group: names the bodies that are nearest in the middle of the unresolved interval in
-/// place of the first of their groups.
+/// Several static bodies may share a group: names the bodies that are nearest in the middle of the unresolved interval
+/// instead of the first of their groups.
 fn name_nearest(
     path: Waypoints<'_>,
     unresolved: &mut Unresolved,

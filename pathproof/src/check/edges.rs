@@ -1,8 +1,8 @@
 //! [`Checker::edges`]: segments that need not meet, each the same edge in either direction (docs/design.md#planning).
 //!
-//! A planner's tree turns edges round when a branch moves to the other tree. A segment and its reverse are the same set of
-//! configurations, so a proof for one is a proof for the other; both are examined from the same end, and the cache of
-//! edges knows them as one. Cost: an inside test at one end of every edge, since none is known from its neighbour.
+//! A planner's tree reverses edges when a branch moves to the other tree. A segment and its reverse are the same set
+//! of configurations, so a proof for one is a proof for the other. Both are examined from the same end and share one
+//! entry in the edge cache. Cost: an inside test at one end of every edge, since no neighbour provides one.
 
 use std::cmp::Ordering;
 
@@ -15,10 +15,10 @@ use super::verdict::{Answer, Finding, Statistics, Unresolved, Verdict};
 use super::waypoints::Waypoints;
 
 impl Checker {
-    /// Checks straight segments that need not meet: free if all of them are. The answer counts them in `segment`, and `t`
-    /// runs from the first end of each to its second, but none of it depends on which end of an edge is named first: an
-    /// edge that a scratch remembers ([`CheckScratch::with_edge_cache`]) is known in either direction. Any contact ends
-    /// the search, whatever the settings say is to be reported.
+    /// Checks straight segments that need not meet: free if all of them are. In the answer `segment` is the index of
+    /// an edge, and `t` runs from its first end to its second. Nothing else depends on which end comes first: the
+    /// cache of a scratch ([`CheckScratch::with_edge_cache`]) holds an edge in either direction. Any contact ends the
+    /// search, whatever the settings ask to report.
     ///
     /// ```
     /// # use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
@@ -64,8 +64,8 @@ impl Checker {
         Ok(answer)
     }
 
-    /// Takes one edge, from the end that is named first, to a level ([`super::search::steps`]); the last one decides it.
-    /// Where the scratch remembers edges, it goes on from the level that the edge has reached.
+    /// Takes one edge, from its first end, to a level ([`super::search::steps`]); the last level decides it. With an
+    /// edge cache, goes on from the level that the edge has reached.
     pub(crate) fn advance_edge(
         &self,
         edge: [&[f64]; 2],
@@ -84,8 +84,8 @@ impl Checker {
     }
 }
 
-/// Whether [`Checker::edges`] examines an edge from its second end: the lesser one by its values, compared one after the
-/// other. An edge that is not turned is examined as [`Checker::segment`] does it, step by step.
+/// True if [`Checker::edges`] examines an edge from its second end: it starts at the lesser end, comparing values one
+/// after the other. An edge that is not reversed is examined as [`Checker::segment`] does it, step by step.
 pub(crate) fn is_turned([a, b]: [&[f64]; 2]) -> bool {
     let mut differing = a.iter().zip(b).map(|(a, b)| a.total_cmp(b)).filter(|order| order.is_ne());
     differing.next() == Some(Ordering::Greater)

@@ -1,10 +1,10 @@
-//! Why a check could not be made.
+//! Reasons why a check could not be made.
 
 use thiserror::Error;
 
 use crate::robot::{Interpolation, MotionError};
 
-/// Why a check could not be made.
+/// Reason why a check could not be made.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum CheckError {
@@ -14,15 +14,15 @@ pub enum CheckError {
     /// [`Settings::interrupt`](super::Settings::interrupt) ended a profile before every segment was measured.
     #[error("the profile was interrupted")]
     Interrupted,
-    /// No memory to work in.
+    /// No scratch given.
     #[error("one scratch per thread is needed, and there is none")]
     NoScratch,
     /// Two waypoints do not make a motion.
     #[error("segment {segment}: {problem}")]
     Motion {
-        /// Which segment.
+        /// Index of the segment.
         segment: usize,
-        /// What is wrong; part of the message, and so no source of it.
+        /// The problem; part of the message, and so not a source of the error.
         problem: MotionError,
     },
     /// A motion that no certificate can state.
@@ -32,7 +32,7 @@ pub enum CheckError {
         if *has_older_version { ", in two versions" } else { "" }
     )]
     NoCertificate {
-        /// What runs between waypoints.
+        /// The interpolation between waypoints.
         interpolation: Interpolation,
         /// True if the first segment differs between versions of the controller.
         has_older_version: bool,
@@ -44,7 +44,8 @@ mod tests {
     use super::*;
     use std::error::Error as _;
 
-    /// The command line prints an error with its sources: what was both in the message and its source was said twice.
+    /// The command line prints an error with its sources: text that was in both the message and its source was printed
+    /// twice.
     #[test]
     fn what_is_wrong_with_a_motion_is_said_once() {
         let problem = MotionError::NotFinite { variable: "arm/elbow".into() };

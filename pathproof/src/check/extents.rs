@@ -1,4 +1,4 @@
-//! What spans a body: balls for its motion bounds, the corners of its hull for half-spaces.
+//! Balls and points that span a body: balls for its motion bounds, the corners of its hull for half-spaces.
 
 use crate::numeric::{DVec3, Pose};
 use crate::robot::Extent;
@@ -41,7 +41,7 @@ fn spanning_balls(shape: &Convex) -> Vec<(DVec3, f64)> {
     }
 }
 
-/// Points whose convex hull is that of the body's meshes: all that a half-space can see of them.
+/// Points whose convex hull is that of the body's meshes: only these matter over a half-space.
 pub(super) fn hull_points(body: &Body) -> Vec<DVec3> {
     if body.vertices().is_empty() {
         return Vec::new();

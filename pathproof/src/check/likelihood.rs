@@ -1,4 +1,4 @@
-//! How likely a pair of groups is to be in contact at a configuration drawn at random. A search for any contact looks at
+//! Estimates how likely a pair of groups is in contact at a random configuration. A search for any contact probes
 //! likely pairs sooner (docs/design.md#the-search).
 //!
 //! Invariant: a function of the scene alone, so that answers depend on nothing else; it decides the order of probes and
@@ -14,11 +14,11 @@ use crate::scene::Scene;
 /// Tests for contact in all, some milliseconds.
 const MOST_TESTS: usize = 16_384;
 
-/// Configurations drawn: fewer tell nothing, more tell little.
+/// Number of random configurations: fewer say nothing, more add little.
 const DRAWN: std::ops::RangeInclusive<usize> = 8..=64;
 
-/// For each pair the factor, in (0, 1], by which its uncovered length counts in the order of probes; empty where all count
-/// alike, because there are too many pairs or a joint has no range to draw from.
+/// For each pair the factor, in (0, 1], for its uncovered length in the order of probes. Empty if all are equal,
+/// because there are too many pairs or a joint has no range to draw from.
 pub(super) fn weights(scene: &Scene, groups: &Groups) -> Vec<f64> {
     let (model, pairs) = (scene.model(), &groups.pairs);
     let count = (MOST_TESTS / pairs.len().max(1)).min(*DRAWN.end());
@@ -37,13 +37,13 @@ pub(super) fn weights(scene: &Scene, groups: &Groups) -> Vec<f64> {
     contacts.into_iter().map(|contacts| weight(contacts, count)).collect()
 }
 
-/// The fourth root of how often there was contact: where segments run contact is likelier or rarer than at random, and the
-/// uncovered length shall still decide between pairs that differ little.
+/// The fourth root of the share of contacts. Contact along segments is likelier or rarer than at random, and the
+/// uncovered length should still decide between pairs that differ little.
 fn weight(contacts: u32, count: usize) -> f64 {
     ((f64::from(contacts) + 0.5) / (count as f64 + 1.0)).sqrt().sqrt()
 }
 
-/// What each variable is drawn from; `None` where one has no range.
+/// Range from which each variable is drawn; `None` if one has no range.
 fn ranges(model: &Model) -> Option<Vec<(f64, f64)>> {
     const TURN: (f64, f64) = (-std::f64::consts::PI, std::f64::consts::PI);
     let of_kind = |kind: VariableKind| (kind == VariableKind::Angle).then_some(TURN);
@@ -59,7 +59,7 @@ mod tests {
     use crate::scene::{BodyShape, Role, SceneBody, SceneParts};
     use crate::shapes::{Body, Convex};
 
-    /// Two carts on rails along x: one runs inside of a bar, the other one, 3 m beside it, past a stud.
+    /// Two carts on rails along x: one runs inside a bar, the other, 3 m beside it, past a stud.
     fn checker(limits: Option<(f64, f64)>) -> Checker {
         let rail = |name: &str, y: f64| {
             let at = Pose::from_translation(DVec3::Y * y);

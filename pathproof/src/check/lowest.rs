@@ -14,7 +14,7 @@ pub(super) struct Lowest {
     pub(super) primitive: usize,
 }
 
-/// Finds the lowest point of a group; the poses may be off by `margin`.
+/// Finds the lowest point of a group if the poses are off by at most `margin`.
 pub(super) fn lowest(group: &Group, world_from_group: &Pose, half_space: &HalfSpace, margin: f64) -> Lowest {
     let body = group.indexed.body();
     let n = half_space.world_from_plane.vector(half_space.normal);
@@ -47,7 +47,7 @@ pub(super) fn lowest(group: &Group, world_from_group: &Pose, half_space: &HalfSp
     }
 }
 
-/// Whether a height replaces the lowest so far. NaN does, and stays: it proves nothing.
+/// True if a height replaces the lowest so far. NaN does, and stays: it proves nothing.
 fn is_lower(height: f64, lowest: f64) -> bool {
     !lowest.is_nan() && !(height >= lowest)
 }
@@ -56,7 +56,7 @@ fn is_lower(height: f64, lowest: f64) -> bool {
 mod tests {
     use super::is_lower;
 
-    /// A finite height once took the place of one that was not a number.
+    /// A finite height once replaced one that was NaN.
     #[test]
     fn a_height_that_is_not_a_number_stays() {
         assert!(is_lower(f64::NAN, 1.0) && !is_lower(0.5, f64::NAN));

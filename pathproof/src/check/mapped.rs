@@ -1,9 +1,9 @@
-//! Clearance maps in the search: where the joints between two links of a robot stay within boxes over which the links are
-//! proven apart, nothing is probed (docs/design.md#clearance-maps).
+//! Clearance maps in the search: where the joints between two links of a robot stay within boxes for which the links
+//! are proven apart, nothing is probed (docs/design.md#clearance-maps).
 //!
-//! Invariant: a bound is given only for what the map holds: a straight segment within the limits. Bodies of a group are
-//! apart from those of another where all of their pairs are. A map is built when its pair is first asked about; limits are
-//! numbers of boxes, so that answers depend neither on the machine nor on who asked first.
+//! Invariant: a bound is given only where the map holds, on a straight segment within the limits. Bodies of a group
+//! are apart from those of another where all of their pairs are. A map is built on first use of its pair. Limits are
+//! numbers of boxes, so that answers depend neither on the machine nor on the order of use.
 
 use std::sync::OnceLock;
 
@@ -13,10 +13,10 @@ use crate::numeric::least;
 use crate::robot::SegmentMotion;
 use crate::scene::{Role, Scene};
 
-/// Which pairs of links have clearance maps, and how fine these are.
+/// Selects the pairs of links that have clearance maps, and the resolution of these maps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Maps {
-    /// Most boxes of joint values per pair of links; more of them save little. Default 2,000.
+    /// Most boxes of joint values per pair of links; more save little. Default 2,000.
     pub boxes: usize,
     /// Most joints between two links that have a map, up to 8; with more of them boxes settle too little. Default 3.
     pub joints: usize,
@@ -28,7 +28,7 @@ impl Default for Maps {
     }
 }
 
-/// Values of as many joints are kept on the stack.
+/// Values of up to this many joints are kept on the stack.
 const MOST_JOINTS: usize = 8;
 
 /// The maps of pairs of groups.
@@ -42,13 +42,13 @@ pub(super) struct PairMaps {
 /// A pair of groups.
 #[derive(Debug)]
 struct OfPair {
-    /// Its pairs of bodies; none where one of them has no map.
+    /// Its pairs of bodies; empty if one of them has no map.
     bodies: Vec<[usize; 2]>,
-    /// Their maps, once they were needed.
+    /// Their maps, built on first use.
     maps: OnceLock<Vec<PairMap>>,
 }
 
-/// The map of two bodies, and the variables that it is over.
+/// The map of two bodies, and its variables.
 #[derive(Debug)]
 struct PairMap {
     map: Map,
@@ -69,13 +69,13 @@ impl PairMaps {
         Self { scene: scene.clone(), settings, of_pairs }
     }
 
-    /// Builds all that are not built yet. How many boxes there are in all.
+    /// Builds all maps that are not built yet; returns the number of boxes in all maps.
     pub(super) fn build(&self) -> usize {
         let boxes = |of_pair: &OfPair| self.maps(of_pair).iter().map(|map| map.map.boxes()).sum::<usize>();
         self.of_pairs.iter().map(boxes).sum()
     }
 
-    /// The maps of a pair; none where one of its bodies has none.
+    /// The maps of a pair; empty if one of its bodies has none.
     fn maps<'a>(&self, of_pair: &'a OfPair) -> &'a [PairMap] {
         of_pair.maps.get_or_init(|| {
             let links = Links::new(&self.scene);
@@ -88,8 +88,8 @@ impl PairMaps {
         })
     }
 
-    /// Lower bound, above `wanted`, on the distance of a pair of groups over a part of a straight segment, if the maps tell
-    /// one.
+    /// Lower bound, above `wanted`, on the distance of a pair of groups over a part of a straight segment. `None` if
+    /// the maps give none.
     pub(super) fn lower_over(&self, pair: usize, motion: &SegmentMotion, part: [f64; 2], wanted: f64) -> Option<f64> {
         let of_pair = self.of_pairs.get(pair).filter(|of_pair| !of_pair.bodies.is_empty())?;
         // On a curve values leave the line between the ends.
@@ -123,7 +123,7 @@ fn bodies_of(groups: &Groups, pair: &GroupPair) -> Vec<[usize; 2]> {
     of_a.iter().flat_map(|&a| of_b.iter().map(move |&b| [a, b])).collect()
 }
 
-/// Whether two bodies are links with few joints between them, all of which have usable limits.
+/// True if two bodies are links with few joints between them, all with usable limits.
 fn may_have_map(scene: &Scene, bodies: [usize; 2], most_joints: usize) -> bool {
     let are_links = bodies.iter().all(|&body| scene.bodies()[body].role == Role::Link);
     let frames = bodies.map(|body| scene.model().frame_of(scene.bodies()[body].link));

@@ -1,9 +1,9 @@
-//! The exact checker: every configuration of a segment or path decided, with proof (exact-collision-checking paper §2–§3.4;
-//! docs/design.md).
+//! The exact checker: decides every configuration of a segment or path, with proof (exact-collision-checking paper
+//! §2–§3.4; docs/design.md).
 //!
-//! A [`Checker`] holds a scene and its trees and is shared; a [`CheckScratch`] belongs to one thread. Cells wait in queues
-//! (`search`); one is covered, a contact is found in it, or it is cut (`cell`). Invariant: `Free` is said only when every cell of every pair was
-//! covered by a proof.
+//! A [`Checker`] holds a scene and its trees and is shared; a [`CheckScratch`] belongs to one thread. Cells wait in
+//! queues (`search`); each is covered, found to hold a contact, or cut (`cell`). Invariant: the verdict is `Free` only
+//! if every cell of every pair was covered by a proof.
 //!
 //! # Glossary
 //!
@@ -13,20 +13,20 @@
 //! | group | bodies that move as one and share their rules: one tree, one motion bound |
 //! | cluster | neighbouring groups of a chain: where there are many pairs, two clusters that stay apart settle all pairs between them |
 //! | cell | a pair of groups on an interval of a segment |
-//! | half | the earlier or the later half of a cell: what one probe of its middle may certify |
-//! //! | probe | the examination of a cell at its middle |
+//! | half | the earlier or the later half of a cell: one probe of its middle may certify it |
+//! | probe | the examination of a cell at its middle |
 //! | arc | upper bound on how far any point of a group moves in a half |
 //! | closing | upper bound on how much nearer two bodies come along a direction |
-//! | required gap | what two bodies must be apart at the middle to be certified over a half |
-//! | to certify | to prove a pair of boxes, hulls or primitives to keep its clearance over a half |
-//! | covered | said of a cell or half all of whose pairs are certified |
-//! | front | the pairs of nodes that a probe left to a half: what is still to be certified there |
+//! | required gap | distance of two bodies at the middle that certifies them over a half |
+//! | to certify | to prove that a pair of boxes, hulls or primitives keeps its clearance over a half |
+//! | covered | a cell or half in which all pairs are certified |
+//! | front | the pairs of nodes that a probe left to a half, which remain to be certified |
 //! | sibling pairs | the children of one node, each against one box of the other group |
 //! | to expand | to replace a node by its children |
 //! | shell | the convex hull of a node's geometry, or a primitive |
-//! | margin | what rounding of poses may add to a distance |
+//! | margin | upper bound on the error in a distance due to the rounding of poses |
 //! | finding | a pair that violates its clearance, with position, distance and points |
-//! | unresolved | said of a segment that a limit ended before a verdict |
+//! | unresolved | a segment that a limit ended before a verdict |
 
 mod ball;
 mod cell;

@@ -1,5 +1,5 @@
-//! A pair of groups at one position of a segment: where both are, how far rounding may have moved them, how far apart they
-//! are. Every search, every report and the profile measure pairs here, so that a distance is told the same way everywhere.
+//! A pair of groups at one position of a segment: both poses, their rounding, their distance. Every search, every
+//! report and the profile measure pairs here, so that distances are the same everywhere.
 
 use super::groups::{Group, GroupPair, Groups, HalfSpace, Opposite};
 use super::lowest::{Lowest, lowest};
@@ -9,7 +9,7 @@ use crate::numeric::{DVec3, Pose, least, most};
 use crate::path::Version;
 use crate::robot::{CellBound, Kinematics, Model, SegmentMotion, bounds};
 
-/// A pair of groups where they are now.
+/// A pair of groups at their current poses.
 #[derive(Debug)]
 pub(super) struct PairAt<'a> {
     groups: &'a Groups,
@@ -28,10 +28,10 @@ pub(super) enum OppositeAt<'a> {
     HalfSpace(&'a HalfSpace),
 }
 
-/// How far apart a pair is.
+/// Measured distance of a pair.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Measured {
-    /// Bounds on the distance, signed where the pair's is, else not negative; all rounding is included.
+    /// Bounds on the distance, including all rounding; never negative unless the pair's distance is signed.
     pub(super) lower: f64,
     pub(super) upper: f64,
     /// A point of each side in the world, no farther apart than `upper`.
@@ -60,12 +60,12 @@ impl<'a> PairAt<'a> {
         Self { groups, pair, a, world_from_a: a.world_from_group(model, kinematics), b, margin }
     }
 
-    /// Whether distances are signed.
+    /// True if distances are signed.
     pub(super) fn is_signed(&self) -> bool {
         self.groups.is_signed(self.pair)
     }
 
-    /// Bounds on how both sides move over a cell of `length` around where `kinematics` is on `motion`.
+    /// Bounds on the motion of both sides over a cell of `length` around the position of `kinematics` on `motion`.
     #[inline]
     pub(super) fn cell_bounds(
         &self,
@@ -116,7 +116,7 @@ impl<'a> PairAt<'a> {
         Measured { lower: most(measured.lower, 0.0), upper: most(measured.upper, 0.0), ..measured }
     }
 
-    /// Whether surfaces are apart, for certain.
+    /// True if surfaces are certainly apart.
     pub(super) fn is_apart(&self, scratch: &mut Scratch) -> bool {
         match &self.b {
             OppositeAt::Group { group, world_from_group } => {
@@ -126,7 +126,7 @@ impl<'a> PairAt<'a> {
         }
     }
 
-    /// Whether a part of one side lies in a solid of the other.
+    /// Tests if a part of one side lies in a solid of the other.
     pub(super) fn containment(&self) -> Containment {
         match &self.b {
             OppositeAt::Group { group, world_from_group } => self.query(group, world_from_group).containment_of(),
@@ -134,14 +134,14 @@ impl<'a> PairAt<'a> {
         }
     }
 
-    /// The contact of a part that lies in a solid of the other side, if one does.
+    /// The contact of a part that lies in a solid of the other side, if there is one.
     pub(super) fn inside(&self) -> Option<Measured> {
         let Containment::Inside { place, primitives } = self.containment() else { return None };
         let distance = contact(self.pair.clearance);
         Some(Measured { lower: distance, upper: distance, points: [place; 2], primitives })
     }
 
-    /// Whether the pair collides, for certain.
+    /// True if the pair certainly collides.
     pub(super) fn collides(&self, scratch: &mut Scratch, statistics: &mut Statistics) -> bool {
         let OppositeAt::Group { group, world_from_group } = &self.b else {
             return self.measure(scratch, statistics).upper <= contact(self.pair.clearance);
@@ -154,10 +154,10 @@ impl<'a> PairAt<'a> {
         matches!(query.collide(scratch), Contact::Meets(_)) || matches!(self.containment(), Containment::Inside { .. })
     }
 
-    /// What was measured, as a finding.
+    /// Converts a measured distance to a finding.
     pub(super) fn finding(&self, measured: &Measured, segment: usize, t: f64, configuration: &[f64]) -> Finding {
         let points = match &self.b {
-            // Without a depth a contact has one point, and what is below the plane is in the half-space.
+            // A contact without depth has one point, and any point below the plane is in the half-space.
             OppositeAt::HalfSpace(_) if !self.is_signed() && measured.upper <= 0.0 => [measured.points[0]; 2],
             _ => measured.points,
         };
@@ -200,7 +200,7 @@ fn measure_bodies(query: &Query<'_>, is_signed: bool, scratch: &mut Scratch, sta
     }
     let (points, primitives) = match found.witness {
         Some(witness) => ([witness.a_in_world, witness.b_in_world], [witness.primitive_a, witness.primitive_b]),
-        // Only where nothing could be compared, because poses are not numbers.
+        // Only if nothing could be compared, because poses are NaN.
         None => ([DVec3::NAN; 2], [0; 2]),
     };
     Measured { lower, upper: found.upper, points, primitives }

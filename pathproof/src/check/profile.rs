@@ -1,9 +1,10 @@
-//! Clearance profiles: how near each pair of bodies comes along a path, from below by proof and from above by a place.
+//! Clearance profiles: bounds on the distance of each pair of bodies along a path, below by proof and above by a
+//! sample.
 //!
-//! For a pair on a segment, best-first branch and bound (Lawler and Wood 1966) over dyadic stretches: the one with the least
-//! proven bound is probed in its middle, where the distance bounds the minimum from above; the directional method, asked
-//! for that less δ, bounds the halves from below. Invariant: every `lower` holds over its whole piece, rounding included,
-//! however the search ended.
+//! For a pair on a segment, best-first branch and bound (Lawler and Wood 1966) over dyadic stretches. The one with the
+//! least proven bound is probed in its middle, where the distance bounds the minimum from above; the directional
+//! method, run for that less δ, bounds the halves from below. Invariant: every `lower` holds over its whole piece,
+//! rounding included, however the search ended.
 
 use std::collections::{BTreeMap, BinaryHeap};
 
@@ -25,23 +26,23 @@ use crate::trees::SiblingPairs;
 /// Deepest level of a cell that is cut: midpoints below it would not be exact.
 const DEEPEST: u32 = Dyadic::DEEPEST - 2;
 
-/// How near a pair of bodies comes over a part of a segment. Distances are signed where both bodies consist of convex
-/// pieces, else 0 on contact and inside of a solid.
+/// Bounds on the distance of a pair of bodies over a part of a segment. Distances are signed where both bodies consist
+/// of convex pieces, else 0 on contact and inside a solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProfilePiece {
     /// Segment of the path, from 0.
     pub segment: usize,
     /// Part of the segment, both ends included; dyadic, so that the pieces of a segment tile [0, 1] exactly.
     pub interval: [f64; 2],
-    /// The two bodies, as numbers of the scene.
+    /// Indices of the two bodies in the scene.
     pub bodies: [usize; 2],
     /// Proven: nowhere in the interval is the distance smaller, in metres.
     pub lower: f64,
-    /// The distance at `t_upper` is no larger, in metres: so neither is the smallest.
+    /// The distance at `t_upper` is no larger, in metres; neither is the smallest.
     pub upper: f64,
-    /// A place in the interval.
+    /// Position in the interval.
     pub t_upper: f64,
-    /// The version of the motion that has it.
+    /// The version of the motion that it belongs to.
     pub version: Version,
 }
 
@@ -51,15 +52,15 @@ pub struct ProfilePiece {
 pub struct Profile {
     /// By segment, then by version of the motion, then by pair in the scene's order, then along the segment.
     pub pieces: Vec<ProfilePiece>,
-    /// What ended the search early. The pieces are true nevertheless, but `upper` − `lower` may be larger than asked for.
+    /// Limit that ended the search early. The bounds still hold, but `upper` − `lower` may exceed the requested gap.
     pub limit: Option<Limit>,
     /// The work done.
     pub statistics: Statistics,
 }
 
 impl Profile {
-    /// Lets a proof that the path is free count: no pair is nearer than its clearance, nor than what was proven of all pairs
-    /// of its kind.
+    /// Raises the bounds by a proof that the path is free: no pair is nearer than its clearance, nor than the proven
+    /// bound for all pairs of its kind.
     pub fn raise(&mut self, scene: &Scene, free: &Free) {
         for piece in &mut self.pieces {
             let Some(pair) = scene.checked_pair(piece.bodies) else { continue };
@@ -71,7 +72,7 @@ impl Profile {
         }
     }
 
-    /// The smallest proven bound over all pieces; infinite where there is none.
+    /// The smallest proven bound over all pieces; infinite if there is none.
     pub fn lower(&self) -> f64 {
         self.pieces.iter().map(|piece| piece.lower).fold(f64::INFINITY, least)
     }
@@ -81,8 +82,8 @@ impl Profile {
         self.pieces.iter().min_by(|x, y| x.upper.total_cmp(&y.upper))
     }
 
-    /// For the pairs of one kind: the smallest proven bound over all pieces and the piece in which the smallest distance was
-    /// found. `None` where there is none.
+    /// For the pairs of one kind: the smallest proven bound over all pieces and the piece that holds the smallest
+    /// distance. `None` if there is none.
     pub fn nearest_of(&self, scene: &Scene, kind: PairKind) -> Option<(f64, &ProfilePiece)> {
         let is_meant = |piece: &&ProfilePiece| scene.checked_pair(piece.bodies).is_some_and(|pair| pair.kind == kind);
         let pieces = || self.pieces.iter().filter(is_meant);
@@ -92,14 +93,14 @@ impl Profile {
 }
 
 impl Checker {
-    /// The profile of every checked pair of bodies over a path: in each piece `upper` − `lower` is at most the scene's
-    /// tolerance, or 1 µm, or what rounding allows where that is more: 64 times the rounding of poses and 1e-10 of the bodies'
-    /// sizes. The depth of curved pieces that overlap may be known less well.
+    /// The profile of every checked pair of bodies over a path. In each piece `upper` − `lower` is at most the scene's
+    /// tolerance, or 1 µm, or what rounding allows where that is more: 64 times the rounding of poses and 1e-10 of the
+    /// bodies' sizes. The bounds on the depth of curved pieces that overlap may be wider.
     ///
-    /// A piece ends where the distance has grown to twice its smallest value in the piece and by more than the tolerance, so
-    /// that their number grows with the logarithm of distance over tolerance only. Limits of the settings end the refining;
-    /// three configurations of each segment are probed for each pair in any case. An interruption is an error, since a
-    /// profile covers the whole path. `progress` is called with the share that is done.
+    /// A piece ends where the distance has grown to twice its smallest value in the piece and by more than the
+    /// tolerance, so that the number of pieces grows only with the logarithm of distance over tolerance. Limits of the
+    /// settings end the refinement; three configurations of each segment are probed for each pair in any case. An
+    /// interruption is an error, since a profile covers the whole path. `progress` receives the completed share.
     pub fn profile(
         &self,
         motion: &Motion,
@@ -124,7 +125,7 @@ impl Checker {
     ) -> Result<Profile, CheckError> {
         let path = Waypoints::of(path)?;
         let limits = Limits::new(settings);
-        // Bodies are told apart, so none may share a tree.
+        // A profile lists bodies separately, so none may share a tree.
         let groups = self.separate_groups();
         let job = Job { scene: self.scene(), groups, settings, limits, leaves_room: false, maps: None };
         let mut result = Profile { pieces: Vec::new(), limit: None, statistics: Statistics::default() };
@@ -173,7 +174,7 @@ impl Stretch {
         Self { level: self.level + 1, index: 2 * self.index + which as u64, lower }
     }
 
-    /// Whether it is a part of the earlier (0) or later (1) half of `whole`.
+    /// True if it is a part of the earlier (0) or later (1) half of `whole`.
     fn is_in_half(&self, whole: &Self, which: usize) -> bool {
         self.level > whole.level && (self.index >> (self.level - whole.level - 1)) & 1 == which as u64
     }
@@ -209,10 +210,10 @@ struct PairProfile<'s, 'a> {
     pair: usize,
     facts: PairFacts,
     result: &'s mut Profile,
-    /// How near the bounds of a piece must come.
+    /// Largest difference between the bounds of a piece.
     gap: f64,
     is_signed: bool,
-    /// By t: positions are not negative, so their bits are in order.
+    /// By t: positions are not negative, so their bits have the same order.
     samples: BTreeMap<u64, Sample>,
     separations: Separations,
 }
@@ -248,7 +249,7 @@ impl<'s, 'a> PairProfile<'s, 'a> {
         self.merge(first);
     }
 
-    /// Bounds a part that `stretches` tile: all in one, or its halves each by itself where the distance varies much.
+    /// Bounds a part that `stretches` tile: as one, or each half by itself where the distance varies much.
     fn refine(&mut self, whole: Stretch, stretches: Vec<Stretch>, bodies: [usize; 2]) {
         let done = self.bound(&whole, stretches);
         let interval = whole.interval();
@@ -290,8 +291,8 @@ impl<'s, 'a> PairProfile<'s, 'a> {
             let goal = self.least(whole.interval()).1 - self.gap;
             let limit = self.result.limit.or_else(|| self.examiner.reached());
             self.result.limit = limit;
-            // Where next to nothing moves any more, what is left is how well the distance itself is known. Motion that is
-            // not a number is not cut at all.
+            // Where hardly anything moves any more, the remaining gap is that of the distance itself. Motion that is
+            // NaN is not cut at all.
             let is_coarse = self.facts.upper_arc * stretch.length() > 0.25 * self.gap;
             let is_fine = stretch.level >= DEEPEST || !is_coarse;
             // The least bound comes first: if it is good enough, all are.
@@ -308,7 +309,7 @@ impl<'s, 'a> PairProfile<'s, 'a> {
         done
     }
 
-    /// Proven bounds over both halves, better than `goal` where the judge can show that.
+    /// Proven bounds over both halves, better than `goal` where the judge can prove it.
     fn lower_over_halves(&mut self, stretch: &Stretch, sample: &Sample, goal: f64) -> [f64; 2] {
         let by_arc = most(self.lower_by_arc(stretch, sample), stretch.lower);
         if by_arc >= goal {
@@ -320,11 +321,11 @@ impl<'s, 'a> PairProfile<'s, 'a> {
         })
     }
 
-    /// What the middle of a stretch says about all of it: the distance changes by no more than the motion.
+    /// Bound over all of a stretch from its middle: the distance changes by no more than the motion.
     fn lower_by_arc(&self, stretch: &Stretch, sample: &Sample) -> f64 {
         let half_arc = mul_up(self.facts.upper_arc, stretch.length() / 2.0);
         let lower = add_down(sample.lower, -half_arc);
-        // Distances that are not signed are never negative; NaN stays none.
+        // Distances that are not signed are never negative; NaN becomes 0.
         if self.is_signed || lower > 0.0 { lower } else { 0.0 }
     }
 
@@ -345,13 +346,13 @@ impl<'s, 'a> PairProfile<'s, 'a> {
         Sample { lower: measured.lower, upper: measured.upper }
     }
 
-    /// The directional method, asked for `clearance` over `length` around a position.
+    /// Runs the directional method for `clearance` over `length` around a position.
     fn examine(&mut self, middle: Dyadic, length: f64, clearance: f64) -> Examined {
         let at = self.examiner.pair_at(self.segment, self.pair, middle);
         let (model, motion) = (self.examiner.job.scene.model(), &self.segment.motion);
         let kinematics = self.examiner.work.cache.at(motion, middle);
         let bounds = at.cell_bounds(model, motion, kinematics, length);
-        // Nothing is left to the halves: what is wanted is the best bound. Nothing is a finding.
+        // Leaves nothing to the halves, because the best bound is wanted. No distance is a finding.
         let (node_to_motion_ratio, close) = (0.0, f64::NEG_INFINITY);
         let wanted = Wanted::WholeHalves;
         let pair = self.pair as u32;
@@ -365,13 +366,13 @@ impl<'s, 'a> PairProfile<'s, 'a> {
         self.samples.range(from.to_bits()..=to.to_bits()).map(|(bits, sample)| (f64::from_bits(*bits), sample))
     }
 
-    /// Where the least distance was found, and that.
+    /// The least distance in the interval, and its position.
     fn least(&self, interval: [f64; 2]) -> (f64, f64) {
         let least = self.samples_in(interval).min_by(|x, y| x.1.upper.total_cmp(&y.1.upper));
         least.map_or((interval[0], f64::INFINITY), |(t, sample)| (t, sample.upper))
     }
 
-    /// Whether distances in the interval exceed the least by more than its own size and the gap.
+    /// True if distances in the interval exceed the least by more than its own size and the gap.
     fn is_varied(&self, interval: [f64; 2], least: f64) -> bool {
         let greatest = self.samples_in(interval).map(|(_, sample)| sample.upper).fold(least, most);
         greatest - least > most(least.abs(), self.gap)

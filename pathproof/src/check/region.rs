@@ -1,9 +1,9 @@
-//! [`FreeRegion`]: a neighbourhood of a configuration in which nothing comes nearer than its clearance.
+//! [`FreeRegion`]: a neighbourhood of a configuration in which every pair keeps its clearance.
 //!
-//! At the configuration m every pair p is at least gap_p apart beyond its clearance. Where joints leave m by δ, its sides
-//! get nearer by at most Σ_k |δ_k| ρ_k with the levers ρ_k of both at m (`robot/levers.rs`), for changes of any size. So
-//! the pair keeps its clearance wherever **Σ_k |δ_k| ρ_k / gap_p < 1**, and surfaces that do not meet let no body into
-//! another. The region of all pairs is convex: a straight segment with both ends inside is inside.
+//! At the configuration m every pair p is at least gap_p apart beyond its clearance. If joints leave m by δ, its sides
+//! get nearer by at most Σ_k |δ_k| ρ_k with the levers ρ_k of both at m (`robot/levers.rs`), for changes of any size.
+//! So the pair keeps its clearance wherever **Σ_k |δ_k| ρ_k / gap_p < 1**, and no body enters another, since surfaces
+//! do not meet. The region of all pairs is convex: a straight segment with both ends inside is inside.
 
 use super::checker::{CheckScratch, Checker};
 use super::error::CheckError;
@@ -38,36 +38,37 @@ use crate::robot::{Dyadic, Kinematics, SegmentMotion, add_levers};
 #[derive(Clone, Debug, PartialEq)]
 pub struct FreeRegion {
     middle: Vec<f64>,
-    /// For each pair that matters ρ_k / gap, rounded up, one after the other; no row is below another everywhere.
+    /// Rows of ρ_k / gap, rounded up, one per pair that matters; no row is below another everywhere.
     weights: Vec<f64>,
 }
 
 impl FreeRegion {
-    /// Whether a configuration is proven to be in it.
+    /// True if a configuration is proven to be in it.
     pub fn holds(&self, q: &[f64]) -> bool {
         let count = self.middle.len();
         if q.len() != count {
             return false;
         }
-        // Differences, products and sums err by 2 u each, relatively; so does the product with the room for them.
+        // Differences, products and sums err by 2 u each, relatively; so does the product with `room`.
         let room = 1.0 + 4.0 * ROUNDOFF_F64 * (count + 4) as f64;
         let sum = |row: &[f64]| row.iter().zip(q).zip(&self.middle).map(|((w, q), m)| w * (q - m).abs()).sum::<f64>();
-        // NaN is not below 1, and is in every sum that it is in any summand of.
+        // NaN is not below 1, and a NaN summand makes the sum NaN.
         q.iter().all(|value| value.is_finite())
             && self.weights.chunks_exact(count.max(1)).all(|row| sum(row) * room < 1.0)
     }
 
-    /// Whether the straight segment between two configurations is proven to be in it: free, with every pair's clearance.
+    /// True if the straight segment between two configurations is proven to be in it: free, with every pair's
+    /// clearance.
     pub fn holds_segment(&self, start: &[f64], goal: &[f64]) -> bool {
         self.holds(start) && self.holds(goal)
     }
 
-    /// The configuration that it is around.
+    /// The configuration at its middle.
     pub fn middle(&self) -> &[f64] {
         &self.middle
     }
 
-    /// Takes a pair into account, unless another one allows for less in every direction.
+    /// Adds a pair, unless another one is stricter in every direction.
     fn restrict(&mut self, levers: &[f64], gap: f64) {
         if !self.is_beside_the_point(levers, gap) {
             self.weights.extend(levers.iter().map(|lever| weight(*lever, gap)));
@@ -86,16 +87,16 @@ fn weight(lever: f64, gap: f64) -> f64 {
 }
 
 impl Checker {
-    /// The region around a configuration that one look at it proves free; `None` where a pair is not apart by more than its
-    /// clearance there, or where planar or floating joints move one. What is proven is what a check with the verdict `free`
-    /// proves. Its cost is that of the distances of all pairs that are near.
+    /// The region around a configuration that one query there proves free. `None` if a pair is not apart by more than
+    /// its clearance there, or if planar or floating joints move one. The proof is as strong as that of the verdict
+    /// `free`. Its cost is that of the distances of all pairs that are near.
     pub fn free_region(&self, q: &[f64], scratch: &mut CheckScratch) -> Result<Option<FreeRegion>, CheckError> {
         let model = self.scene().model();
         let motion = SegmentMotion::new(model, q, q).map_err(|problem| CheckError::Motion { segment: 0, problem })?;
         let work = &mut scratch.work;
         work.cache.clear();
         let kinematics = work.cache.at(&motion, Dyadic { index: 0, level: 0 });
-        // The nearest first: they leave nothing to say for most of the others.
+        // Nearest first: they make most of the others irrelevant.
         let mut pairs: Vec<(f64, usize)> =
             (0..self.groups().pairs.len()).map(|pair| (self.lower_by_balls(pair, &motion, kinematics), pair)).collect();
         pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -138,7 +139,7 @@ impl Checker {
         (a.margin(motion) + of_b).next_up()
     }
 
-    /// Of both sides of a pair, seen from the frame that carries both.
+    /// Levers of both sides of a pair, seen from the frame that carries both.
     fn levers_of(&self, pair: usize, motion: &SegmentMotion, kinematics: &mut Kinematics, levers: &mut [f64]) -> bool {
         let (groups, model) = (self.groups(), self.scene().model());
         let pair = &groups.pairs[pair];

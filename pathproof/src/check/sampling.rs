@@ -13,7 +13,7 @@ use super::verdict::Statistics;
 use crate::distance::Scratch;
 use crate::robot::{Dyadic, Kinematics, SegmentMotion};
 
-/// What sampling came to.
+/// Result of sampling.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use]
 pub enum Sampled {
@@ -21,7 +21,7 @@ pub enum Sampled {
     NoneFound,
     /// Contact at this position of the segment.
     Contact {
-        /// Where on the segment, in [0, 1].
+        /// Position on the segment, in [0, 1].
         t: f64,
     },
 }
@@ -50,8 +50,8 @@ impl Checker {
         Ok((Sampled::NoneFound, statistics))
     }
 
-    /// Samples some midpoints of one level alone: 2^level configurations halfway between those of the levels before, of which
-    /// those with an index in the range are looked at.
+    /// Samples some midpoints of one level alone: of the 2^level configurations halfway between those of the levels
+    /// before, those with an index in the range.
     pub(crate) fn sample_level(
         &self,
         [start, goal]: [&[f64]; 2],
@@ -66,7 +66,7 @@ impl Checker {
         Ok((found.map_or(Sampled::NoneFound, |t| Sampled::Contact { t }), statistics))
     }
 
-    /// Where a midpoint of a level is in contact.
+    /// Position of a midpoint of a level that is in contact.
     fn sample_midpoints(
         &self,
         motion: &SegmentMotion,
@@ -82,7 +82,7 @@ impl Checker {
         })
     }
 
-    /// Whether any pair is in contact (or rounding cannot tell) at a configuration.
+    /// True if any pair is in contact (or rounding cannot tell) at a configuration.
     pub fn is_configuration_in_contact(
         &self,
         configuration: &[f64],

@@ -1,9 +1,9 @@
 //! The smallest distance over a path: one sweep of the checker whose clearance follows the nearest approach met so far.
 //!
-//! Branch and bound (Lawler and Wood 1966) over the cells of the directional method: a cell is covered where the pair is
-//! farther apart than the best so far less δ, nearer by δ/2 is a better one, anything else is cut. The wanted clearance only
-//! falls, so what was covered stays covered, and the cost is near that of a check at the final clearance. Invariant:
-//! `lower` holds over the whole path and all pairs, rounding included, however the search ended.
+//! Branch and bound (Lawler and Wood 1966) over the cells of the directional method. A cell is covered if the pair is
+//! farther apart than the best so far less δ; a distance smaller by δ/2 becomes the best; any other cell is cut. The
+//! required clearance only falls, so covered cells stay covered, and the cost is near that of a check at the final
+//! clearance. Invariant: `lower` holds over the whole path and all pairs, rounding included, however the search ended.
 
 use super::cell::{Cell, Examiner, Front, Goal, Job, Part, WHOLE, Whole, dyadic, t_of};
 use super::checker::{CheckScratch, Checker};
@@ -18,16 +18,16 @@ use crate::path::{Motion, Path};
 use crate::robot::SegmentMotion;
 use crate::scene::{PairKind, PerKind};
 
-/// The smallest distance of any checked pair over a path. Distances are signed where both bodies consist of convex pieces,
-/// else 0 on contact and inside of a solid.
+/// The smallest distance of any checked pair over a path. Distances are signed where both bodies consist of convex
+/// pieces, else 0 on contact and inside a solid.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub struct SmallestDistance {
     /// Proven: nowhere on the path is any pair nearer, in metres. Negative infinity where a limit left that open.
     pub lower: f64,
-    /// A place where a pair is at most `distance` apart: so near is the smallest at least.
+    /// A place where a pair is at most `distance` apart: an upper bound on the smallest distance.
     pub nearest: Finding,
-    /// What ended the search early. The bounds are true nevertheless, but farther apart than asked for.
+    /// Limit that ended the search early. The bounds still hold, but are farther apart than requested.
     pub limit: Option<Limit>,
     /// The work done.
     pub statistics: Statistics,
@@ -52,8 +52,8 @@ impl PerKind<Option<SmallestDistance>> {
 }
 
 impl Checker {
-    /// The smallest distance over a path for each kind of pair, by the directional method: its bounds come as near each other
-    /// as those of [`Self::profile`]. `None` where no pair of that kind is checked. Limits of the settings end the search.
+    /// The smallest distance over a path for each kind of pair, by the directional method: its bounds are as close as
+    /// those of [`Self::profile`]. `None` if no pair of that kind is checked. Limits of the settings end the search.
     pub fn smallest_distance(
         &self,
         motion: &Motion,
@@ -108,7 +108,7 @@ impl Checker {
     }
 }
 
-/// The numbers below `count`, spread over all of them before any are neighbours: a good bound is met early.
+/// The numbers below `count`, spread evenly before any are neighbours, so that a good bound is found early.
 fn coarse_to_fine(count: usize) -> impl Iterator<Item = usize> {
     let bits = count.next_power_of_two().trailing_zeros();
     let reversed = move |i: usize| if bits == 0 { 0 } else { i.reverse_bits() >> (usize::BITS - bits) };
@@ -122,7 +122,7 @@ struct Smallest<'s, 'a> {
     /// The pairs of groups of that kind.
     pairs: Vec<usize>,
     segment: SegmentSearch,
-    /// Proven for all that was covered so far.
+    /// Proven over everything covered so far.
     lower: f64,
     nearest: Option<Finding>,
     limit: Option<Limit>,
@@ -135,7 +135,7 @@ impl Smallest<'_, '_> {
             return Ok(());
         }
         for number in coarse_to_fine(path.segments()) {
-            // Without this, time would pass over segments that are covered as a whole.
+            // Without this, segments that are covered as a whole would not check the time.
             if self.nearest.is_some() && self.examiner.job.limits.is_over() {
                 self.leave_rest_open();
                 break;
@@ -175,7 +175,7 @@ impl Smallest<'_, '_> {
         Ok(())
     }
 
-    /// What is asked of a pair: no nearer than the best by δ, or else nearer by δ/2.
+    /// Requirement on a pair: no nearer than the best by δ, or else nearer by δ/2.
     fn goal(&self, pair: usize) -> Goal {
         let gap = self.segment.facts.pairs[pair].gap();
         let best = self.nearest.as_ref().map_or(f64::INFINITY, |nearest| nearest.distance);
@@ -186,12 +186,12 @@ impl Smallest<'_, '_> {
         self.examiner.job.groups.is_signed(&self.examiner.job.groups.pairs[pair])
     }
 
-    /// Takes note of a proven bound; NaN proves nothing.
+    /// Records a proven bound; NaN proves nothing.
     fn note(&mut self, lower: f64) {
         self.lower = least(self.lower, if lower.is_nan() { f64::NEG_INFINITY } else { lower });
     }
 
-    /// Proves nothing of the segments that are left, except that surfaces have no depth.
+    /// Proves nothing about the remaining segments, except that surfaces have no depth.
     fn leave_rest_open(&mut self) {
         self.limit = self.limit.or(Some(Limit::Seconds));
         let has_depth = self.pairs.iter().any(|&pair| self.is_signed(pair));
@@ -230,7 +230,7 @@ impl Smallest<'_, '_> {
         }
     }
 
-    /// What is too short to be cut: the distance in its middle, less what the pair moves from there.
+    /// Settles a part that is too short to be cut: the distance in its middle, less the pair's motion from there.
     fn settle(&mut self, pair: usize, from: u64, to: u64) {
         let middle = from + (to - from) / 2;
         let at = self.examiner.pair_at(&self.segment.facts, pair, dyadic(middle));
@@ -253,13 +253,13 @@ impl Smallest<'_, '_> {
         }
     }
 
-    /// A body that starts the path inside a solid of another is in contact; one that is not cannot get there without
-    /// crossing its surface.
+    /// Tests bodies at the start of the path: one inside a solid of another is in contact, and any other cannot get
+    /// inside without crossing its surface.
     fn contained_at_start(&mut self) {
         let (contained, unclear) = self.segment.contained_at_start(Some(self.kind), self.examiner);
         for (pair, finding) in contained {
             let is_nearer = self.nearest.as_ref().is_none_or(|nearest| finding.distance < nearest.distance);
-            // How deep convex pieces are is measured where they meet.
+            // The depth of convex pieces is measured where they meet.
             if is_nearer && !self.is_signed(pair as usize) {
                 self.nearest = Some(finding);
             }

@@ -1,4 +1,4 @@
-//! What a check answers: the four verdicts of the contract, each with its evidence.
+//! The answer to a check: the four verdicts of the contract, each with its evidence.
 
 use super::warning::Warning;
 use crate::numeric::{DVec3, least};
@@ -31,32 +31,32 @@ impl Verdict {
     }
 }
 
-/// What the proof of `Free` yields besides.
+/// Bounds that the proof of `Free` yields.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Free {
     /// Proven lower bound on the smallest distance over all configurations and pairs of each kind, in metres. Infinite
-    /// where no pair of that kind is checked.
+    /// if no pair of that kind is checked.
     pub lower: PerKind<f64>,
 }
 
 impl Free {
-    /// Proven lower bound on the smallest distance over all configurations and pairs, in metres. Infinite where no pair is
-    /// checked.
+    /// Proven lower bound on the smallest distance over all configurations and pairs, in metres. Infinite if no pair
+    /// is checked.
     pub fn lower_clearance(&self) -> f64 {
         self.lower.overall()
     }
 }
 
-/// A pair that is in contact or too close, and where.
+/// A pair that is in contact or too close, and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// Segment of the path, from 0.
     pub segment: usize,
-    /// Where on the segment, in [0, 1].
+    /// Position on the segment, in [0, 1].
     pub t: f64,
     /// The configuration there.
     pub configuration: Vec<f64>,
-    /// The two bodies, as numbers of the scene.
+    /// Indices of the two bodies in the scene.
     pub bodies: [usize; 2],
     /// Upper bound on their distance in metres; 0 or the (negative) signed distance in a collision.
     pub distance: f64,
@@ -64,12 +64,12 @@ pub struct Finding {
     pub points: [DVec3; 2],
     /// The pair's clearance in metres.
     pub clearance: f64,
-    /// The version of the motion that has it.
+    /// The version of the motion that it belongs to.
     pub version: Version,
 }
 
 impl Finding {
-    /// Whether the pair is in contact (or deeper than a negative clearance allows), not only too close.
+    /// True if the pair is in contact (or deeper than a negative clearance allows), not only too close.
     pub fn is_collision(&self) -> bool {
         self.distance <= contact(self.clearance)
     }
@@ -79,7 +79,7 @@ impl Finding {
         if self.is_collision() { Verdict::Collision(self) } else { Verdict::TooClose(self) }
     }
 
-    /// The order along the path; findings at one place in the order of their bodies.
+    /// Order along the path; findings at one place in the order of their bodies.
     pub(super) fn along_path(&self, other: &Self) -> std::cmp::Ordering {
         self.segment.cmp(&other.segment).then(self.t.total_cmp(&other.t)).then(self.bodies.cmp(&other.bodies))
     }
@@ -90,10 +90,10 @@ pub(super) fn contact(clearance: f64) -> f64 {
     least(clearance, 0.0)
 }
 
-/// What a search did not resolve.
+/// A part that a search did not resolve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unresolved {
-    /// Why the search ended.
+    /// Limit that ended the search.
     pub limit: Limit,
     /// Segment of the path, from 0.
     pub segment: usize,
@@ -103,14 +103,14 @@ pub struct Unresolved {
     pub bodies: [usize; 2],
 }
 
-/// Which limit ended a search.
+/// Limit that ended a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// The number of distance queries that the user allowed.
     Queries,
     /// The time that the user allowed, or [`super::Settings::interrupt`].
     Seconds,
-    /// Halving further would drown in rounding: the pair grazes its clearance.
+    /// Further halving would be below rounding: the pair grazes its clearance.
     Resolution,
 }
 
@@ -125,7 +125,7 @@ impl Limit {
     }
 }
 
-/// How much work a check took.
+/// Amount of work of a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// Configurations whose poses were computed.
@@ -170,7 +170,7 @@ impl std::ops::AddAssign for Statistics {
 pub struct Place {
     /// Segment of the path, from 0.
     pub segment: usize,
-    /// Where on the segment, in [0, 1].
+    /// Position on the segment, in [0, 1].
     pub t: f64,
 }
 
@@ -181,30 +181,30 @@ pub struct Answer {
     pub verdict: Verdict,
     /// With [`super::Report::All`]: every offending pair and segment along the path, the verdict's among them.
     pub findings: Vec<Finding>,
-    /// What was not resolved. With [`super::Report::First`] and [`super::Report::All`] that may be so though something was
-    /// found: there may be more, or something earlier.
+    /// Unresolved part. With [`super::Report::First`] and [`super::Report::All`] it may be present along with
+    /// findings: there may be more, or an earlier one.
     pub unresolved: Option<Unresolved>,
     /// With [`super::Report::First`]: every pair is proven farther apart than its clearance before this place, and between
     /// it and the finding no pair moves by more than a quarter of the tolerance.
     pub free_until: Option<Place>,
-    /// The tolerance that the answer keeps, in metres: the scene's, or what rounding allows where that is more. A tolerance
-    /// of 0 stays 0.
+    /// The tolerance that the answer keeps, in metres: the scene's, or what rounding allows where that is more. A
+    /// tolerance of 0 stays 0.
     pub tolerance: f64,
     /// The work done.
     pub statistics: Statistics,
-    /// What a reader should know besides; only [`super::Checker::path`], [`super::Checker::path_on_threads`] and
-    /// [`super::Checker::certify`] look for them.
+    /// Warnings besides the verdict; made only by [`super::Checker::path`], [`super::Checker::path_on_threads`] and
+    /// [`super::Checker::certify`].
     pub warnings: Vec<Warning>,
 }
 
 impl Answer {
-    /// Whether all that was asked for was looked for: no limit ended the search before.
+    /// True if the search was complete: no limit ended it early.
     pub fn is_complete(&self) -> bool {
         self.unresolved.is_none()
     }
 }
 
-/// What a search came to, before it is an answer.
+/// Result of a search, before it becomes an answer.
 #[derive(Debug)]
 pub(super) struct Outcome {
     pub(super) findings: Vec<Finding>,
@@ -216,7 +216,7 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    /// Nothing found, nothing left, nothing done; `tolerance` is the scene's.
+    /// An outcome without findings and work; `tolerance` is the scene's.
     pub(super) fn new(tolerance: f64) -> Self {
         Self {
             findings: Vec::new(),
@@ -228,7 +228,7 @@ impl Outcome {
         }
     }
 
-    /// Takes note of a finding, unless its bodies have one on that segment already, or of what is left open.
+    /// Records an unresolved part, or a finding unless its bodies have one on that segment already.
     pub(super) fn note(&mut self, said: Result<Finding, Unresolved>) {
         match said {
             Ok(finding) => {

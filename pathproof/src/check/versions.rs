@@ -1,4 +1,4 @@
-//! Adds up what the versions of one motion came to: it is free if each version is.
+//! Combines the answers for the versions of one motion: it is free if each version is.
 
 use super::profile::{Profile, ProfilePiece};
 use super::settings::Report;
@@ -8,7 +8,7 @@ use super::warning::Warning;
 use crate::numeric::{least, most};
 use crate::path::Version;
 
-/// Marks what was found along the first segment as an older controller runs it.
+/// Marks findings on the first segment as belonging to an older controller.
 pub(super) fn mark_older(answer: &mut Answer) {
     let found = match &mut answer.verdict {
         Verdict::Collision(found) | Verdict::TooClose(found) => Some(found),

@@ -1,4 +1,4 @@
-//! Warnings: what the reader of an answer should know besides the verdict. Made once, here, for every program.
+//! Warnings about an answer besides the verdict. Made once, here, for every program.
 
 use super::settings::Report;
 use super::verdict::{Answer, Finding, Limit};
@@ -8,9 +8,9 @@ use crate::scene::{Role, Scene};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Warning {
-    /// These pairs of bodies are in contact at the first configuration already: most often that is why a path is not free.
+    /// These pairs of bodies are in contact at the first configuration: most often that is why a path is not free.
     ContactsAtStart(Vec<[usize; 2]>),
-    /// The earliest finding is only too close, and this is where the motion goes on to collide.
+    /// The earliest finding is only too close, and the motion goes on to collide here.
     CollidesLater(Box<Finding>),
     /// The verdict is about the first segment as older versions of joint_trajectory_controller run it.
     OlderController,
@@ -18,10 +18,10 @@ pub enum Warning {
     Incomplete {
         /// The limit.
         limit: Limit,
-        /// What was asked for.
+        /// The requested report.
         report: Report,
     },
-    /// Rounding allows no tolerance as small as the scene's.
+    /// Rounding does not allow a tolerance as small as the scene's.
     RaisedTolerance {
         /// The scene's, in metres.
         asked: f64,
@@ -64,7 +64,7 @@ impl Warning {
 }
 
 impl Answer {
-    /// The warnings of the answer in words, after those given about scene and path. Contacts at the first configuration come
+    /// The warnings of the answer in words, after those about scene and path. Contacts at the first configuration come
     /// before all others: most often they are why a path is not free.
     #[must_use]
     pub fn warning_texts(&self, scene: &Scene, mut texts: Vec<String>) -> Vec<String> {
@@ -76,7 +76,7 @@ impl Answer {
     }
 }
 
-/// One line about pairs in contact, with a remedy; empty where there are none. `when` says at which configuration.
+/// One line about pairs in contact, with a remedy; empty if there are none. `when` names the configuration.
 pub fn describe_contacts(scene: &Scene, pairs: &[[usize; 2]], when: &str) -> String {
     const MOST: usize = 3;
     let name = |body: usize| scene.bodies()[body].name.as_str();

@@ -1,4 +1,4 @@
-//! The segments of a path as the search takes them: straight, edges that need not meet, or pieces of a curve.
+//! The segments of a path in the form that the search takes: straight, edges that need not meet, or pieces of a curve.
 
 use super::error::CheckError;
 use crate::path::Path;
@@ -9,7 +9,7 @@ use crate::robot::{Curve, CurvePiece, Model, MotionError, SegmentMotion};
 pub(super) enum Waypoints<'a> {
     /// The ends of one segment.
     Segment([&'a [f64]; 2]),
-    /// One at least; a single one is a segment of no length.
+    /// At least one; a single one is a segment of no length.
     Path(&'a [Vec<f64>]),
     /// The ends of segments that need not meet.
     Edges(&'a [[&'a [f64]; 2]]),
@@ -27,7 +27,7 @@ impl<'a> Waypoints<'a> {
         }
     }
 
-    /// How many segments there are.
+    /// Number of segments.
     pub(super) fn segments(&self) -> usize {
         match self {
             Self::Segment(_) => 1,
@@ -48,8 +48,8 @@ impl<'a> Waypoints<'a> {
         })
     }
 
-    /// Whether every segment starts where the one before it ends, so that what starts outside of all solids and crosses
-    /// no surface stays outside.
+    /// True if every segment starts where the one before it ends, so that a body that starts outside all solids and
+    /// crosses no surface stays outside.
     pub(super) fn is_connected(&self) -> bool {
         !matches!(self, Self::Edges(_))
     }
@@ -65,7 +65,7 @@ pub(super) enum SegmentPiece<'a> {
 }
 
 impl SegmentPiece<'_> {
-    /// Lets a motion be along it.
+    /// Sets a motion along it.
     pub(super) fn set(&self, motion: &mut SegmentMotion, model: &Model) -> Result<(), MotionError> {
         match self {
             Self::Line([start, goal]) => motion.set(model, start, goal),

@@ -1,4 +1,4 @@
-//! What is asked about a cell in its middle, and what is found out.
+//! The query about a cell at its middle, and its result.
 
 use super::front::Front;
 use super::half_space;
@@ -11,18 +11,18 @@ use crate::numeric::DVec3;
 use crate::robot::CellBound;
 use crate::trees::SiblingPairs;
 
-/// What must hold in the middle of a cell for its halves to be covered.
+/// Conditions at the middle of a cell under which its halves are covered.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::check) struct CellQuery {
     /// Bounds on both sides' motions over the cell, relative to their common ancestor.
     pub(in crate::check) bounds: [CellBound; 2],
-    /// What the pair must be farther apart than, everywhere.
+    /// The pair must be farther apart than this everywhere.
     pub(in crate::check) clearance: f64,
     /// A pair of primitives no farther apart than this is a finding.
     pub(in crate::check) close: f64,
-    /// Nodes larger than this many times the motion are expanded, smaller ones are left to the halves.
+    /// Nodes larger than this many times the motion are expanded; smaller ones are left to the halves.
     pub(in crate::check) node_to_motion_ratio: f64,
-    /// What is wanted of the probe.
+    /// Purpose of the probe.
     pub(in crate::check) wanted: Wanted,
     /// A direction in A's axes that may separate the pair.
     pub(in crate::check) hint: Option<DVec3>,
@@ -30,18 +30,18 @@ pub(in crate::check) struct CellQuery {
     pub(in crate::check) pair: u32,
 }
 
-/// What is wanted of a probe.
+/// Purpose of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::check) enum Wanted {
     /// Contact, and nothing else: no half is covered.
     Contact(First),
-    /// Contact, and as much of the halves certified as can be; the rest is left to them.
+    /// Contact, and as much of the halves certified as possible; the rest is left to them.
     Progress,
-    /// Halves that are covered as a whole: one of which something cannot be certified is given up at once.
+    /// Halves that are covered as a whole: a half is given up as soon as a part of it cannot be certified.
     WholeHalves,
 }
 
-/// What is asked first where only contact matters.
+/// First test where only contact matters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::check) enum First {
     /// Hulls: along a path that runs close to things, most are apart where boxes overlap.
@@ -52,28 +52,29 @@ pub(in crate::check) enum First {
 }
 
 impl First {
-    /// Whether a segment on which this is asked first is likely to collide.
+    /// True if a segment on which this is tested first is likely to collide.
     pub(super) fn is_contact_likely(self) -> bool {
         self == Self::Boxes
     }
 }
 
-/// What a probe in the middle of a cell found out.
+/// Result of a probe in the middle of a cell.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::check) struct Examined {
-    /// Which halves are covered.
+    /// Halves that are covered.
     pub(in crate::check) covered: [bool; 2],
-    /// Proven lower bounds on the distance of what was certified for a half, over that half.
+    /// Proven lower bounds, over each half, on the distance of the pairs certified for it.
     pub(in crate::check) lower_over_halves: [f64; 2],
-    /// Lower bound on the distance in the middle of the primitives that were looked at and not certified.
+    /// Lower bound on the distance at the middle of the primitives that were examined and not certified.
     pub(in crate::check) lower_at_middle: f64,
     /// A pair of primitives within `close`, if the traversal ended there; points in the world.
     pub(in crate::check) found: Option<(Near, [usize; 2])>,
-    /// Whether nothing of one side is inside a solid of the other in the middle, as shown by boxes and hulls that are apart.
+    /// True if boxes and hulls that are apart show that nothing of one side is inside a solid of the other at the
+    /// middle.
     pub(in crate::check) is_outside: bool,
-    /// Where what is left to the halves is kept.
+    /// Fronts kept for the halves.
     pub(in crate::check) fronts: [Front; 2],
-    /// A direction from A to B, in A's axes, that was the best known in the end.
+    /// Best known direction at the end, from A to B in A's axes.
     pub(in crate::check) hint: Option<DVec3>,
 }
 
@@ -95,7 +96,7 @@ impl Examined {
     }
 }
 
-/// Examines a pair in the middle of a cell, as far as `front` says; what is left to the halves is in `scratch`.
+/// Examines a pair in the middle of a cell, starting from `front`; leaves the halves' fronts in `scratch`.
 pub(in crate::check) fn examine(
     pair: &PairAt<'_>,
     cell: &CellQuery,
@@ -108,7 +109,7 @@ pub(in crate::check) fn examine(
         OppositeAt::Group { group, world_from_group } => {
             let query = pair.query(group, world_from_group);
             let sides = [pair.a, group];
-            // Only where penetration is allowed does its depth matter.
+            // Depth matters only where penetration is allowed.
             let is_signed = cell.clearance < 0.0;
             let mut examined =
                 traversal::run(&query, sides, cell, is_signed, front, Lent { separations, scratch, statistics });

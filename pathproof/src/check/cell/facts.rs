@@ -1,4 +1,4 @@
-//! What holds over a whole segment, for each pair of groups: motion, rounding, tolerance.
+//! Bounds that hold over a whole segment, for each pair of groups: motion, rounding, tolerance.
 
 use crate::check::clusters::{Clusters, Cull, Wandering};
 use crate::check::error::CheckError;
@@ -12,7 +12,7 @@ use super::interval::{WHOLE, dyadic};
 use super::question::{Examiner, Job};
 use super::recorder;
 
-/// What holds over a whole segment.
+/// Bounds over a whole segment.
 #[derive(Debug)]
 pub(in crate::check) struct SegmentFacts {
     /// Number on the path.
@@ -23,11 +23,12 @@ pub(in crate::check) struct SegmentFacts {
     /// The largest of the pairs' tolerances.
     pub(in crate::check) tolerance: f64,
     of_groups: Vec<GroupFacts>,
-    /// Upper bounds on arc lengths of the groups, one after the other: seen from its own frame, and from those above it.
+    /// Upper bounds on arc lengths of the groups, one group after the other: relative to its own frame, and to those
+    /// above it.
     arcs: Vec<f64>,
 }
 
-/// What holds for a pair over a whole segment.
+/// Bounds for a pair over a whole segment.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::check) struct PairFacts {
     /// Upper bound on the arc length relative to each other.
@@ -43,26 +44,27 @@ struct GroupFacts {
     /// Arc length in the world.
     upper_arc: f64,
     margin: f64,
-    /// Where its arc lengths begin.
+    /// Index of its first arc length.
     first_arc: usize,
 }
 
 /// Cells are cut until the motion is this many times the rounding of the poses.
 pub(in crate::check) const MARGINS_IN_FLOOR: f64 = 16.0;
 
-/// A tolerance below this many times the rounding of a pair's poses could end in cells that are neither covered nor too
-/// close: they are not cut below [`MARGINS_IN_FLOOR`], and both bounds on a distance have the margin.
+/// A tolerance below this many times the rounding of a pair's poses could leave cells that are neither covered nor too
+/// close: they are not cut below [`MARGINS_IN_FLOOR`], and both bounds on a distance include the margin.
 const MARGINS_IN_TOLERANCE: f64 = 64.0;
 
-/// The same for what the convex engine leaves between its bounds, relative to the bodies' sizes.
+/// The same for the gap between the convex engine's bounds, relative to the bodies' sizes.
 const SIZES_IN_TOLERANCE: f64 = 1e-10;
 
-/// With a tolerance below this (metres) both bounds on a smallest distance come no nearer than this: 0 is never reached.
+/// With a tolerance below this (metres) both bounds on a smallest distance come no nearer than this: 0 cannot be
+/// reached.
 const FINEST_GAP: f64 = 1e-6;
 
 impl PairFacts {
-    /// How near both bounds on the pair's smallest distance must come: the scene's tolerance or 1 µm, or what rounding allows
-    /// where that is more.
+    /// Largest allowed difference between both bounds on the pair's smallest distance: the scene's tolerance or 1 µm,
+    /// or what rounding allows where that is more.
     pub(in crate::check) fn gap(&self) -> f64 {
         most(most(self.tolerance, FINEST_GAP), MARGINS_IN_TOLERANCE * self.margin)
     }
@@ -72,7 +74,7 @@ impl PairFacts {
 pub(in crate::check) const SHORTEST: u64 = 8;
 
 impl SegmentFacts {
-    /// Of a motion that is to be set.
+    /// Facts of a motion that is set later.
     pub(in crate::check) fn new(motion: SegmentMotion) -> Self {
         Self { number: 0, motion, pairs: Vec::new(), tolerance: 0.0, of_groups: Vec::new(), arcs: Vec::new() }
     }
@@ -89,7 +91,7 @@ impl SegmentFacts {
         Ok(())
     }
 
-    /// Becomes segment `number`, along a piece; nothing is known of its pairs.
+    /// Becomes segment `number`, along a piece, without facts about its pairs.
     pub(in crate::check) fn set_groups(
         &mut self,
         job: &Job<'_>,
@@ -134,7 +136,7 @@ impl SegmentFacts {
         work.statistics.distance_queries += cull.settled().count() as u64;
     }
 
-    /// What holds for the pairs: of those that are settled the bounds of their clusters will do.
+    /// Sets the facts of the pairs; pairs that are settled use the bounds of their clusters.
     pub(in crate::check) fn set_pairs(&mut self, job: &Job<'_>, clusters: Option<&Clusters>, cull: &Cull) {
         let wanted = job.scene.tolerance();
         self.pairs.clear();
@@ -150,7 +152,7 @@ impl SegmentFacts {
         }
     }
 
-    /// Of a pair upper bounds on the relative arc and on the rounding of poses, and the bodies' sizes.
+    /// Upper bounds for a pair: relative arc, rounding of poses, and sizes of the bodies.
     fn pair(&self, job: &Job<'_>, pair: &GroupPair) -> (f64, f64, f64) {
         let a = &self.of_groups[pair.a];
         let frames = job.scene.model().frames();
@@ -170,7 +172,7 @@ impl SegmentFacts {
     }
 }
 
-/// What margins leave for other arithmetic, at a distance from the world's origin.
+/// Room in margins for other arithmetic, at a distance from the world's origin.
 fn room(job: &Job<'_>, metres: f64) -> f64 {
     if job.leaves_room { metres * recorder::ROOM } else { 0.0 }
 }

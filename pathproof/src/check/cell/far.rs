@@ -1,8 +1,8 @@
-//! Pairs that balls tell apart over a cell, before any pair of boxes is looked at (docs/design.md#balls).
+//! Pairs that balls separate over a cell, before any pair of boxes is tested (docs/design.md#balls).
 //!
-//! A group stays in a ball that is carried along, and the ball goes where its centre goes, however the group turns in it. So
-//! what counts is how far the centre gets as seen from the other group. The ball is then held against the other group's
-//! ball, and against its tree: the ball around a whole world tells nothing, the boxes of its bodies do.
+//! A group stays in a ball that is carried along, and the ball follows its centre, however the group turns in it. So
+//! only the motion of the centre relative to the other group counts. The ball is tested against the other group's
+//! ball, and then against its tree: the ball around a whole world separates nothing, the boxes of its bodies do.
 
 use super::facts::SegmentFacts;
 use super::interval::dyadic;
@@ -28,9 +28,9 @@ pub(super) struct Balls<'a> {
     pub(super) pair: usize,
     pub(super) at: [Ball; 2],
     pub(super) middle: u64,
-    /// The cell's, as a fraction of the segment.
+    /// Length of the cell as a fraction of the segment.
     pub(super) length: f64,
-    /// What the pair must be farther apart than.
+    /// The pair must be farther apart than this.
     pub(super) clearance: f64,
 }
 
@@ -40,14 +40,15 @@ impl Balls<'_> {
         self.at[0].lower_distance(&self.at[1])
     }
 
-    /// How far the groups stay apart, if the balls are farther apart than any point of the groups moves.
+    /// Distance that the groups keep, if the balls are farther apart than any point of the groups moves.
     #[inline]
     pub(super) fn far_by_arcs(&self) -> Option<Far> {
         let facts = &self.segment.pairs[self.pair];
         self.far_beyond(facts.upper_arc * (self.length * 0.5) + facts.margin)
     }
 
-    /// The same, if the smaller ball stays away from the other group, whose tree is looked at where its ball does not tell.
+    /// The same, if the smaller ball stays away from the other group. Uses that group's tree where its ball does not
+    /// suffice.
     pub(super) fn far_by_centre(&self, work: &mut Workspace) -> Option<Far> {
         let pair = &self.job.groups.pairs[self.pair];
         let Opposite::Group(b) = pair.b else { return None };
@@ -69,7 +70,7 @@ impl Balls<'_> {
         if let Some(far) = self.far_beyond(needed) {
             return Some(far);
         }
-        // Boxes do not tell how deep bodies are in each other.
+        // Boxes do not show how deep bodies penetrate each other.
         let clearance = most(self.clearance, 0.0);
         let from_point = &mut work.traversal.from_point;
         let found =
@@ -80,7 +81,7 @@ impl Balls<'_> {
         (lower > clearance).then_some(Far { lower, is_outside: !found.has_split_solid })
     }
 
-    /// How far a point of a group gets over half the cell, as seen from what carries both.
+    /// Upper bound on the motion of a group's points over half the cell, relative to the frame that carries both.
     fn upper_displacement(&self, group: &Group, kinematics: &mut Kinematics) -> f64 {
         let ancestor = self.job.groups.pairs[self.pair].ancestor;
         if group.frame == ancestor {
@@ -90,16 +91,16 @@ impl Balls<'_> {
         bounds::cell(model, motion, kinematics, &group.extent, ancestor, self.length).upper_displacement
     }
 
-    /// The same, if the balls are farther apart than the clearance and what is `needed` besides.
+    /// The same, if the balls are farther apart than the clearance plus `needed`.
     fn far_beyond(&self, needed: f64) -> Option<Far> {
         let lower = self.apart() - needed;
         (lower > self.clearance).then_some(Far { lower, is_outside: lower > 0.0 })
     }
 }
 
-/// Upper bound on how far the centre of a group's ball is from the frame's origin. It is the middle of a box around the group,
-/// so that no coordinate is larger than the group's reach: √3 times that, and what rounding the centre to a grid adds, a
-/// hundredth at most.
+/// Upper bound on the distance of the centre of a group's ball from the frame's origin. The centre is the middle of a
+/// box around the group, so no coordinate exceeds the group's reach: √3 times that, plus what rounding the centre to a
+/// grid adds, a hundredth at most.
 fn centre_reach(group: &Group) -> f64 {
     2.0 * group.extent.origin_radius
 }

@@ -1,15 +1,15 @@
 //! Fronts: the pairs of boxes for which a cell is not certified yet.
 //!
-//! A probe in the middle of a cell certifies most pairs of nodes for a half of it, or for both; the others are the front of
-//! that half, which starts from them instead of from the roots. Fronts of a segment share one list; a cell whose front was
-//! not kept, because the list is full, starts from the roots, which is always right.
+//! A probe in the middle of a cell certifies most pairs of nodes for one half or both. The others are the front of
+//! that half, which starts from them instead of from the roots. Fronts of a segment share one list. A cell whose front
+//! was not kept, because the list is full, starts from the roots, which is always right.
 
 use std::num::NonZeroU32;
 
 use crate::numeric::{DVec3, unit};
 use crate::trees::SiblingPairs;
 
-/// What of a pair a cell starts from.
+/// Pairs of nodes that a cell starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::check) enum Front {
     /// Everything: the pair of roots.
@@ -18,7 +18,7 @@ pub(in crate::check) enum Front {
     Kept { first: u32, count: NonZeroU32 },
 }
 
-/// The fronts of a segment's cells, and for each pair the direction that separated it last.
+/// Fronts of a segment's cells, and the direction that last separated each pair.
 #[derive(Debug, Default)]
 pub(in crate::check) struct Fronts {
     list: Vec<SiblingPairs>,
@@ -30,7 +30,7 @@ pub(in crate::check) struct Fronts {
 const MOST: usize = 1 << 20;
 
 impl Fronts {
-    /// Starts anew, for this many pairs.
+    /// Clears everything and makes room for this many pairs.
     pub(in crate::check) fn clear(&mut self, pairs: usize) {
         self.list.clear();
         self.hints.clear();
@@ -42,17 +42,17 @@ impl Fronts {
         unit(DVec3::from_array(self.hints[pair as usize].map(f64::from)))
     }
 
-    /// Keeps the direction that separated a pair last.
+    /// Keeps the direction that last separated a pair.
     pub(in crate::check) fn keep_hint(&mut self, pair: u32, hint: Option<DVec3>) {
         self.hints[pair as usize] = hint.map_or([0.0; 3], |hint| hint.to_array().map(|c| c as f32));
     }
 
-    /// Memory that they take, in bytes.
+    /// Memory used, in bytes.
     pub(in crate::check) fn bytes(&self) -> usize {
         self.list.capacity() * size_of::<SiblingPairs>() + self.hints.capacity() * size_of::<[f32; 3]>()
     }
 
-    /// Gives back memory that is not needed.
+    /// Frees memory that is not needed.
     pub(in crate::check) fn shrink_to_fit(&mut self) {
         self.list.shrink_to_fit();
     }

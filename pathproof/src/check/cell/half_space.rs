@@ -1,4 +1,5 @@
-//! A group over a half-space: only the group's convex hull matters, and only one direction, the plane's normal. One exact
+//! A group over a half-space: only the group's convex hull matters, and only one direction, the plane's normal. One
+//! exact support decides; there is no traversal.
 //! support decides; no traversal.
 
 use super::examine::{CellQuery, Examined};
@@ -9,7 +10,7 @@ use crate::distance::Near;
 use crate::numeric::{DVec3, Pose, least};
 use crate::robot::bounds::upper_closing;
 
-/// Examines the group of `pair` over `half_space`, which stands still, in the middle of a cell.
+/// Examines the group of `pair` over the fixed `half_space`, in the middle of a cell.
 pub(super) fn examine(pair: &PairAt<'_>, half_space: &HalfSpace, cell: &CellQuery) -> Examined {
     let n = half_space.world_from_plane.vector(half_space.normal);
     let body = pair.a.indexed.body();

@@ -15,20 +15,20 @@ pub(in crate::check) fn t_of(position: u64) -> f64 {
     dyadic(position).value()
 }
 
-/// A position as kinematics takes it.
+/// A position in the form that kinematics uses.
 pub(in crate::check) fn dyadic(position: u64) -> Dyadic {
     Dyadic { index: position, level: Dyadic::DEEPEST }
 }
 
-/// A pair on [from, to] of a segment, and what is known of it there.
+/// A pair on [from, to] of a segment, and its state there.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::check) struct Cell {
     pub(in crate::check) pair: u32,
     pub(in crate::check) from: u64,
     pub(in crate::check) to: u64,
-    /// The greatest is probed first.
+    /// The cell with the greatest priority is probed first.
     pub(in crate::check) priority: f64,
-    /// What the examination starts from.
+    /// Pairs of nodes that the examination starts from.
     pub(in crate::check) front: Front,
 }
 
@@ -43,7 +43,7 @@ impl Cell {
         [t_of(self.from), t_of(self.to)]
     }
 
-    /// Where it is halved.
+    /// Position at which it is halved.
     pub(in crate::check) fn middle(&self) -> u64 {
         self.from + (self.to - self.from) / 2
     }

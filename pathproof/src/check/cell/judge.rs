@@ -1,5 +1,5 @@
-//! Decides a cell: balls around the groups settle what is far apart before anything is
-//! queried; a cell is examined in its middle, or, where no proof is in sight yet, for contact only.
+//! Decides a cell. Balls around the groups settle pairs that are far apart before any query. Other cells are examined
+//! in their middle, or for contact only where no proof is in sight yet.
 
 use super::examine::{CellQuery, Examined, First, Wanted, examine};
 use super::facts::{MARGINS_IN_FLOOR, SegmentFacts};
@@ -18,12 +18,13 @@ use crate::robot::CellBound;
 /// Joints that turn by more than this along a segment, all together (radians), go a long way: a whole turn.
 const LONG_WAY: f64 = std::f64::consts::TAU;
 
-/// Along less than this, a quarter turn, most segments are free, and it pays to ask of every pair whether balls prove it
-/// before any is probed. Along more that is asked when its turn comes: of many pairs it costs more than a contact that is
-/// found first.
+/// Along less than this, a quarter turn, most segments are free, and it pays to test every pair's balls before any
+/// pair is probed. Along more, a pair's balls are tested when its turn comes: testing many pairs first costs more than
+/// a contact found early.
 const SHORT_WAY: f64 = std::f64::consts::FRAC_PI_2;
 
-/// How far a proof is in sight. A cell for which none is, is only examined for contact, which costs little and finds most.
+/// Limits beyond which no proof is in sight. Such a cell is only examined for contact, which costs little and finds
+/// most.
 #[derive(Clone, Copy, Debug)]
 struct Sight {
     /// No shorter cell is examined for contact only.
@@ -33,38 +34,38 @@ struct Sight {
 }
 
 impl Sight {
-    /// Short edges are proven at the first look, and long ones lose little by it.
+    /// Short edges are proven at the first probe, and long ones lose little by it.
     const OF_EDGES: Self = Self { shortest: WHOLE, rooms: 2.0 };
 
     /// Segments along which joints turn far, all together, are seldom free.
     const OF_LONG_WAYS: Self = Self { shortest: WHOLE >> 2, rooms: 1.0 };
 
-    /// On a segment on which this is asked first.
+    /// Limits for a segment on which this is tested first.
     fn of(first: First) -> Self {
         if first.is_contact_likely() { Self::OF_LONG_WAYS } else { Self::OF_EDGES }
     }
 
-    /// Whether no proof is in sight for a cell of this length, with this motion in a half of it and this much room.
+    /// True if no proof is in sight for a cell of this length, with this motion in a half of it and this much room.
     fn is_lost(self, length: u64, arc: f64, room: f64) -> bool {
         length >= self.shortest && arc > self.rooms * room
     }
 }
 
-/// What is remembered of a segment.
+/// State remembered for a segment.
 #[derive(Debug, Default)]
 pub(in crate::check) struct Memory {
     fronts: Fronts,
     separations: Separations,
-    /// Of the groups, in the middle of the segment.
+    /// Balls of the groups, in the middle of the segment.
     balls: Vec<Ball>,
-    /// What is asked first where only contact matters.
+    /// First test where only contact matters.
     first: First,
-    /// Whether joints turn little along it.
+    /// True if joints turn little along it.
     is_short: bool,
 }
 
-/// Length below which a cell that rounding cannot tell from contact is not cut further: 2¹² of them along a segment that
-/// grazes all along.
+/// Length below which a cell is not cut further if rounding cannot tell it from contact: at most 2¹² such cells along
+/// a segment that grazes all along.
 pub(in crate::check) const FINEST_UNCLEAR: u64 = WHOLE >> 12;
 
 /// Motion in metres below which a cell is not cut further, for rounding of poses by `margin`.
@@ -89,7 +90,7 @@ impl Examiner<'_> {
         memory.is_short = is_within(SHORT_WAY);
     }
 
-    /// Pairs that the balls around them prove for the whole segment from its middle need no cell.
+    /// Proves pairs for the whole segment by their balls at its middle, so that they need no cell.
     pub(in crate::check) fn whole(&mut self, segment: &SegmentFacts, pair: usize, memory: &Memory) -> Whole {
         let Self { job, work, recorder } = self;
         let job: &Job<'_> = job;
@@ -109,7 +110,7 @@ impl Examiner<'_> {
             let uncovered = facts.upper_arc + 2.0 * (clearance - balls.apart());
             let part = Part::whole(job.groups.weight(pair) * uncovered, Front::Roots);
             let by_map = |maps: &PairMaps| maps.lower_over(pair, &segment.motion, [0.0, 1.0], clearance);
-            // A map knows of surfaces only.
+            // A map covers surfaces only.
             let covered = |lower| Whole::Covered { lower, is_outside: false };
             return job.maps.and_then(by_map).map_or(Whole::Uncovered(part), covered);
         };
@@ -139,7 +140,7 @@ impl Examiner<'_> {
             (!examined.covered[i]).then_some(Part { from, to, uncovered, front: examined.fronts[i] })
         };
         let rest = [half(0, [cell.from, middle]), half(1, [middle, cell.to])];
-        // Also of a half that is not covered: what was certified for it is not in its front and not examined again.
+        // Pairs certified for a half that is not covered count too: they are not in its front and not examined again.
         let lower_over = |i: usize| most(examined.lower_over_halves[i], goal.clearance);
         Probed {
             position: middle,
@@ -153,7 +154,7 @@ impl Examiner<'_> {
             rest,
             lower: least(lower_over(0), lower_over(1)),
             is_unclear: !(examined.lower_at_middle > goal.clearance + margin) && examined.found.is_none(),
-            // Where surfaces never meet, what is outside in the middle is outside all along.
+            // Where surfaces never meet, a part that is outside at the middle is outside all along.
             is_outside: examined.is_outside && [cell.from, cell.to] == [0, WHOLE],
         }
     }
@@ -187,7 +188,7 @@ impl Examiner<'_> {
         let front = fronts.pairs(cell.front);
         let examined = examine(&at, &query, front, separations, &mut work.traversal, &mut work.statistics);
         fronts.keep_hint(cell.pair, examined.hint);
-        // A traversal that ended at a contact has not seen all of the front.
+        // A traversal that ended at a contact has not visited all of the front.
         let fronts = if examined.found.is_some() || !wants_cover {
             [cell.front; 2]
         } else {
@@ -196,7 +197,7 @@ impl Examiner<'_> {
         Examined { fronts, ..examined }
     }
 
-    /// What balls around both groups, or the pair's map, say of a cell.
+    /// Tries to decide a cell by balls around both groups or by the pair's map.
     #[inline]
     fn before_trees(
         &mut self,
@@ -212,7 +213,7 @@ impl Examiner<'_> {
         let Opposite::Group(b_index) = pair.b else { return Shortcut::Open { wants_cover: true } };
         let (a, b) = (&job.groups.groups[pair.a], &job.groups.groups[b_index]);
         let before = work.cache.misses();
-        // A segment that waited has given them back.
+        // A segment that waited has freed them.
         let are_known = [cell.from, cell.to] == [0, WHOLE] && !balls.is_empty();
         let at = if are_known {
             [balls[pair.a], balls[b_index]]
@@ -230,7 +231,7 @@ impl Examiner<'_> {
         if let Some(lower) = job.maps.and_then(by_map) {
             return Shortcut::Decided(Examined::covered(lower, false));
         }
-        // Where the motion is long against the smaller group and the room around it, no proof is in sight.
+        // No proof is in sight where the motion is long against the smaller group and the room around it.
         let smaller = least(a.ball_in_frame.upper_radius, b.ball_in_frame.upper_radius);
         let apart = balls.apart();
         let room = most(apart, 0.0) + 2.0 * smaller;
@@ -242,7 +243,7 @@ impl Examiner<'_> {
             }
             return Shortcut::Open { wants_cover: false };
         }
-        // Of the whole of a short segment, and for the pair's clearance, that was asked before.
+        // This was tested before for the whole of a short segment with the pair's clearance.
         let is_asked = are_known && *is_short && clearance == pair.clearance;
         if !is_asked && let Some(Far { lower, is_outside }) = balls.far_by_centre(work) {
             return Shortcut::Decided(Examined::covered(lower, is_outside));
@@ -252,12 +253,12 @@ impl Examiner<'_> {
 }
 
 impl Memory {
-    /// Bytes that it takes.
+    /// Memory used, in bytes.
     pub(in crate::check) fn bytes(&self) -> usize {
         self.fronts.bytes() + self.separations.bytes() + self.balls.capacity() * size_of::<Ball>()
     }
 
-    /// Gives back memory that is not needed; `is_done` says that no cell is left.
+    /// Frees memory that is not needed; `is_done` is true if no cell is left.
     pub(in crate::check) fn shrink(&mut self, is_done: bool) {
         self.balls = Vec::new();
         if is_done {
@@ -268,10 +269,10 @@ impl Memory {
     }
 }
 
-/// What is known of a cell before a tree is looked at.
+/// Result for a cell before any tree is used.
 enum Shortcut {
     /// Balls or the pair's map decide it.
     Decided(Examined),
-    /// Nothing; whether a proof is in sight, or the cell is only examined for contact.
+    /// Undecided. The cell is examined for contact only unless `wants_cover`, i.e. a proof is in sight.
     Open { wants_cover: bool },
 }

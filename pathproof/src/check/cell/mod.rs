@@ -1,10 +1,10 @@
 //! The directional method: one traversal in the middle of a cell works for both halves of it (docs/design.md#cells).
 //!
-//! A pair of boxes (or primitives) is certified for a half if its separation along some direction n exceeds
-//! min(arc, closing along n) + clearance: the gap along n cannot close within the half. Any n is sound; which ones are
-//! tried only costs time. What is not certified is expanded while the nodes are large against the motion, else left to the
-//! half, which probes it again in its own middle: its front. A half is covered when nothing was left to it. What may be in
-//! contact in the middle is followed down to the primitives even so, so that contacts are found early.
+//! A pair of boxes (or primitives) is certified for a half if its separation along some direction n exceeds min(arc,
+//! closing along n) + clearance: the gap along n cannot close within the half. Any n is sound; the choice only costs
+//! time. A pair that is not certified is expanded while the nodes are large against the motion. Otherwise it joins the
+//! front of the half, which probes it again in its own middle. A half is covered when its front is empty. Pairs that
+//! may be in contact in the middle are still followed down to the primitives, so that contacts are found early.
 
 mod examine;
 mod facts;

@@ -1,4 +1,4 @@
-//! How two groups move over half a cell, as the traversal needs it: velocities in the middle, and by how much motion may
+//! Motion of two groups over half a cell for the traversal: velocities in the middle, and bounds on how far motion may
 //! stray from them.
 
 use super::examine::CellQuery;
@@ -19,17 +19,17 @@ pub(super) struct Moving {
     pub(super) rounding: f64,
 }
 
-/// Rounding of gaps at the ends of a half, in units of u of L (E_a + E_b) + T + τ (|v_a| + |v_b|), E the bodies' radii and T
-/// the distance of their centres.
+/// Rounding of gaps at the ends of a half, in units of u of L (E_a + E_b) + T + τ (|v_a| + |v_b|), E the bodies' radii
+/// and T the distance of their centres.
 ///
-/// n is off a unit vector by 4 u; the gradient, of length at most L = 1 + τ|ω|, by 9 u L, and turned into B's and a piece's
-/// axes by 13 u L each (a product, and matrices that are orthonormal to 8 u); a dot product adds 3 u L per metre; the
-/// offsets n·t and τ n·v err by 8 u of their size, and five sums by u of all terms. Together below 64 u. What the poses may
-/// be off by is in the query's margin, the twists' own error in the bend.
+/// n is off a unit vector by 4 u; the gradient, of length at most L = 1 + τ|ω|, by 9 u L, and by 13 u L more for each
+/// rotation into B's and a piece's axes (a product, and matrices that are orthonormal to 8 u). A dot product adds 3 u
+/// L per metre; the offsets n·t and τ n·v err by 8 u of their size, and five sums by u of all terms. Together below 64
+/// u. The error of the poses is in the query's margin, that of the twists in the bend.
 const GAP_ROUNDING: f64 = 128.0;
 
 impl Moving {
-    /// Where only contact is looked for: nothing closes within NaN.
+    /// Used where only contact matters: closings are NaN, so no half is certified.
     const STILL: Self = Self {
         linear: [DVec3::ZERO; 2],
         angular: [DVec3::ZERO; 2],
@@ -39,7 +39,7 @@ impl Moving {
         rounding: f64::NAN,
     };
 
-    /// Where only contact is looked for.
+    /// The motion used where only contact matters.
     pub(super) fn still(query: &Query<'_>) -> (Self, Drifts) {
         let mut moving = Self::STILL;
         moving.rounding = moving.rounding_of(query);
@@ -54,7 +54,7 @@ impl Moving {
         GAP_ROUNDING * ROUNDOFF_F64 * (size(0) + size(1) + apart + travel) + 1e-150
     }
 
-    /// The fields, and the same over a half as the boxes want it.
+    /// The velocity fields, and the drift of boxes over a half.
     pub(super) fn new(query: &Query<'_>, trees: [&BoxTree; 2], cell: &CellQuery) -> (Self, Drifts) {
         let (world_from_a, a_from_b) = (query.world_from_a(), query.a_from_b());
         let half_length = cell.bounds[0].half_length;
@@ -62,7 +62,7 @@ impl Moving {
         let mut moving = Self { half_length, upper_bend, ..Self::STILL };
         let mut in_own_axes = [[DVec3::ZERO; 2]; 2];
         for side in 0..2 {
-            // A group that is carried by the ancestor stands still.
+            // A group on the common ancestor's frame stands still.
             let bound = &cell.bounds[side];
             if bound.upper_displacement == 0.0 {
                 continue;
@@ -80,8 +80,8 @@ impl Moving {
         (moving, drifts)
     }
 
-    /// By how much a gap along a direction may close in the earlier and in the later half, given the least and greatest
-    /// speed along it on either side.
+    /// Upper bounds on how much a gap along a direction closes in the earlier and in the later half, given the least
+    /// and greatest speed along it on either side.
     #[inline(always)]
     pub(super) fn closing(&self, a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
         [b[1] - a[0], a[1] - b[0]].map(|speed| upper_closing(self.half_length, speed, self.upper_bend))

@@ -1,4 +1,4 @@
-//! What a search asks about cells, and what it is told: [`Examiner`] holds the question and the memory to answer it.
+//! The search's queries about cells and their results: [`Examiner`] holds the job and the memory to decide them.
 
 use super::facts::SegmentFacts;
 use super::front::Front;
@@ -14,20 +14,20 @@ use crate::distance::Scratch;
 use crate::robot::{Dyadic, PoseCache};
 use crate::scene::Scene;
 
-/// What is to be decided, and when to give up.
+/// The decision to make and its limits.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::check) struct Job<'a> {
     pub(in crate::check) scene: &'a Scene,
     pub(in crate::check) groups: &'a Groups,
     pub(in crate::check) settings: &'a Settings,
     pub(in crate::check) limits: Limits,
-    /// Whether margins leave room for other arithmetic, because the proof is written down.
+    /// True if margins leave room for other arithmetic, because the proof is written down.
     pub(in crate::check) leaves_room: bool,
-    /// What is known of the pairs of `groups` over boxes of joint values; not where the proof is written down.
+    /// Clearance maps of the pairs of `groups` over boxes of joint values; `None` where the proof is written down.
     pub(in crate::check) maps: Option<&'a PairMaps>,
 }
 
-/// Memory that a search works in, and the work it has done.
+/// Memory that a search works in, and statistics of its work.
 #[derive(Debug)]
 pub(in crate::check) struct Workspace {
     pub(in crate::check) cache: PoseCache,
@@ -36,22 +36,22 @@ pub(in crate::check) struct Workspace {
     pub(in crate::check) statistics: Statistics,
 }
 
-/// What is asked of a pair.
+/// Requirement on a pair.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::check) struct Goal {
-    /// What the pair must be farther apart than, everywhere.
+    /// The pair must be farther apart than this everywhere.
     pub(in crate::check) clearance: f64,
-    /// No farther apart than this is a finding.
+    /// A pair no farther apart than this is a finding.
     pub(in crate::check) close: f64,
 }
 
 impl Goal {
-    /// To be farther apart than the clearance, or else too close.
+    /// Requires more than the clearance, or finds the pair too close.
     pub(in crate::check) fn clear(clearance: f64, tolerance: f64) -> Self {
         Self { clearance, close: clearance + tolerance }
     }
 
-    /// To be farther apart than contact, or else nearer than `nearest` by `step`.
+    /// Requires more than contact, or finds a distance smaller than `nearest` by `step`.
     pub(in crate::check) fn nearer(clearance: f64, nearest: f64, step: f64) -> Self {
         let contact = contact(clearance);
         let nearer = nearest - step;
@@ -59,16 +59,16 @@ impl Goal {
     }
 }
 
-/// What a probe of a cell found out.
+/// Result of a probe of a cell.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::check) struct Probed {
-    /// Where the pair was examined.
+    /// Position of the probe.
     pub(in crate::check) position: u64,
     /// Primitives no farther apart there than the goal says is a finding.
     pub(in crate::check) found: Option<Measured>,
-    /// What of the cell is not covered.
+    /// Parts of the cell that are not covered.
     pub(in crate::check) rest: [Option<Part>; 2],
-    /// Whether the cell was cut.
+    /// True if the cell was cut.
     pub(in crate::check) is_cut: bool,
     /// Proven lower bound on the distance over what was covered.
     pub(in crate::check) lower: f64,
@@ -85,14 +85,14 @@ pub(in crate::check) struct Part {
     pub(in crate::check) to: u64,
     /// Uncovered length in metres.
     pub(in crate::check) uncovered: f64,
-    /// What the examination starts from.
+    /// Pairs of nodes that the examination starts from.
     pub(in crate::check) front: Front,
 }
 
-/// What is known of a pair on a whole segment before any cell of it was probed.
+/// Result for a pair on a whole segment before any cell of it was probed.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::check) enum Whole {
-    /// Covered, with at least this distance left; `is_outside` says that nothing of one side is inside a solid of the other.
+    /// Covered, with at least this distance left. `is_outside`: nothing of one side is inside a solid of the other.
     Covered { lower: f64, is_outside: bool },
     /// To be probed.
     Uncovered(Part),
@@ -110,22 +110,22 @@ impl Part {
     }
 }
 
-/// A question about cells and the memory in which they are examined.
+/// Decides cells: a job and the memory to work in.
 #[derive(Debug)]
 pub(in crate::check) struct Examiner<'a> {
     pub(in crate::check) job: Job<'a>,
     pub(in crate::check) work: &'a mut Workspace,
-    /// Notes of all probes, if a certificate is wanted.
+    /// Records all probes, if a certificate is wanted.
     pub(in crate::check) recorder: Option<Recorder>,
 }
 
 impl<'a> Examiner<'a> {
-    /// An examiner that takes no notes.
+    /// An examiner that records nothing.
     pub(in crate::check) fn new(job: Job<'a>, work: &'a mut Workspace) -> Self {
         Self { job, work, recorder: None }
     }
 
-    /// A pair of a segment where it is at a position.
+    /// A pair of a segment at a position.
     pub(in crate::check) fn pair_at(&mut self, segment: &SegmentFacts, pair: usize, position: Dyadic) -> PairAt<'a> {
         let before = self.work.cache.misses();
         let kinematics = self.work.cache.at(&segment.motion, position);

@@ -1,8 +1,8 @@
 //! Hulls first: two convex shells, each around a part of a body, on either half of a cell (docs/design.md#hulls).
 //!
-//! A shell is the hull of a node, a convex piece or a triangle. Along a direction n, fixed in A's axes at the middle, the
-//! gap over the later half is at least min(S(0), S(h/2) − bend), S being a difference of two supports. Tighter than the
-//! separation less the largest closing, which pairs the nearest point with the fastest.
+//! A shell is the hull of a node, a convex piece or a triangle. Along a direction n, fixed in A's axes at the middle,
+//! the gap over the later half is at least min(S(0), S(h/2) − bend), where S is a difference of two supports. This is
+//! tighter than the separation less the largest closing, which pairs the nearest point with the fastest.
 
 use super::moving::Moving;
 use crate::distance::Query;
@@ -15,12 +15,12 @@ use crate::trees::{BoxTree, NodeHulls, Slot, VolumeTree};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shell<'a> {
     shape: &'a Convex,
-    /// Where it is about the body's centre; there where absent.
+    /// Its pose about the body's centre; identity if absent.
     centre_from_shape: Option<&'a Pose>,
 }
 
 impl<'a> Shell<'a> {
-    /// The shell of a slot, if it has one. A triangle is kept in `flat`.
+    /// The shell of a slot, if it has one. A triangle is stored in `flat`.
     #[inline(always)]
     pub(super) fn of(
         tree: &BoxTree,
@@ -55,16 +55,16 @@ impl<'a> Shell<'a> {
     }
 }
 
-/// GJK ends with a direction along which shells are apart by all of what they are farther apart than the clearance but this
-/// fraction: finding the best one takes more loops and certifies hardly more.
+/// GJK stops at a direction along which shells are apart by all but this fraction of their distance beyond the
+/// clearance: finding the best direction takes more loops and certifies hardly more.
 const SLACK: f64 = 0.1;
 
-/// How far two shells are apart along one direction.
+/// Gaps of two shells along one direction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gaps {
     /// Lower bound in the middle of the cell.
     pub(super) now: f64,
-    /// Lower bounds over the earlier and the later half; NaN where none was looked for.
+    /// Lower bounds over the earlier and the later half; NaN if not computed.
     pub(super) over_halves: [f64; 2],
 }
 
@@ -76,9 +76,9 @@ pub(super) struct ShellPair<'q, 'a> {
 }
 
 impl ShellPair<'_, '_> {
-    /// The gaps along the unit vector n in A's axes: in the middle, and over the `halves`, where that matters: not where the
-    /// gap is no more than the clearance, or exceeds it by more than the arc. `starts` are where supports are looked for
-    /// first.
+    /// The gaps along the unit vector n in A's axes: in the middle, and over those `halves` where they matter. They do
+    /// not where the gap is no more than the clearance, or exceeds it by more than the arc. Supports are searched from
+    /// `starts`.
     #[inline(always)]
     pub(super) fn gaps(&self, n: DVec3, halves: u8, clearance: f64, arc: f64, starts: &mut [u32; 2]) -> Gaps {
         let a_from_b = self.query.a_from_b();
@@ -105,9 +105,9 @@ impl ShellPair<'_, '_> {
         Gaps { now, over_halves }
     }
 
-    /// A unit vector in A's axes along which the shells are apart by more than `goal`, or by the clearance and nearly all that
-    /// they are farther apart than it. `None` where they overlap, as far as can be told. `n` is tried first; `starts` are as
-    /// for the gaps.
+    /// A unit vector in A's axes along which the shells are apart by more than `goal`, or by the clearance and nearly
+    /// all of their distance beyond it. `None` where they overlap, as far as arithmetic can tell. `n` is tried first;
+    /// `starts` are as for the gaps.
     #[inline(never)]
     pub(super) fn direction(&self, n: DVec3, [clearance, goal]: [f64; 2], starts: &mut [u32; 2]) -> Option<DVec3> {
         let [a, b] = &self.shells;
@@ -127,15 +127,15 @@ impl ShellPair<'_, '_> {
     }
 }
 
-/// For pairs of shells of a segment, the direction that separated them last, and where supports were.
+/// For pairs of shells of a segment, the direction that last separated them, and the last supports.
 ///
-/// A small table in which a pair may push out another: what is lost costs time only. It is a function of the segment.
+/// A small table in which a pair may evict another: a lost entry costs time only. It is a function of the segment.
 #[derive(Debug, Default)]
 pub(in crate::check) struct Separations {
     entries: Vec<Separation>,
 }
 
-/// What is remembered of a pair of shells.
+/// Entry for a pair of shells.
 #[derive(Clone, Copy, Debug)]
 struct Separation {
     pair: u32,
@@ -147,21 +147,21 @@ struct Separation {
     overlapped: bool,
 }
 
-/// What is known of a pair of shells on a segment.
+/// State of a pair of shells on a segment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
     /// A unit vector in A's axes that may separate them.
     pub(super) direction: DVec3,
-    /// Where supports are looked for first.
+    /// Vertices from which supports are searched.
     pub(super) starts: [u32; 2],
-    /// Over longer arcs the shells were of no use: not tried again.
+    /// Longer arcs are not tried again: the shells did not help there.
     pub(super) useful_below: f64,
-    /// No direction separated them when it was last looked for.
+    /// The last search found no separating direction.
     pub(super) overlapped: bool,
 }
 
 impl Known {
-    /// Nothing but a direction.
+    /// A state that holds only a direction.
     pub(super) fn nothing(direction: DVec3) -> Self {
         Self { direction, starts: [u32::MAX; 2], useful_below: f64::INFINITY, overlapped: false }
     }
@@ -176,12 +176,12 @@ impl Separations {
         self.entries.clear();
     }
 
-    /// Memory that it takes, in bytes.
+    /// Memory used, in bytes.
     pub(in crate::check) fn bytes(&self) -> usize {
         self.entries.capacity() * size_of::<Separation>()
     }
 
-    /// The entry of a pair of slots of a pair of groups, which may be that of another pair.
+    /// The table entry for a pair of slots of a pair of groups; it may hold another pair.
     #[inline(always)]
     fn entry(&mut self, pair: u32, [a, b]: [Slot; 2]) -> &mut Separation {
         if self.entries.is_empty() {
@@ -200,7 +200,7 @@ impl Separations {
         &mut self.entries[(mixed >> 24) as usize % ENTRIES]
     }
 
-    /// What is known of a pair of slots.
+    /// State of a pair of slots, if the table has it.
     #[inline(always)]
     pub(super) fn find(&mut self, pair: u32, slots: [Slot; 2]) -> Option<Known> {
         let entry = *self.entry(pair, slots);
@@ -210,7 +210,7 @@ impl Separations {
         direction.map(|direction| Known { direction, starts, useful_below: f64::from(useful_below), overlapped })
     }
 
-    /// Keeps what is known of a pair of slots.
+    /// Stores the state of a pair of slots.
     #[inline(always)]
     pub(super) fn keep(&mut self, pair: u32, slots: [Slot; 2], known: &Known) {
         let direction = known.direction.to_array().map(|c| c as f32);
@@ -220,15 +220,15 @@ impl Separations {
     }
 }
 
-/// What a gap leaves over a half: the gap there, or the gap in the middle less the arc, whichever is more.
+/// Gap guaranteed over a half: the gap there, or the gap in the middle less the arc, whichever is more.
 #[inline(always)]
 pub(super) fn guaranteed(gaps: &Gaps, half: usize, arc: f64) -> f64 {
     let (over, by_arc) = (gaps.over_halves[half], gaps.now - arc);
-    // Either is enough: a bound that is not a number says nothing.
+    // Either bound suffices; NaN proves nothing.
     if over >= by_arc { over } else { by_arc }
 }
 
-/// By how much a gap may shrink over a half.
+/// Upper bound on how much a gap shrinks over a half.
 #[inline(always)]
 pub(super) fn closing(gaps: &Gaps, half: usize, arc: f64) -> f64 {
     let closing = gaps.now - gaps.over_halves[half];
@@ -244,8 +244,9 @@ mod tests {
     use crate::robot::{CellBound, Twist};
     use crate::shapes::{Shape, TriangleMesh};
 
-    /// A body that turns at a constant rate about its centre, which is accelerated evenly: its points are off the velocity in
-    /// the middle by at most (a + ω² r) τ² / 2. Turning alone never needs that much: points in front fall back.
+    /// A body that turns at a constant rate about its centre, which accelerates evenly. Its points are off the
+    /// velocity in the middle by at most (a + ω² r) τ² / 2. Rotation alone never needs that much: points in front fall
+    /// back.
     struct Moved {
         indexed: Indexed,
         hulls: NodeHulls,
@@ -307,8 +308,8 @@ mod tests {
         }
     }
 
-    /// Supports of the bodies turned and moved as a whole are the oracle. Gaps over halves are tight as well: at the end of
-    /// a short half nothing but the bend is lost.
+    /// The oracle is the supports of the bodies after they are turned and moved as a whole. Gaps over halves are tight
+    /// as well: at the end of a short half only the bend is lost.
     #[test]
     fn gaps_are_never_above_the_truth_at_any_time_of_a_half() {
         let mut random = Random::new(17);
@@ -316,7 +317,7 @@ mod tests {
         for case in 0..6_000 {
             let (a, b) = (Moved::new(&mut random), Moved::new(&mut random));
             let half_length = 10f64.powf(random.between(-4.0, 0.0));
-            // What poses are off by is charged to every gap.
+            // The error of the poses is charged to every gap.
             let off = [0.0, 1e-9][random.below(2)];
             let query = Query::within(&a.indexed, &b.indexed, &a.world_from_body, &b.world_from_body, off);
             let cell = CellQuery {

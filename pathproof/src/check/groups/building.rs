@@ -1,4 +1,4 @@
-//! Builds the trees of groups, on several threads where they are large. Each group is built from the scene alone, so that
+//! Builds the trees of groups, on several threads where they are large. Each group is built from the scene alone, so
 //! the result does not depend on the threads.
 
 use std::num::NonZeroUsize;
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::Group;
 use crate::scene::{BodyShape, Scene};
 
-/// Groups with fewer triangles in all are built before threads could be started.
+/// Below this number of triangles in all, building takes less time than starting threads.
 const MANY: usize = 20_000;
 
 /// The groups of these members, in their order.
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn groups_that_threads_build_are_those_of_one_thread_in_the_same_order() {
-        // Bodies keep their trees: each side has bodies of its own.
+        // Bodies keep their trees, so each side gets bodies of its own.
         let [scene, other] = [scene(), scene()];
         let members: Vec<Vec<usize>> = (0..4).rev().map(|body| vec![body]).collect();
         let built = build(&scene, members.clone(), &[]);

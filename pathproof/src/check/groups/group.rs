@@ -1,4 +1,4 @@
-//! A group: its tree, its extent and where it is.
+//! A group: its tree, its extent and its pose.
 
 use std::sync::Arc;
 
@@ -24,13 +24,13 @@ pub(in crate::check) struct Group {
     /// A ball around it, in the frame.
     pub(in crate::check) ball_in_frame: Ball,
     pub(in crate::check) indexed: Indexed,
-    /// Of the tree's nodes.
+    /// Hulls of the tree's nodes.
     pub(in crate::check) hulls: Arc<NodeHulls>,
-    /// Where it is checked against a half-space: points whose hull is that of its meshes.
+    /// Points whose hull is that of its meshes, if it is checked against a half-space.
     pub(in crate::check) hull: Vec<DVec3>,
-    /// The scene's bodies, in the order of the parts.
+    /// Indices of its bodies in the scene, in the order of the parts.
     members: Vec<usize>,
-    /// What it was merged from, and where each of it is in the frame.
+    /// Bodies that it was merged from, each with its pose in the frame.
     placed: Vec<(Pose, Body)>,
 }
 
@@ -72,12 +72,12 @@ impl Group {
         self.indexed.tree().bytes() + self.hulls.bytes()
     }
 
-    /// The scene's bodies it is made of.
+    /// Indices of its bodies in the scene.
     pub(in crate::check) fn members(&self) -> &[usize] {
         &self.members
     }
 
-    /// The scene's body that primitive `i` belongs to.
+    /// Index in the scene of the body that primitive `i` belongs to.
     pub(in crate::check) fn body_of(&self, primitive: usize) -> usize {
         match &self.members[..] {
             [only] => *only,
@@ -85,7 +85,7 @@ impl Group {
         }
     }
 
-    /// Where it is now.
+    /// Its current pose.
     #[inline]
     pub(in crate::check) fn world_from_group(&self, model: &Model, kinematics: &mut Kinematics) -> Pose {
         // Frame 0 is the world.
@@ -95,19 +95,19 @@ impl Group {
         *kinematics.world_from_frame(model, self.frame) * self.frame_from_group
     }
 
-    /// The ball around it where it is now.
+    /// The ball around it at its current pose.
     #[inline]
     pub(in crate::check) fn ball_at(&self, model: &Model, kinematics: &mut Kinematics) -> Ball {
         if self.frame == 0 {
             return self.ball_in_frame;
         }
         let centre = kinematics.world_from_frame(model, self.frame).point(self.ball_in_frame.centre);
-        // Placing the centre and the difference of two round by less than 16 u of the sizes involved each.
+        // Placing the centre and the difference of two centres each round by less than 16 u of the sizes involved.
         Ball { centre, upper_radius: self.ball_in_frame.upper_radius + 64.0 * ROUNDOFF_F64 * norm_up(centre) }
     }
 
-    /// How far all of it is, where it is now, from a point in the world. `None` where more than a look at its boxes would be
-    /// needed.
+    /// Distance of the whole group at its current pose from a point in the world. `None` where more than a look at its
+    /// boxes would be needed.
     pub(in crate::check) fn distance_from(
         &self,
         point: DVec3,
@@ -118,9 +118,9 @@ impl Group {
     ) -> Option<FromPoint> {
         let (body, world_from_group) = (self.indexed.body(), self.world_from_group(model, kinematics));
         let centre = world_from_group.inverse_point(point) - body.centre();
-        // A difference, a rotation and another difference round by less than 16 u of the sizes involved. The inverse is the
-        // transpose: a matrix as given may be off that by 192 u, and every joint above adds about 1. What the pose itself is off
-        // by is in the pair's margin.
+        // A difference, a rotation and another difference round by less than 16 u of the sizes involved. The inverse
+        // is the transpose: a given matrix may differ from it by 192 u, and every joint above adds about 1. The error
+        // of the pose itself is in the pair's margin.
         let sizes = norm_up(point) + norm_up(world_from_group.translation) + norm_up(body.centre());
         let margin = 512.0 * ROUNDOFF_F64 * sizes + body.rounding();
         let found =
@@ -128,7 +128,7 @@ impl Group {
         Some(FromPoint { lower: found.lower - margin, ..found })
     }
 
-    /// Upper bound on the rounding of its pose over a motion, at any of its points.
+    /// Upper bound on the rounding of its pose at any point of a motion.
     pub(in crate::check) fn margin(&self, motion: &SegmentMotion) -> f64 {
         motion.position_error(self.frame, self.extent.origin_radius)
     }
@@ -138,18 +138,18 @@ impl Group {
         motion.rate(self.frame).from_world.offset + self.extent.origin_radius
     }
 
-    /// Whether it consists of triangles.
+    /// True if it consists of triangles.
     pub(in crate::check) fn is_mesh(&self) -> bool {
         self.indexed.body().pieces().is_empty()
     }
 
-    /// Whether it consists of convex pieces.
+    /// True if it consists of convex pieces.
     pub(in crate::check) fn is_convex(&self) -> bool {
         self.indexed.body().triangles().is_empty()
     }
 }
 
-/// Bodies as one, which keeps its tree: that of a known group of the same bodies at the same places, if there is one.
+/// Merges bodies into one, which keeps its tree: reuses that of a known group of the same bodies at the same places.
 fn merged(placed: &[(Pose, Body)], known: &[Group]) -> Body {
     let is_same = |(a, b): (&(Pose, Body), &(Pose, Body))| a.0 == b.0 && a.1.shares_geometry_with(&b.1);
     let is_known = |group: &&Group| group.placed.len() == placed.len() && group.placed.iter().zip(placed).all(is_same);
@@ -180,7 +180,8 @@ mod tests {
         Scene::new(parts).expect("a scene")
     }
 
-    /// The ball once allowed only for sizes seen from the frame: a mesh drawn far away and placed near left it.
+    /// The ball once allowed only for sizes seen from the frame: a mesh drawn far away and placed near the frame left
+    /// it.
     #[test]
     fn the_ball_holds_a_body_that_is_drawn_far_away_and_placed_near() {
         let far = DVec3::new(3e8, -5e8, 7e8);
@@ -227,7 +228,7 @@ mod tests {
         assert!(told > 200, "{told}");
     }
 
-    /// How far a point, placed without rounding, is from another.
+    /// Distance of a point, placed without rounding, from another.
     fn exact_distance(pose: &Pose, p: DVec3, other: DVec3) -> f64 {
         let exact = |x: f64| RBig::try_from(x).expect("a number");
         let squared = (0..3).map(|i| {
@@ -239,7 +240,7 @@ mod tests {
         squared.fold(RBig::ZERO, |sum, term| sum + term).to_f64().value().sqrt()
     }
 
-    /// Hulls were built anew for every scene, and so were all trees of several bodies, which is most of a checker's time.
+    /// Hulls were rebuilt for every scene, and so were all trees of several bodies, which is most of a checker's time.
     #[test]
     fn groups_that_are_known_keep_their_trees_and_hulls() {
         let mut random = Random::new(31);

@@ -1,9 +1,9 @@
-//! Which bodies share a tree.
+//! Decides which bodies share a tree.
 //!
 //! Static bodies that have the same rules towards every moving body share one tree, so that no rule is looked up at a
-//! leaf; a leaf still knows which body it came from. Towards a frame with which more static links are checked alike, these
-//! share another one. Moving bodies on one frame share a tree towards another frame (or static bodies) if their rules
-//! towards that agree; towards a third frame they may share it with others.
+//! leaf; a leaf still stores its body. Static links that are checked alike against a frame may share another, larger
+//! tree for that frame. Moving bodies on one frame share a tree towards another frame (or static bodies) if their
+//! rules towards it agree; towards a third frame they may share it with others.
 
 use std::collections::BTreeMap;
 
@@ -15,15 +15,15 @@ use crate::shapes::Body;
 
 use super::{Group, GroupPair, Groups, HalfSpace, Opposite, building};
 
-/// Which bodies share a tree.
+/// Bodies that share a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::check) enum Grouping {
-    /// Static ones and moving ones on one frame, as far as their rules towards another frame agree. A body may be in several
+    /// Static bodies, and moving bodies on one frame whose rules towards another frame agree. A body may be in several
     /// groups.
     Together,
-    /// Static ones with the same rules: every body is in one group, which is what a certificate can state.
+    /// Static bodies with the same rules: every body is in one group, which a certificate can state.
     Listed,
-    /// None, so that a contact with one of them does not hide another.
+    /// No bodies, so that a contact with one does not hide another.
     Separate,
 }
 
@@ -40,10 +40,10 @@ impl Rule {
     }
 }
 
-/// With which other bodies static ones are checked, and how.
+/// The bodies that a static body is checked with, and the rule for each.
 type Rules = Vec<(usize, Rule)>;
 
-/// What a moving body is checked against: the bodies of a frame, a group of static ones, a half-space.
+/// Opposite side of a moving body: the bodies of a frame, a group of static ones, a half-space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Towards {
     Frame(usize),
@@ -51,15 +51,15 @@ enum Towards {
     HalfSpace(usize),
 }
 
-/// More triangles of static bodies are not put in another tree: it takes longer to build than it saves.
+/// Static bodies with more triangles than this are not added to another tree: it takes longer to build than it saves.
 const MOST_TRIANGLES: usize = 50_000;
 
-/// For a moving body: what of the other side it is checked against, and how.
+/// For a moving body: the bodies of the other side that it is checked against, and the rule for each.
 type Row = BTreeMap<usize, Rule>;
 
 impl Groups {
-    /// Groups the bodies of a scene and builds the trees, but for those of `known` groups of the same bodies at the same
-    /// places. What is grouped, and so every answer, does not depend on what is known.
+    /// Groups the bodies of a scene and builds the trees, reusing those of `known` groups of the same bodies at the
+    /// same places. The grouping, and so every answer, does not depend on `known`.
     pub(in crate::check) fn new(scene: &Scene, grouping: Grouping, known: &[Group]) -> Self {
         let mut rules: BTreeMap<usize, Rules> = BTreeMap::new();
         for pair in scene.pairs() {
@@ -115,11 +115,11 @@ impl Groups {
         let joined =
             if grouping == Grouping::Together { join_alike(scene, static_groups, &mut tables) } else { Joined::new() };
         for ((frame, opposite), rows) in tables {
-            // Rows that are alike, in the order of their first bodies.
+            // Equal rows, in the order of their first bodies.
             let mut alike: BTreeMap<(Option<usize>, bool, &Row), Vec<usize>> = BTreeMap::new();
-            // Over a half-space a hull stands for a body, and cannot tell whose point is the lowest.
+            // Over a half-space a hull stands for a body, so the body that holds the lowest point is not known.
             let is_together = grouping == Grouping::Together && !matches!(opposite, Towards::HalfSpace(_));
-            // Convex pieces stay apart from meshes where distances between them are signed, or where they come and go.
+            // Convex pieces stay apart from meshes if distances between them are signed, or if they come and go.
             let is_any_signed = match opposite {
                 Towards::Frame(_) => rows.values().flat_map(Row::keys).any(|&column| is_convex(scene, column)),
                 Towards::Static(_) | Towards::HalfSpace(_) => true,
@@ -156,7 +156,7 @@ impl Groups {
         self.relate(scene.model());
     }
 
-    /// What pairs and groups know of each other.
+    /// Sets the references between pairs and groups.
     fn relate(&mut self, model: &Model) {
         for pair in &mut self.pairs {
             match pair.b {
@@ -173,15 +173,16 @@ impl Groups {
     }
 }
 
-/// For each frame and what its bodies are checked against: the rows of these bodies.
+/// For each frame and opposite side: the rows of the frame's bodies.
 type Tables = BTreeMap<(usize, Towards), BTreeMap<usize, Row>>;
 
 /// For a frame and a static group: the static bodies that are checked in its place.
 type Joined = BTreeMap<(usize, usize), Vec<usize>>;
 
-/// Joins groups of static links with which the bodies of a frame are checked alike, in the place of the first of them. Where
-/// some of these are convex, whose distances from convex ones are signed, such groups stay apart from meshes. Groups with
-/// objects stay as they are: an object is moved, and a large tree that it shares is then built anew.
+/// Joins groups of static links that are checked alike with the bodies of a frame, and puts them in the place of the
+/// first. Where some of these bodies are convex, so that distances from convex groups are signed, such groups stay
+/// apart from meshes. Groups with objects stay as they are: an object is moved, and a large tree that it shares would
+/// be rebuilt.
 fn join_alike(scene: &Scene, static_groups: &[Vec<usize>], tables: &mut Tables) -> Joined {
     let mut alike: BTreeMap<(usize, bool, Rules), Vec<usize>> = BTreeMap::new();
     for ((frame, towards), rows) in &*tables {
@@ -214,7 +215,7 @@ fn tables(scene: &Scene, towards: &BTreeMap<usize, Towards>) -> Tables {
     let frame_of = |body: usize| scene.model().frame_of(scene.bodies()[body].link);
     let mut tables = Tables::new();
     for pair in scene.pairs() {
-        // A half-space has no group; of two static bodies, which the scene may name, one counts as moving.
+        // A half-space has no group. If the scene names a pair of two static bodies, one counts as moving.
         let is_opposite = |body: usize| scene.is_static(body) && parts(scene, body).is_none();
         let is_first_opposite = is_opposite(pair.a) || scene.is_static(pair.a) && !is_opposite(pair.b);
         let (moving, other) = if is_first_opposite { (pair.b, pair.a) } else { (pair.a, pair.b) };
@@ -232,7 +233,7 @@ fn tables(scene: &Scene, towards: &BTreeMap<usize, Towards>) -> Tables {
     tables
 }
 
-/// Whether a body consists of convex pieces, so that distances from it may be signed.
+/// True if a body consists of convex pieces, so that distances from it may be signed.
 fn is_convex(scene: &Scene, body: usize) -> bool {
     parts(scene, body).is_some_and(|body| body.triangles().is_empty())
 }
@@ -251,9 +252,9 @@ mod tests {
     use crate::scene::tests::random_parts;
     use crate::shapes::TriangleMesh;
 
-    /// The pairs of bodies that pairs of groups stand for are those of the scene: none left out, none twice, none besides,
-    /// each with its clearance; whether their distance is signed does not depend on what else shares a tree; and objects
-    /// share one with no more than they must, for it is built anew when they move.
+    /// Pairs of groups stand for exactly the scene's pairs of bodies: none missing, none twice, none added, each with
+    /// its clearance. The sign of a distance does not depend on what else shares a tree. Objects share a tree with as
+    /// few others as possible, because it is rebuilt when they move.
     #[test]
     fn pairs_of_groups_stand_for_every_pair_of_the_scene_once() {
         let mut random = Random::new(29);

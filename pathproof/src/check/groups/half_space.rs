@@ -9,10 +9,10 @@ use super::Group;
 /// Everything below a plane. It stands still.
 #[derive(Debug)]
 pub(in crate::check) struct HalfSpace {
-    /// The scene's body.
+    /// Index of its body in the scene.
     pub(in crate::check) body: usize,
     pub(in crate::check) world_from_plane: Pose,
-    /// In the plane's frame.
+    /// Normal in the plane's frame.
     pub(in crate::check) normal: DVec3,
 }
 
@@ -29,8 +29,8 @@ impl HalfSpace {
         norm_up(self.world_from_plane.translation)
     }
 
-    /// Upper bound on what the rounding of its pose does to the height of a group over it. The plane is off by the error
-    /// of its origin and, at a point p, by the error of its rotation times |p − origin| ≤ |p| + |origin|.
+    /// Upper bound on the effect of its pose's rounding on the height of a group over it. The plane is off by the
+    /// error of its origin and, at a point p, by the error of its rotation times |p − origin| ≤ |p| + |origin|.
     pub(in crate::check) fn margin(&self, group: &Group, motion: &SegmentMotion) -> f64 {
         motion.position_error(0, add_up(self.reach(), group.reach_in_world(motion)))
     }

@@ -1,4 +1,5 @@
-//! What moves as one: the bodies of a frame that share their rules in one tree, and the static bodies in few trees.
+//! Groups of bodies that move as one: the bodies of a frame that share their rules in one tree, static bodies in few
+//! trees.
 //!
 //! [`grouping`] decides which bodies share a tree. Half-spaces have no tree: see [`HalfSpace`].
 
@@ -21,13 +22,13 @@ pub(super) struct Groups {
     pub(super) groups: Vec<Group>,
     pub(super) half_spaces: Vec<HalfSpace>,
     pub(super) pairs: Vec<GroupPair>,
-    /// Where there are many pairs, and no certificate or list of all findings is asked for.
+    /// Present where there are many pairs, and neither a certificate nor a list of all findings is requested.
     pub(super) clusters: Option<Clusters>,
-    /// For each pair what its uncovered length counts in the order of probes, see [`super::likelihood`]; empty: alike.
+    /// Factor for each pair's uncovered length in the order of probes, see [`super::likelihood`]; empty: all equal.
     pub(super) weights: Vec<f64>,
 }
 
-/// What a group is checked against.
+/// Opposite side of a group in a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Opposite {
     /// Another group.
@@ -48,13 +49,13 @@ pub(super) struct GroupPair {
 }
 
 impl Groups {
-    /// What the uncovered length of a pair counts in the order of probes.
+    /// Factor for the uncovered length of a pair in the order of probes.
     pub(super) fn weight(&self, pair: usize) -> f64 {
         self.weights.get(pair).copied().unwrap_or(1.0)
     }
 
-    /// Lower bound on the distance of a pair, from balls around both sides where `kinematics` has them, which rounding may
-    /// have moved by `margin` in all.
+    /// Lower bound on the distance of a pair, from balls around both sides where `kinematics` has them. Rounding may
+    /// have moved these by `margin` in all.
     pub(super) fn lower_by_balls(
         &self,
         [a, b]: [usize; 2],
@@ -66,7 +67,7 @@ impl Groups {
         a.lower_distance(&b) - margin
     }
 
-    /// Whether the distance of a pair is signed: both sides consist of convex pieces.
+    /// True if the distance of a pair is signed: both sides consist of convex pieces.
     pub(super) fn is_signed(&self, pair: &GroupPair) -> bool {
         self.groups[pair.a].is_convex()
             && match pair.b {
@@ -75,7 +76,7 @@ impl Groups {
             }
     }
 
-    /// The scene's bodies that two primitives of a pair belong to.
+    /// Indices in the scene of the bodies that two primitives of a pair belong to.
     pub(super) fn bodies_of(&self, pair: &GroupPair, primitives: [usize; 2]) -> [usize; 2] {
         let opposite = match pair.b {
             Opposite::Group(b) => self.groups[b].body_of(primitives[1]),

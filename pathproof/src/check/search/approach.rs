@@ -1,5 +1,5 @@
-//! The contact that an approach ends in. A path that runs into a wall comes within the tolerance of it first; the collision
-//! says more, so the pair is followed to it.
+//! Finds the contact that an approach ends in. A path that runs into a wall first comes within the tolerance of it.
+//! The collision is the better answer, so the pair is followed to it.
 //!
 //! Starts at a finding that is only too close and proves, in time order and without the tolerance, that every pair keeps its
 //! clearance. Ends at a contact, where a pair grazes, where the approach is over, or after [`MOST_QUERIES`].
@@ -11,10 +11,10 @@ use crate::check::error::CheckError;
 use crate::check::verdict::{Finding, Place};
 use crate::check::waypoints::Waypoints;
 
-/// Most distance queries spent on one approach: what slides along a surface is not followed for ever.
+/// Most distance queries spent on one approach, so that a pair that slides along a surface is not followed forever.
 const MOST_QUERIES: u64 = 4096;
 
-/// Motion of the fastest pair between what is proven and the contact, as a fraction of the tolerance.
+/// Motion of the fastest pair between the proven part and the contact, as a fraction of the tolerance.
 const STRETCH: f64 = 1.0 / 4.0;
 
 /// A cell that moves the fastest pair by less than this fraction of the allowed stretch is not cut further.
@@ -23,7 +23,7 @@ const FINEST: u64 = 256;
 /// A finding that is only too close, on the segment that is searched.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Start {
-    /// Up to where every pair is proven.
+    /// Every pair is proven up to here.
     pub(super) position: u64,
     pub(super) pair: u32,
 }
@@ -83,10 +83,10 @@ struct Approach<'s, 'a> {
     examiner: &'s mut Examiner<'a>,
     /// Everything before is proven.
     from: u64,
-    /// Most that may lie between what is proven and the contact.
+    /// Longest allowed stretch between the proven part and the contact.
     stretch: u64,
     last_query: u64,
-    /// The earliest violation of a clearance that was met.
+    /// The earliest violation of a clearance met so far.
     stop: Option<Stop>,
 }
 
@@ -136,7 +136,7 @@ impl Approach<'_, '_> {
         to <= self.from || self.stop.as_ref().is_some_and(|stop| stop.proven_until <= from)
     }
 
-    /// Takes what a probe found and queues what it left; false where a pair grazes.
+    /// Adds a probe's result and queues the rest; false where a pair grazes.
     fn take(&mut self, pair: u32, probed: &Probed) -> bool {
         let is_met = probed.found.is_some() && !self.is_settled(probed.position, WHOLE);
         if is_met && probed.position >= self.from {
@@ -163,7 +163,7 @@ impl Approach<'_, '_> {
     /// Ends the proof at the start of a part that cannot be proven; false unless there is contact within the stretch.
     fn ends_at(&mut self, pair: u32, part: &Part) -> bool {
         let (from, latest) = (part.from, (part.from + self.stretch).min(WHOLE));
-        // Rounding at the start of the approach, where the part began before it.
+        // Rounding at the start of the approach, if the part began before it.
         let proven_until = from.max(self.from);
         if let Some(stop) = self.stop.as_mut().filter(|stop| stop.position <= latest) {
             stop.proven_until = proven_until;

@@ -1,10 +1,10 @@
-//! What is known of edges that were probed before (exact-collision-checking paper §3.4): their queues are kept and
-//! resumed when they come back in another path, so that no work is done twice.
+//! Cache of edges that were probed before (exact-collision-checking paper §3.4): their queues are kept and resumed
+//! when they come back in another path, so that no work is done twice.
 //!
-//! Invariant: an answer does not depend on what the cache knows. The steps of a segment are a function of the segment
-//! alone, but which segment of a path is looked at next depends on all of them. So an edge also keeps the uncovered length
-//! before each of its steps: a search goes through the known steps in the order in which it would have made them, without
-//! probing, and finds what it would have found. Cost: 8 bytes per step, a few nanoseconds to go through it again.
+//! Invariant: an answer does not depend on the contents of the cache. The steps of a segment are a function of the
+//! segment alone, but the choice of the next segment of a path depends on all of them. So an edge also keeps the
+//! uncovered length before each of its steps. A search replays the known steps in their original order, without
+//! probing, and reaches the same result. Cost: 8 bytes per step, a few nanoseconds to replay it.
 
 use std::collections::{BinaryHeap, HashMap};
 
@@ -16,22 +16,22 @@ use crate::check::waypoints::SegmentPiece;
 use crate::numeric::least;
 use crate::scene::{PairKind, PerKind};
 
-/// How far the search of one segment has come.
+/// Progress of the search of one segment.
 #[derive(Debug)]
 pub(in crate::check) struct SegmentProgress {
     /// Uncovered length of the cell of each step that was made; kept only if it is to be cached.
     steps: Vec<f64>,
-    /// How many of them the present search has gone through.
+    /// Number of steps that the present search has replayed.
     passed: usize,
-    /// Proven over what is covered.
+    /// Proven lower bounds over the covered parts.
     pub(in crate::check) lower: PerKind<f64>,
     /// Uncovered length before the first step, where the search goes on in steps ([`super::steps`]).
     pub(super) uncovered_at_first: f64,
-    /// What was first left unresolved, and in which step.
+    /// The first unresolved part, and the step that left it.
     unresolved: Option<(usize, Unresolved)>,
     /// The contact that the last step found.
     found: Option<Finding>,
-    /// A limit ended a step halfway: what is known now is not what a search without that limit would know.
+    /// A limit ended a step halfway: the state differs from that of a search without the limit.
     is_cut_short: bool,
 }
 
@@ -44,19 +44,19 @@ impl Default for SegmentProgress {
 }
 
 impl SegmentProgress {
-    /// Forgets everything but the memory.
+    /// Clears everything but keeps the memory.
     pub(in crate::check) fn clear(&mut self) {
         self.steps.clear();
         let steps = std::mem::take(&mut self.steps);
         *self = Self { steps, ..Self::default() };
     }
 
-    /// Uncovered length of the next step that is known already.
+    /// Uncovered length of the next known step.
     pub(in crate::check) fn known_step(&self) -> Option<f64> {
         self.steps.get(self.passed).copied()
     }
 
-    /// Goes through a known step: what it left unresolved and what it found, if anything.
+    /// Replays a known step; returns what it left unresolved and what it found.
     pub(in crate::check) fn pass(&mut self) -> (Option<&Unresolved>, Option<&Finding>) {
         let step = self.passed;
         self.passed += 1;
@@ -64,41 +64,41 @@ impl SegmentProgress {
         (unresolved, self.found.as_ref().filter(|_| self.passed == self.steps.len()))
     }
 
-    /// Takes note of a step that is made now.
+    /// Records a step that is made now.
     pub(in crate::check) fn record(&mut self, uncovered: f64) {
         self.steps.push(uncovered);
         self.passed += 1;
     }
 
-    /// Takes note of what the step just recorded left unresolved.
+    /// Records the unresolved part of the last step.
     pub(in crate::check) fn record_unresolved(&mut self, unresolved: &Unresolved) {
         if self.unresolved.is_none() && self.passed > 0 {
             self.unresolved = Some((self.passed - 1, unresolved.clone()));
         }
     }
 
-    /// Takes note of a proven lower bound on the distance of a pair over a part.
+    /// Records a proven lower bound on the distance of a pair over a part.
     pub(in crate::check) fn prove(&mut self, kind: PairKind, lower: f64) {
         self.lower[kind] = least(self.lower[kind], lower);
     }
 
-    /// Takes note of what the step just recorded found.
+    /// Records the finding of the last step.
     pub(in crate::check) fn record_found(&mut self, finding: &Finding) {
         self.found = Some(finding.clone());
     }
 
-    /// Takes note that a limit ended the step just recorded halfway: the segment is not to be remembered.
+    /// Records that a limit ended the last step halfway: the segment is not to be cached.
     pub(in crate::check) fn cut_short(&mut self) {
         self.is_cut_short = true;
     }
 
-    /// Whether nothing speaks against the segment so far.
+    /// True if nothing was found or left unresolved so far.
     pub(in crate::check) fn is_good(&self) -> bool {
         self.unresolved.is_none() && self.found.is_none()
     }
 }
 
-/// An edge that no search is at.
+/// An edge that no search is using.
 #[derive(Debug)]
 struct Edge {
     progress: SegmentProgress,
@@ -111,14 +111,14 @@ struct Edge {
 type Key = Box<[u64]>;
 type Edges = HashMap<Key, Edge>;
 
-/// Edges that were probed before, and how much memory they take.
+/// Cached edges, and their memory.
 ///
-/// Two generations: when the younger one fills its half of the limit, the older one is dropped and takes its place. An
-/// edge that is asked for becomes young again.
+/// Two generations: when the younger one fills its half of the limit, the older one is dropped and replaced by it. An
+/// edge that is used becomes young again.
 #[derive(Debug)]
 pub(in crate::check) struct EdgeCache {
     most_bytes: usize,
-    /// Whose edges these are: another checker, or other settings, start from nothing.
+    /// Owner of the edges: another checker, or other settings, start with an empty cache.
     owner: Option<(u64, Settings)>,
     young: Edges,
     old: Edges,
@@ -130,17 +130,17 @@ impl EdgeCache {
         Self { most_bytes, owner: None, young: Edges::new(), old: Edges::new(), bytes: [0; 2] }
     }
 
-    /// How many edges are known.
+    /// Number of cached edges.
     pub(in crate::check) fn edges(&self) -> usize {
         self.young.len() + self.old.len()
     }
 
-    /// Memory that they take, in bytes: never more than the limit.
+    /// Memory used, in bytes: never more than the limit.
     pub(in crate::check) fn bytes(&self) -> usize {
         self.bytes[0] + self.bytes[1]
     }
 
-    /// Itself, after forgetting all edges unless they are of this checker, found with settings that differ in limits only.
+    /// The cache, cleared unless its edges are of this checker and of settings that differ in limits only.
     pub(in crate::check) fn of(&mut self, checker: u64, settings: &Settings) -> &mut Self {
         let owner = Some((checker, Settings { max_queries: None, max_time: None, interrupt: None, ..*settings }));
         if self.owner != owner {
@@ -149,8 +149,8 @@ impl EdgeCache {
         self
     }
 
-    /// Lets a segment go on where the search of the same edge ended; whether there was one. Edges are straight: of curves
-    /// nothing is known.
+    /// Resumes a segment where the search of the same edge ended; true if there was one. Edges are straight; curves
+    /// are not cached.
     pub(in crate::check) fn resume(&mut self, piece: SegmentPiece<'_>, segment: &mut SegmentSearch) -> bool {
         let SegmentPiece::Line(ends) = piece else { return false };
         let Some(edge) = self.take(&key(ends)) else { return false };
@@ -159,7 +159,7 @@ impl EdgeCache {
         true
     }
 
-    /// Keeps what is known of a segment now, which forgets it.
+    /// Stores the state of a segment and resets the segment.
     pub(in crate::check) fn keep(&mut self, piece: SegmentPiece<'_>, segment: &mut SegmentSearch) {
         let SegmentPiece::Line(ends) = piece else { return };
         let cells = std::mem::take(&mut segment.cells).into_vec();
@@ -184,7 +184,7 @@ impl EdgeCache {
 
     fn put(&mut self, key: Key, mut edge: Edge) {
         let steps = edge.progress.steps.len();
-        // The same edge may come twice in a path: whichever has come farther is kept.
+        // The same edge may come twice in a path: the one with more steps is kept.
         let is_known = |edges: &Edges| edges.get(&key).is_some_and(|e| e.progress.steps.len() >= steps);
         if is_known(&self.young) || is_known(&self.old) {
             return;

@@ -1,7 +1,9 @@
 //! The search for the earliest finding: segments in their order, and in each the earliest cell first.
 //!
-//! A contact met on the way bounds what is left: nothing after it matters. A cell in which no pair moves by more than δ/16
-//! and which is still not covered is the finding, at its start. In the end every pair is proven up to the finding. One that
+//! A contact found on the way bounds the rest: nothing after it matters. A cell in which no pair moves by more than
+//! δ/16 and which is still not covered is the finding, at its start. In the end every pair is proven up to the
+//! finding. One that is only too close is followed to the contact that it approaches (`approach`), because the
+//! collision is the better answer.
 //! is only too close is followed to the contact that it approaches (`approach`), because a collision says more.
 
 use std::collections::BinaryHeap;
@@ -79,17 +81,17 @@ struct SegmentFirst<'s, 'a> {
     finest: u64,
     /// Nothing from there on matters.
     earliest: Option<Met>,
-    /// The earliest part that is unresolved, and where it begins.
+    /// The earliest unresolved part, and its start.
     unresolved: Option<(u64, Unresolved)>,
-    /// Whether a limit of the user ended the search.
+    /// True if a limit of the user ended the search.
     is_cut_short: bool,
 }
 
-/// A finding, and where it was met.
+/// A finding, and its position.
 #[derive(Clone)]
 struct Met {
     position: u64,
-    /// Where what is proven ends.
+    /// End of the proven part.
     proven_until: u64,
     pair: u32,
     finding: Finding,
@@ -107,7 +109,7 @@ impl<'s, 'a> SegmentFirst<'s, 'a> {
         Self { segment, examiner, finest, earliest: None, unresolved: None, is_cut_short: false }
     }
 
-    /// Whether a position is after the earliest finding, or at it.
+    /// True if a position is at or after the earliest finding.
     fn is_late(&self, position: u64) -> bool {
         self.earliest.as_ref().is_some_and(|earliest| earliest.position <= position)
     }
@@ -141,8 +143,8 @@ impl<'s, 'a> SegmentFirst<'s, 'a> {
             if self.is_late(part.from) {
                 continue;
             }
-            // A part that ends at the earliest finding is cut on, though rounding cannot tell its clearance: the finding shows
-            // that it is violated there.
+            // A part that ends at the earliest finding is cut further, though rounding cannot tell its clearance: the
+            // finding shows that the clearance is violated there.
             let is_last = self.earliest.as_ref().is_some_and(|earliest| earliest.position == part.to);
             let is_unclear = probed.is_unclear && !is_last;
             let is_floor = self.segment.is_floor(cell.pair, part, is_unclear);
@@ -161,8 +163,8 @@ impl<'s, 'a> SegmentFirst<'s, 'a> {
         }
     }
 
-    /// Whether a part that is not covered is a finding at its start. Its pair moves next to nothing in it, so that it is
-    /// nearly as close there as where it was found not to be covered.
+    /// True if a part that is not covered is a finding at its start. Its pair hardly moves in it, so it is nearly as
+    /// close there as where the probe failed to cover it.
     fn is_found_at_start(&mut self, pair: u32, part: &Part) -> bool {
         let finding = self.segment.finding(pair, part.from, None, self.examiner);
         let is_found = finding.distance <= self.segment.goal(&self.examiner.job, pair).close;
@@ -172,7 +174,7 @@ impl<'s, 'a> SegmentFirst<'s, 'a> {
         is_found
     }
 
-    /// What is left between a position and the earliest finding is no longer than arithmetic resolves.
+    /// Proves up to the earliest finding when the rest is no longer than arithmetic resolves.
     fn prove_until(&mut self, position: u64) {
         if let Some(earliest) = &mut self.earliest {
             earliest.proven_until = earliest.proven_until.min(position);
@@ -202,8 +204,8 @@ impl<'s, 'a> SegmentFirst<'s, 'a> {
         }
     }
 
-    /// Where to look for the contact that is approached: the earliest finding is only too close, and its pair may not touch
-    /// without violating its clearance, so that nothing between the two is a finding.
+    /// Start of the search for the contact that is approached: the earliest finding is only too close, and its pair
+    /// cannot touch without violating its clearance, so nothing between the two is a finding.
     fn approach(&self) -> Option<Start> {
         let Met { proven_until, pair, finding, .. } = self.earliest.as_ref()?;
         let is_open = self.is_cut_short || self.unresolved.is_some();
@@ -211,7 +213,7 @@ impl<'s, 'a> SegmentFirst<'s, 'a> {
         is_candidate.then_some(Start { position: *proven_until, pair: *pair })
     }
 
-    /// Adds what was found to the outcome.
+    /// Adds the findings to the outcome.
     fn add_to(self, outcome: &mut Outcome) {
         let place = |position: u64| Place { segment: self.segment.facts.number, t: t_of(position) };
         let is_before = |position: u64| self.earliest.as_ref().is_none_or(|met| position <= met.position);

@@ -1,7 +1,8 @@
-//! The search over a path: which cell is probed next, and what is made of what a probe finds.
+//! The search over a path: chooses the next cell to probe and handles the result.
 //!
-//! [`path`] looks for any contact or for all of them, by uncovered length; [`first`] looks for the earliest, along time.
-//! [`steps`] searches one segment a step at a time, for planners. All ask an [`Examiner`](super::cell::Examiner), which decides cells.
+//! [`path`] looks for any contact or for all of them, by uncovered length; [`first`] looks for the earliest, along
+//! time. [`steps`] searches one segment a step at a time, for planners. All use an
+//! [`Examiner`](super::cell::Examiner), which decides cells.
 
 mod approach;
 pub(super) mod edge_cache;

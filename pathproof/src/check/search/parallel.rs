@@ -1,4 +1,4 @@
-//! A long path on several threads: blocks of segments do not depend on each other, so that they are shared out in rounds
+//! A long path on several threads: blocks of segments do not depend on each other, so they are distributed in rounds
 //! and merged in the path's order. The answer has the same bits as that of one thread.
 
 use super::path::{BLOCK, Queues, Search};
@@ -8,18 +8,18 @@ use crate::check::verdict::{Outcome, Statistics};
 use crate::check::waypoints::Waypoints;
 use crate::numeric::most;
 
-/// Blocks that a thread takes at a time: long enough not to notice that threads are started.
+/// Blocks that a thread takes at a time: enough to make the cost of starting threads negligible.
 const BLOCKS_AT_A_TIME: usize = 4;
 
 /// One thread's memory.
 pub(in crate::check) type Worker<'w> = (&'w mut Queues, &'w mut Workspace);
 
-/// Whether a path is long enough for more than one thread.
+/// True if a path is long enough for more than one thread.
 pub(in crate::check) fn is_long(path: Waypoints<'_>) -> bool {
     path.segments() > BLOCK * BLOCKS_AT_A_TIME
 }
 
-/// Decides a path. There must be a worker, no limit and no memory of edges: these depend on what was done before.
+/// Decides a path. Requires a worker, no limit and no edge cache: these depend on earlier work.
 pub(in crate::check) fn run(
     job: &Job<'_>,
     path: Waypoints<'_>,
@@ -61,7 +61,7 @@ pub(in crate::check) fn run(
 }
 
 impl Outcome {
-    /// Adds what the part of the path that follows came to.
+    /// Adds the outcome of the following part of the path.
     fn append(&mut self, next: Self) {
         self.findings.extend(next.findings);
         self.unresolved = self.unresolved.take().or(next.unresolved);

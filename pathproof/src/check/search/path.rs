@@ -18,8 +18,8 @@ use crate::check::waypoints::Waypoints;
 use crate::numeric::most;
 use crate::robot::SegmentMotion;
 
-/// Segments that are searched together. Whether a path of a planner is free is decided in one block; in longer ones memory
-/// is bounded.
+/// Number of segments that are searched together. Paths of planners fit in one block; on longer paths it bounds the
+/// memory.
 pub(in crate::check) const BLOCK: usize = 64;
 
 /// The queues of a search; their memory is reused.
@@ -27,7 +27,7 @@ pub(in crate::check) const BLOCK: usize = 64;
 pub(in crate::check) struct Queues {
     pub(super) segments: Vec<SegmentSearch>,
     used: usize,
-    /// Segments with something left, but for the current one.
+    /// Segments with cells left, except the current one.
     waiting: BinaryHeap<Waiting>,
     /// The segment whose poses the cache holds.
     posed: Option<usize>,
@@ -50,17 +50,17 @@ impl PartialOrd for Waiting {
 }
 
 impl Ord for Waiting {
-    /// Of equally pressing ones the earlier comes first.
+    /// Of equal priorities the earlier segment comes first.
     fn cmp(&self, other: &Self) -> Ordering {
         self.pressing.total_cmp(&other.pressing).then(other.segment.cmp(&self.segment))
     }
 }
 
-/// The search of a path: what it asks, the queues it works on, and what it has come to.
+/// The search of a path: its examiner, its queues and its outcome.
 pub(in crate::check) struct Search<'s, 'a> {
     queues: &'s mut Queues,
     examiner: &'s mut Examiner<'a>,
-    /// Edges that were probed before, if they are to be used and kept.
+    /// Cached edges, if the cache is to be used.
     edges: Option<&'s mut EdgeCache>,
     outcome: Outcome,
 }
@@ -93,7 +93,7 @@ impl<'s, 'a> Search<'s, 'a> {
         let begun = blocks.start;
         for block in blocks {
             let first = block * BLOCK;
-            // A block that needs no probe asks for no limit.
+            // A block without probes does not check the limits.
             let Examiner { job, work, .. } = &*self.examiner;
             if block > begun
                 && let Some(limit) = job.limits.reached_by_now(&work.statistics)
@@ -117,7 +117,7 @@ impl<'s, 'a> Search<'s, 'a> {
         Ok((self.outcome, false))
     }
 
-    /// Queues every pair on every segment of a block, but for segments that go on where the search of the same edge ended.
+    /// Queues every pair on every segment of a block, except on segments that the edge cache resumes.
     fn begin(&mut self, path: Waypoints<'_>, numbers: std::ops::Range<usize>) -> Result<(), CheckError> {
         self.queues.used = numbers.len();
         for (place, number) in numbers.enumerate() {
@@ -127,8 +127,8 @@ impl<'s, 'a> Search<'s, 'a> {
         Ok(())
     }
 
-    /// Decides the segments of a block. Of the first `starts` segments it is looked whether bodies start inside of others;
-    /// what the other segments start with is known from those before them.
+    /// Decides the segments of a block. Tests the first `starts` segments for bodies that start inside others; the
+    /// other segments continue the ones before them.
     fn search_block(&mut self, starts: usize) -> IsOver {
         let tolerances = self.queues.block().iter().map(|segment| segment.facts.tolerance);
         self.outcome.tolerance = tolerances.fold(self.outcome.tolerance, most);
@@ -140,7 +140,8 @@ impl<'s, 'a> Search<'s, 'a> {
             let segment = self.queues.pose(place, self.examiner);
             self.outcome.note(segment.unclear_at_start(pair, self.examiner));
         }
-        // Where any contact will do, what is found without looking for bodies inside others is found sooner.
+        // Where any contact ends the search, looking for bodies inside others comes last: other contacts are found
+        // sooner.
         for place in 0..starts {
             if !is_all && self.outcome.findings.is_empty() {
                 is_over |= self.contained_at_start(place);
@@ -190,7 +191,7 @@ impl<'s, 'a> Search<'s, 'a> {
         false
     }
 
-    /// Takes note of a finding, after following its pair to the nearest approach.
+    /// Records a finding, after following its pair to the nearest approach.
     fn close(&mut self, place: usize, cell: &Cell, probed: &Probed) -> IsOver {
         let segment = &mut self.queues.segments[place];
         let is_any = self.examiner.job.settings.report == Report::Any;
@@ -212,8 +213,8 @@ impl<'s, 'a> Search<'s, 'a> {
         is_any
     }
 
-    /// Bodies that start a segment inside a solid of another: each is a finding, and its pair is closed on the segment.
-    /// Returns the segments, by place, that start with a pair that rounding cannot tell, and the pair.
+    /// Finds bodies that start a segment inside a solid of another: each is a finding, and its pair is closed on the
+    /// segment. Returns the segments, by place, that start with a pair that rounding cannot decide, and the pair.
     fn all_contained(&mut self) -> Vec<(usize, u32)> {
         let mut left = Vec::new();
         for place in 0..self.queues.used {
@@ -228,8 +229,8 @@ impl<'s, 'a> Search<'s, 'a> {
         left
     }
 
-    /// Bodies that start a segment inside a solid of another: a path cannot enter a solid without crossing its surface,
-    /// which the search would have found.
+    /// Finds bodies that start a segment inside a solid of another: a path cannot enter a solid without crossing its
+    /// surface, which the search would have found.
     fn contained_at_start(&mut self, place: usize) -> IsOver {
         let segment = self.queues.pose(place, self.examiner);
         let (contained, unclear) = segment.contained_at_start(None, self.examiner);
@@ -250,7 +251,7 @@ impl Queues {
         &self.segments[..self.used]
     }
 
-    /// Makes room for another segment at a place; the cache of poses will be of that.
+    /// Makes room for another segment at a place, to which the cache of poses will belong.
     pub(super) fn make_room(&mut self, place: usize, examiner: &mut Examiner<'_>) -> &mut SegmentSearch {
         if place == self.segments.len() {
             self.segments.push(SegmentSearch::new(SegmentMotion::still(examiner.job.scene.model())));
@@ -268,7 +269,7 @@ impl Queues {
         &mut self.segments[place]
     }
 
-    /// All segments of the block with something left wait.
+    /// Queues all segments of the block that have cells left.
     fn wait_all(&mut self) {
         self.waiting.clear();
         let segments = self.segments[..self.used].iter().enumerate();
@@ -277,8 +278,8 @@ impl Queues {
         self.waiting.extend(waiting);
     }
 
-    /// The segment to probe next: that of the largest uncovered length. Stays with the current one while it is at least half
-    /// as pressing, so that its poses are used again.
+    /// The segment to probe next: the one with the largest uncovered length. Stays with the current one while its
+    /// length is at least half of that, so that its poses are reused.
     fn next_segment(&mut self, current: Option<usize>) -> Option<usize> {
         let pressing_now = current.and_then(|place| self.segments[place].pressing());
         let Some((segment, pressing)) = current.zip(pressing_now) else {
@@ -296,7 +297,7 @@ impl Queues {
     }
 }
 
-/// Goes through a step that is known already; whether it found a contact.
+/// Replays a known step; true if it found a contact.
 fn pass(segment: &mut SegmentSearch, outcome: &mut Outcome) -> bool {
     let number = segment.facts.number;
     let (unresolved, found) = segment.progress.pass();
@@ -307,13 +308,13 @@ fn pass(segment: &mut SegmentSearch, outcome: &mut Outcome) -> bool {
     found.is_some()
 }
 
-/// A limit was reached before a segment was begun.
+/// Outcome of a limit that was reached before a segment was begun.
 pub(super) fn all_left_at_limit(job: &Job<'_>, segment: usize, limit: Limit) -> Unresolved {
     let bodies = job.groups.pairs.first().map_or([0; 2], |pair| job.groups.bodies_of(pair, [0; 2]));
     Unresolved { limit, segment, interval: [0.0, 1.0], bodies }
 }
 
-/// The finding, or a collision of another pair at the same configuration: what is given as too close must not hide it.
+/// The finding, or a collision of another pair at the same configuration: a pair that is too close must not hide it.
 fn worst_at(segment: &SegmentSearch, finding: Finding, examiner: &mut Examiner<'_>) -> Finding {
     if finding.is_collision() {
         return finding;

@@ -1,9 +1,9 @@
-//! What is too close may be in contact a little farther on: before `too_close` is answered the pair is followed to its
-//! nearest approach on the segment.
+//! A pair that is too close may be in contact a little farther on: before `too_close` is answered the pair is followed
+//! to its nearest approach on the segment.
 //!
-//! The goal is lowered from the clearance to contact. Cells of the pair that are left are probed, most uncovered first,
-//! until one shows contact, all are proven free of it, the pair moves less than δ/1024 (or what rounding allows) in each
-//! that is left, or so many queries were made. The finding keeps the nearest approach that was met, to δ/8.
+//! The goal is lowered from the clearance to contact. Remaining cells of the pair are probed, most uncovered first,
+//! until one shows contact, all are proven free of it, the pair moves less than δ/1024 (or what rounding allows) in
+//! each remaining one, or the limit of queries is reached. The finding keeps the nearest approach met, to δ/8.
 
 use std::collections::BinaryHeap;
 
@@ -22,7 +22,7 @@ const FINEST: f64 = 1.0 / 1024.0;
 /// Approaches nearer by less than this fraction of the tolerance are not measured.
 const NEARER: f64 = 1.0 / 8.0;
 
-/// What a pursuit came to.
+/// Result of a pursuit.
 pub(super) struct Pursued {
     pub(super) finding: Finding,
     /// The user's limit, if it ended the pursuit.
@@ -40,13 +40,13 @@ pub(super) fn pursue(
 ) -> Pursued {
     let pair = cell.pair;
     let mut finding = segment.finding(pair, probed.position, probed.found, examiner);
-    // Where a contact ends the search nobody looks at what is left of it.
+    // If a contact ends the search, the rest is not used.
     if finding.is_collision() && examiner.job.settings.report == Report::Any {
         return Pursued { finding, limit: None };
     }
     let mut cells = take_pair(&mut segment.cells, pair);
     let facts = segment.facts.pairs[pair as usize];
-    // Without a tolerance only contact is a finding, unless a clearance is asked for.
+    // Without a tolerance only contact is a finding, unless a clearance is requested.
     let step = NEARER * most(facts.tolerance, facts.margin);
     let finest = most(FINEST * facts.tolerance, floor(facts.margin));
     let is_followed = |part: &&Part| {

@@ -1,4 +1,4 @@
-//! One segment of a path: what is known of it before anything is probed, and its queue of cells.
+//! One segment of a path: its facts, the pairs proven before any probe, and its queue of cells.
 
 use std::collections::BinaryHeap;
 
@@ -15,7 +15,7 @@ use crate::distance::Containment;
 use crate::robot::SegmentMotion;
 use crate::scene::{PairKind, PerKind};
 
-/// A segment with the cells that are left of it.
+/// A segment with its remaining cells.
 #[derive(Debug)]
 pub(in crate::check) struct SegmentSearch {
     pub(in crate::check) facts: SegmentFacts,
@@ -23,12 +23,12 @@ pub(in crate::check) struct SegmentSearch {
     pub(in crate::check) memory: Memory,
     pub(in crate::check) progress: SegmentProgress,
     cull: Cull,
-    /// For each pair whether what holds all of either side (balls, boxes, hulls) was seen apart, so that nothing is inside of
-    /// anything anywhere on the segment; empty: not known.
+    /// For each pair, true if outer volumes of either side (balls, boxes, hulls) were apart at some position, so that
+    /// nothing is inside the other side anywhere on the segment; empty: not known.
     pub(super) is_apart: Vec<bool>,
 }
 
-/// In which order cells are probed.
+/// Order in which cells are probed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::check) enum Order {
     /// The largest uncovered length first (exact-collision-checking paper §3.4).
@@ -59,8 +59,8 @@ impl SegmentSearch {
         }
     }
 
-    /// Becomes segment `number`, along a piece: goes on where the search of the same edge ended, or else queues its pairs.
-    /// Whether there was such an edge. The cache must hold poses of this segment or none.
+    /// Becomes segment `number`, along a piece: resumes the search of the same edge, or else queues its pairs. True if
+    /// the edge was cached. The cache must hold poses of this segment or none.
     pub(in crate::check) fn begin(
         &mut self,
         number: usize,
@@ -120,17 +120,17 @@ impl SegmentSearch {
         self.cells = BinaryHeap::from(cells);
     }
 
-    /// Whether all of it was covered.
+    /// True if all of it was covered.
     pub(in crate::check) fn is_proven(&self) -> bool {
         self.cells.is_empty() && self.progress.is_good()
     }
 
-    /// Priority of the next step; `None` where there is none left.
+    /// Priority of the next step; `None` if no cell is left.
     pub(in crate::check) fn pressing(&self) -> Option<f64> {
         self.progress.known_step().or_else(|| self.cells.peek().map(|cell| cell.priority))
     }
 
-    /// What is asked of a pair at first.
+    /// First requirement on a pair.
     pub(in crate::check) fn goal(&self, job: &Job<'_>, pair: u32) -> Goal {
         Goal::clear(job.groups.pairs[pair as usize].clearance, self.facts.pairs[pair as usize].tolerance)
     }
@@ -140,7 +140,7 @@ impl SegmentSearch {
         examiner.probe(&self.facts, cell, goal, &mut self.memory)
     }
 
-    /// Queues what of a cell is not covered. What cannot be cut further is unresolved.
+    /// Queues the parts of a cell that are not covered. A part that cannot be cut further is unresolved.
     pub(in crate::check) fn keep_rest(&mut self, job: &Job<'_>, pair: u32, probed: &Probed) -> Option<Unresolved> {
         self.progress.prove(job.groups.pairs[pair as usize].kind, probed.lower);
         if let Some(is_apart) = self.is_apart.get_mut(pair as usize) {
@@ -158,7 +158,7 @@ impl SegmentSearch {
         unresolved
     }
 
-    /// Whether a part is not to be cut further, because arithmetic would not resolve its halves.
+    /// True if a part is not to be cut further, because arithmetic would not resolve its halves.
     pub(in crate::check) fn is_floor(&self, pair: u32, part: &Part, is_unclear: bool) -> bool {
         let length = part.to - part.from;
         let facts = &self.facts.pairs[pair as usize];
@@ -167,14 +167,15 @@ impl SegmentSearch {
         length < SHORTEST || !is_coarse || (is_unclear && length < FINEST_UNCLEAR)
     }
 
-    /// What a limit leaves unresolved of a pair.
+    /// An unresolved pair, after a limit.
     pub(super) fn unresolved(&self, job: &Job<'_>, pair: u32, limit: Limit, interval: [f64; 2]) -> Unresolved {
         let bodies = job.groups.bodies_of(&job.groups.pairs[pair as usize], [0; 2]);
         Unresolved { limit, segment: self.facts.number, interval, bodies }
     }
 
-    /// The finding at a position of a pair, measured anew, unless it is a contact without depth, than which nothing is nearer:
-    /// a nearer pair of primitives may have been left out because it moves apart, and a body may be inside of another.
+    /// The finding of a pair at a position. Measures it again unless it is a contact without depth, which nothing can
+    /// exceed: the probe may have left out a nearer pair of primitives because it moves apart, and a body may be
+    /// inside another.
     pub(in crate::check) fn finding(
         &self,
         pair: u32,
@@ -195,8 +196,8 @@ impl SegmentSearch {
         at.finding(&nearest, self.facts.number, t_of(position), kinematics.configuration())
     }
 
-    /// Pairs (of one kind, if one is given) of which a part lies in a solid of the other at the start of the segment: their
-    /// findings, and the first pair that rounding cannot tell.
+    /// Pairs (of one kind, if given) that have a part in a solid of the other side at the start of the segment: their
+    /// findings, and the first pair that rounding cannot decide.
     pub(in crate::check) fn contained_at_start(
         &self,
         kind: Option<PairKind>,
@@ -224,8 +225,8 @@ impl SegmentSearch {
         (findings, unclear)
     }
 
-    /// What is to be said of a pair of which rounding cannot tell whether a part lies in a solid of the other at the start
-    /// of the segment: that it is too close, or that this is left open. Never nothing.
+    /// Result for a pair if rounding cannot tell whether a part lies in a solid of the other at the start of the
+    /// segment: too close or unresolved. Never omitted.
     pub(in crate::check) fn unclear_at_start(
         &self,
         pair: u32,
@@ -240,7 +241,7 @@ impl SegmentSearch {
     }
 }
 
-/// The clusters by which pairs are culled over a whole segment, where they are.
+/// Clusters that cull pairs over a whole segment, if any.
 fn clusters<'a>(job: &Job<'a>, order: Order) -> Option<&'a Clusters> {
     job.groups.clusters.as_ref().filter(|_| order == Order::Uncovered)
 }

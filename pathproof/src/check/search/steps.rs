@@ -1,9 +1,9 @@
 //! The search of one segment in steps, for planners that test many edges at once: each step halves the largest uncovered
 //! length, and between steps the queue stays with the edge (exact-collision-checking paper §4.2, docs/design.md#planning).
 //!
-//! A planner wants to know as soon as possible that an edge is of no use, and no more: what is too close is not followed to
-//! its nearest approach, and an edge whose turn does not come is not even begun. Cells are probed in the order of
-//! [`super::path`], so that an edge is safe here if and only if it is proven free there.
+//! A planner needs to know as soon as possible that an edge is of no use, and no more. So a pair that is too close is
+//! not followed to its nearest approach, and a later edge is not even begun. Cells are probed in the order of
+//! [`super::path`], so an edge is safe here if and only if it is proven free there.
 
 use super::edge_cache::EdgeCache;
 use super::path::Queues;
@@ -13,16 +13,16 @@ use crate::check::error::CheckError;
 use crate::check::verdict::Limit;
 use crate::check::waypoints::SegmentPiece;
 
-/// How far a segment has come.
+/// Progress of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Advanced {
     /// Proven free.
     Safe,
     /// Something is too close on it or in contact, or arithmetic cannot tell.
     Blocked,
-    /// No more than 2^−`level` of what was uncovered at first is uncovered of any pair.
+    /// For every pair, at most 2^−`level` of the initially uncovered length is still uncovered.
     To {
-        /// At least what was asked for; at most [`ALL`] − 1.
+        /// At least the requested level; at most [`ALL`] − 1.
         level: u32,
     },
     /// The user's limit was reached.
@@ -33,7 +33,7 @@ pub(crate) enum Advanced {
 pub(crate) const ALL: u32 = 40;
 
 impl Queues {
-    /// Takes a straight segment to a level, from where the cache knows it to be.
+    /// Takes a straight segment to a level, from its state in the cache.
     pub(in crate::check) fn advance(
         &mut self,
         ends: [&[f64]; 2],
@@ -55,19 +55,19 @@ impl Queues {
 
 impl SegmentSearch {
     fn advance(&mut self, level: u32, examiner: &mut Examiner<'_>) -> Advanced {
-        // Only where another kind of search has been at it.
+        // Happens only if another kind of search has worked on it.
         if !self.progress.is_good() {
             return Advanced::Blocked;
         }
         let at_first = self.progress.uncovered_at_first;
-        // At the last level, and where there is nothing to halve, all is decided.
+        // At the last level, and if there is nothing to halve, everything is decided.
         let has_levels = level < ALL && at_first > 0.0;
         let is_enough = |uncovered: f64| has_levels && !(uncovered > at_first / (1u64 << level) as f64);
         while let Some(cell) = self.cells.pop() {
             if is_enough(cell.priority) {
                 let halvings = (at_first / cell.priority).log2();
                 self.cells.push(cell);
-                // What is nearly covered comes last, and so does NaN.
+                // The nearly covered range comes last, and so does NaN.
                 let reached = if halvings < f64::from(ALL) && halvings >= 0.0 { halvings as u32 } else { ALL - 1 };
                 return Advanced::To { level: reached.clamp(level, ALL - 1) };
             }
@@ -82,7 +82,7 @@ impl SegmentSearch {
                 return Advanced::Blocked;
             }
         }
-        // What crosses no surface may still be inside of a solid from the start.
+        // A body that crosses no surface may still be inside a solid from the start.
         match self.contained_at_start(None, examiner) {
             (contained, None) if contained.is_empty() => Advanced::Safe,
             _ => Advanced::Blocked,
@@ -135,7 +135,7 @@ mod tests {
         Scene::new(parts).unwrap().with_tolerance(0.002).unwrap()
     }
 
-    /// However the steps are made, with a cache or without, an edge is safe if and only if it is proven free as a segment.
+    /// With any steps, with a cache or without, an edge is safe if and only if it is proven free as a segment.
     #[test]
     fn an_edge_is_safe_in_steps_where_it_is_free_at_once() {
         let checker = Checker::new(scene());
@@ -144,7 +144,7 @@ mod tests {
         let mut remembered = CheckScratch::new(&checker).with_edge_cache(16 << 20);
         let (mut free, mut inside, mut in_steps) = (0, 0, 0);
         for case in 0..3_000 {
-            // Every third is short and may be wholly inside of the cube.
+            // Every third is short and may be wholly inside the cube.
             let a = if case % 3 == 0 {
                 [random.between(2.8, 3.2), random.between(-3.0, 3.0)]
             } else {

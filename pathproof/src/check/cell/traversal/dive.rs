@@ -1,17 +1,17 @@
-//! Where contact is likely: pairs of boxes that may touch are followed down to the primitives, and nothing is certified.
+//! Follows pairs of boxes that may touch down to the primitives where contact is likely; certifies nothing.
 
 use super::lanes::{exceeds, lanes_of};
 use super::{Pending, Search};
 use crate::numeric::simd::*;
 use crate::trees::{BoxTree, SiblingPairs, Side, VolumeTree, greater};
 
-/// Where boxes come first, so many pairs of them are followed before hulls are asked: by then boxes have mostly shown that
-/// there is contact, or that there is none.
+/// Where boxes come first, this many pairs of them are followed before hulls are tested: by then boxes have mostly
+/// shown that there is contact, or that there is none.
 const DIVE: usize = 64;
 
 impl Search<'_, '_> {
-    /// Follows the pairs of boxes that overlap deepest, for a while, without asking hulls; then asks those of the front
-    /// once. Whether that tells all there is to tell: contact, or none.
+    /// Follows the pairs of boxes that overlap deepest, for a while, without testing hulls; then tests the hulls of
+    /// the front once. True if that decides between contact and none.
     #[inline(always)]
     pub(super) fn dive<S: Simd>(&mut self, simd: S, front: &[SiblingPairs]) -> bool {
         let [tree_a, tree_b] = self.trees;
@@ -77,8 +77,8 @@ mod tests {
         Body::from_mesh(TriangleMesh::new(corners, triangles.collect()).expect("an egg"))
     }
 
-    /// What the first look costs at an arm that carries an egg a long way round, past another body of that size, which it
-    /// misses by a hair in the middle of the way: balls and boxes around them overlap, hulls do not.
+    /// Cost of the first probe for an arm that carries an egg a long way round, past another body of that size. It
+    /// misses that body by a hair in the middle of the way: balls and boxes around them overlap, hulls do not.
     fn first_look(other: Body) -> Statistics {
         let turn = JointKind::Revolute { axis: DVec3::Z };
         let turn = JointSpec::new("turn", turn, "world", "arm", Pose::IDENTITY);
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn boxes_of_meshes_are_followed_for_a_while_before_hulls_are_asked() {
         let mesh = first_look(egg(0.3));
-        // A step looks at eight boxes at most.
+        // A step tests eight boxes at most.
         assert!((32..600).contains(&mesh.volume_tests), "{mesh:?}");
     }
 

@@ -1,10 +1,10 @@
-//! What the traversal does with eight numbers at a time; NaN in a lane stays NaN and is above nothing.
+//! Operations on eight lanes at a time; NaN in a lane stays NaN and exceeds nothing.
 
 use crate::numeric::f32_up;
 use crate::numeric::simd::*;
 use crate::trees::lesser;
 
-/// The lanes whose bits are set, last to first.
+/// Lanes that have their bit set, last to first.
 #[inline(always)]
 pub(super) fn lanes_of(mut members: u8) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -14,7 +14,7 @@ pub(super) fn lanes_of(mut members: u8) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Where a bound is above what is wanted.
+/// Lanes in which a bound exceeds `wanted`.
 #[inline(always)]
 pub(super) fn exceeds<S: Simd>(lower: f32x8<S>, wanted: f32) -> mask32x8<S> {
     lower.simd_gt(f32x8::splat(lower.simd, wanted))
@@ -38,7 +38,8 @@ pub(super) fn least_of(mut lanes: [f32; 8]) -> f64 {
     f64::from(lanes[0])
 }
 
-/// What a bound must exceed to meet `wanted`: rounded up, never below 0, and NaN for NaN, which nothing exceeds.
+/// Threshold that a bound must exceed to meet `wanted`: rounded up, never below 0, and NaN for NaN, which nothing
+/// exceeds.
 pub(super) fn threshold(wanted: f64) -> f32 {
     if wanted < 0.0 { 0.0 } else { f32_up(wanted) }
 }
@@ -60,7 +61,7 @@ mod tests {
         }
     }
 
-    /// `f64::max` once turned a threshold that was not a number into 0, which every gap exceeds.
+    /// `f64::max` once turned a NaN threshold into 0, which every gap exceeds.
     #[test]
     fn a_threshold_that_is_not_a_number_is_never_met() {
         let wanted = threshold(f64::NAN);

@@ -21,26 +21,26 @@ use self::lanes::{exceeds, keep_least, lanes_of, least_of, threshold};
 #[derive(Debug, Default)]
 pub(in crate::check) struct TraversalScratch {
     pending: Vec<Pending>,
-    /// What the last traversal left to the halves.
+    /// Pairs that the last traversal left to the halves.
     pub(in crate::check) left: [Vec<SiblingPairs>; 2],
-    /// Of looks at one tree from a point.
+    /// Memory for queries from a point to one tree.
     pub(in crate::check) from_point: PointScratch,
 }
 
-/// What a traversal is lent.
+/// Mutable state that a traversal borrows.
 pub(super) struct Lent<'m> {
     pub(super) separations: &'m mut Separations,
     pub(super) scratch: &'m mut TraversalScratch,
     pub(super) statistics: &'m mut Statistics,
 }
 
-/// A pair of boxes to be expanded. Of `halves`, bit 0 says that it is not certified for the earlier half, bit 1 for the
+/// A pair of boxes to be expanded. Bit 0 of `halves` is set if it is not certified for the earlier half, bit 1 for the
 /// later; with neither, only contact matters.
 #[derive(Clone, Copy, Debug)]
 struct Pending {
     lower: f32,
     slots: [Slot; 2],
-    /// Which of the two was expanded last.
+    /// The side that was expanded last.
     side: Side,
     halves: u8,
 }
@@ -58,11 +58,11 @@ impl Pending {
 
 const BOTH: u8 = 3;
 
-/// Pairs of primitives are examined where they are this many times larger against the motion than boxes that are expanded:
-/// they cost as much as several sibling pairs.
+/// Pairs of primitives are examined where they are this many times larger against the motion than boxes that are
+/// expanded: each costs as much as several sibling pairs.
 const RATIO_OF_PRIMITIVES: f32 = 2.0;
 
-/// Examines two bodies in the middle of a cell, as far as `front` says. `signed` pairs consist of convex pieces and may
+/// Examines two bodies in the middle of a cell, starting from `front`. `signed` pairs consist of convex pieces and may
 /// overlap. Points of a finding are in A's frame.
 pub(super) fn run(
     query: &Query<'_>,
@@ -85,12 +85,12 @@ pub(super) fn run(
         hulls: sides.map(|group| &*group.hulls),
         cell,
         is_signed,
-        // Hulls of parts that may overlap say nothing about how deep these do.
+        // Hulls of parts that may overlap do not bound the parts' depth.
         uses_hulls: !is_signed,
         dives: cell.wanted == Wanted::Contact(First::Boxes) && !is_signed && sides.into_iter().all(Group::is_mesh),
         halves: if wants_cover { BOTH } else { 0 },
         arc,
-        // Upwards also where a negative clearance makes it negative.
+        // Rounded upwards also where a negative clearance makes it negative.
         required_gap: if wants_cover { threshold(required + required.abs() * 1e-15 + 1e-300) } else { f32::INFINITY },
         required_rest: f32_up(cell.clearance),
         apart: threshold(cell.clearance),
@@ -132,36 +132,36 @@ struct Search<'q, 'a> {
     cell: &'q CellQuery,
     is_signed: bool,
     uses_hulls: bool,
-    /// Whether boxes are asked before hulls: not where a side has convex pieces, which cost more than hulls.
+    /// True if boxes are tested before hulls: not where a side has convex pieces, which cost more than hulls.
     dives: bool,
-    /// The halves that are still to be covered, as bits.
+    /// Halves that are still to be covered, as bits.
     halves: u8,
-    /// Upper bound on how far the groups move relative to each other in a half.
+    /// Upper bound on the motion of the groups relative to each other in a half.
     arc: f64,
-    /// A bound above this certifies a pair for both halves. Boxes that overlap say nothing about how deep convex pieces
-    /// do, hence never below 0.
+    /// A bound above this certifies a pair for both halves. Never below 0, because boxes that overlap do not bound the
+    /// depth of convex pieces.
     required_gap: f32,
-    /// What must be left of a bound after what may close in a half.
+    /// Bound that must remain after subtracting what may close in a half.
     required_rest: f32,
-    /// A bound above this rules out that the clearance is violated, and tells a direction that may separate boxes over a
-    /// half. What is not above it is followed down to the primitives; pairs that are too close, but no more, are met where
-    /// they keep a half from being proven.
+    /// A bound above this rules out that the clearance is violated, and yields a direction that may separate boxes
+    /// over a half. Pairs at or below it are followed down to the primitives. Pairs that are too close but not in
+    /// contact are found where they keep a half from being proven.
     apart: f32,
-    /// As `arc`.
+    /// The same as `arc`.
     motion: f32,
     ratio: f32,
     drifts: Drifts,
     moving: Moving,
     /// Least bounds of the pairs that `required_gap` certified, lane by lane.
     lower_by_arc: [f32; 8],
-    /// Least of what is left of bounds over either half, lane by lane.
+    /// Least remaining bounds over either half, lane by lane.
     lower_over_halves: [[f32; 8]; 2],
     lower_of_primitives: [f64; 2],
     lower_at_middle: f64,
     /// Unit vector in A's axes that may separate the next primitives.
     hint: DVec3,
     found: Option<(Near, [usize; 2])>,
-    /// Whether boxes were opened that hold a solid component in several parts.
+    /// True if boxes were opened that hold a solid component in several parts.
     has_split_solid: bool,
     separations: &'q mut Separations,
     scratch: &'q mut TraversalScratch,
@@ -184,9 +184,9 @@ impl Kernel for Traversal<'_, '_, '_> {
 }
 
 impl Search<'_, '_> {
-    /// The two roots, or, where they have no hulls that could be apart, one of them opened, as that of a world of many bodies:
-    /// balls have told before what the box around all of them could. Roots that are small against the motion are left to the
-    /// halves as they are.
+    /// The two roots. If they have no hulls that could be apart, one is opened, such as that of a world of many
+    /// bodies: the balls have already shown what its outer box could. Roots that are small against the motion are left
+    /// to the halves as they are.
     fn open_roots(&mut self) -> SiblingPairs {
         let roots = self.trees.map(|tree| tree.root());
         let is_large = self.halves == 0 || self.size(roots) > self.arc * self.cell.node_to_motion_ratio;
@@ -197,7 +197,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Which of two boxes is opened next; none where both are primitives.
+    /// The box to open next; `None` if both are primitives.
     #[inline(always)]
     fn opened_side(&self, [a, b]: [Slot; 2]) -> Option<Side> {
         let ([tree_a, tree_b], [hulls_a, hulls_b]) = (self.trees, self.hulls);
@@ -205,7 +205,7 @@ impl Search<'_, '_> {
             (Some(_), Some(_)) => None,
             (Some(_), None) => Some(Side::B),
             (None, Some(_)) => Some(Side::A),
-            // The hull of one is kept whole until the other one is shelled as well.
+            // One hull is kept whole until the other side is shelled as well.
             (None, None) if hulls_a.has(a) && !hulls_b.has(b) && hulls_b.is_promising(b) => Some(Side::B),
             (None, None) if hulls_b.has(b) && !hulls_a.has(a) && hulls_a.is_promising(a) => Some(Side::A),
             (None, None) if tree_a.size(a) > tree_b.size(b) => Some(Side::A),
@@ -213,7 +213,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The children of one of two boxes, and the other.
+    /// Pairs the children of one box with the other box.
     #[inline(always)]
     fn open(&mut self, side: Side, [a, b]: [Slot; 2]) -> SiblingPairs {
         let (siblings, has_split_solid) = match side {
@@ -233,7 +233,7 @@ impl Search<'_, '_> {
             return;
         }
         while let Some(next) = self.scratch.pending.pop() {
-            // Once something is too close only contact matters.
+            // After a finding only contact matters.
             if self.found.is_some() && next.lower > self.apart {
                 continue;
             }
@@ -260,7 +260,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Certifies pairs of boxes for the halves for which it can, leaves those that are small to the halves, and queues the
+    /// Certifies pairs of boxes for as many halves as possible, leaves small pairs to the halves, and queues the
     /// others.
     #[inline(always)]
     fn enter<S: Simd>(&mut self, simd: S, siblings: &SiblingPairs, halves: u8) {
@@ -291,7 +291,7 @@ impl Search<'_, '_> {
         let ratio = f32x8::splat(simd, self.ratio);
         let ratio = is_leaf.select(ratio * RATIO_OF_PRIMITIVES, ratio);
         let shelled = if self.uses_hulls { BoxTree::hull_pairs(self.hulls, siblings) } else { 0 };
-        // Where boxes overlap shells may be apart.
+        // Shells may be apart where boxes overlap.
         let is_shelled = mask32x8::from_bitmask(simd, u64::from(shelled)) & !is_apart;
         // One bit per lane.
         let (mut rest, mut queued) = (0, [0; 2]);
@@ -323,7 +323,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Queues a pair so that the nearest of those from `first` on is popped first; of equal ones the last.
+    /// Queues a pair so that the nearest from `first` on is popped first; of equal ones the last.
     #[inline(always)]
     fn push(&mut self, entry: Pending, first: usize) {
         let pending = &mut self.scratch.pending;
@@ -336,14 +336,14 @@ impl Search<'_, '_> {
         pending[place] = entry;
     }
 
-    /// Whether pairs that may be in contact are followed though no half is to be covered any more.
+    /// True if pairs that may be in contact are followed although no half is left to cover.
     #[inline(always)]
     fn looks_for_contact(&self) -> bool {
         self.cell.wanted != Wanted::WholeHalves
     }
 
-    /// Whether what was found ends the search: contact does. One pair that is too close does not tell that another is in
-    /// contact, and to find that out here costs less than to measure the distance.
+    /// True if the finding ends the search, as contact does. A pair that is too close does not show whether another is
+    /// in contact, and finding that out here costs less than measuring the distance.
     fn is_over(&self) -> bool {
         if self.halves == 0 && !self.looks_for_contact() {
             return true;

@@ -1,4 +1,4 @@
-//! Pairs of primitives in a traversal: triangles along directions at hand before their distance, then by it.
+//! Pairs of primitives in a traversal: tests triangles along known directions before computing their distance.
 
 use super::shells::certify_gaps;
 use super::{Pending, Search, leave};
@@ -53,8 +53,8 @@ impl Search<'_, '_> {
         self.judge(near, pair, primitives);
     }
 
-    /// For which of the halves a pair of primitives is certified: it is separated by this much along a direction along
-    /// which it closes by so much.
+    /// Halves for which a pair of primitives is certified, given its separation along a direction and an upper bound
+    /// on its closing along it.
     #[inline(always)]
     fn certify(&mut self, halves: u8, separation: f64, upper_closing: impl FnOnce(&Self) -> [f64; 2]) -> u8 {
         if !(separation > self.cell.clearance) {
@@ -72,7 +72,8 @@ impl Search<'_, '_> {
         certified
     }
 
-    /// For which of the halves two triangles, given in A's frame, are certified along n: as shells, with three corners each.
+    /// Halves for which two triangles, given in A's frame, are certified along n. They are shells with three corners
+    /// each.
     #[inline(always)]
     fn certify_triangles(&mut self, ta: &Triangle, tb: &Triangle, n: DVec3, halves: u8) -> u8 {
         let now = triangle::separation(ta, tb, n) - self.query.margin();
@@ -95,13 +96,13 @@ impl Search<'_, '_> {
         certify_gaps(&gaps, halves, self.arc, self.cell.clearance, &mut self.lower_of_primitives)
     }
 
-    /// By how much two primitives, in leaves, may approach along n in either half.
+    /// Upper bounds on how far two primitives, in leaves, approach along n in either half.
     fn closing(&self, leaves: [Slot; 2], primitives: [usize; 2], n: DVec3) -> [f64; 2] {
         let range = |side: usize| self.speed_range(side, leaves[side], primitives[side], n);
         self.moving.closing(range(0), range(1))
     }
 
-    /// A pair of primitives whose distance is known: certified for a half, or left to it, or the end of the search.
+    /// Judges a pair of primitives by its distance: certifies it for a half, leaves it to one, or ends the search.
     #[inline(never)]
     fn judge(&mut self, near: Near, pair: Pending, primitives: [usize; 2]) {
         self.hint = near.direction;

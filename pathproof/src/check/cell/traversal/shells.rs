@@ -1,5 +1,5 @@
-//! Pairs of shells in a traversal: certified along the direction that separated them last or the best there is, left to a
-//! half whose shorter motion will do, or expanded.
+//! Pairs of shells in a traversal: certified along the direction that last separated them or the best one, left to a
+//! half that a shorter motion will certify, or expanded.
 
 use super::lanes::lanes_of;
 use super::{Pending, Search, leave};
@@ -7,13 +7,13 @@ use crate::check::cell::shells::{self, Gaps, Known, Shell, ShellPair};
 use crate::numeric::{DVec3, least, most};
 use crate::trees::{SiblingPairs, Slot, VolumeTree};
 
-/// Shells that are apart by more than this fraction of what they may close in a half are left to it as they are: two or
-/// three cuts certify them. Those that are nearer are expanded.
+/// Shells that are apart by more than this fraction of their closing in a half are left to it as they are: two or
+/// three cuts certify them. Nearer ones are expanded.
 const PATIENCE: f64 = 0.2;
 
 impl Search<'_, '_> {
-    /// Certifies a pair by the shells of its slots, where both have one, for the halves for which it can; leaves to a half
-    /// what shorter cells will certify. Returns what of it is to be expanded.
+    /// Certifies a pair by the shells of its slots, where both have one, for as many halves as possible. Leaves to a
+    /// half what shorter cells will certify. Returns what is to be expanded.
     #[inline(always)]
     pub(super) fn shells(&mut self, pair: Pending) -> Option<Pending> {
         let [a, b] = pair.slots;
@@ -28,15 +28,15 @@ impl Search<'_, '_> {
         self.examine_shells(pair, is_unlike)
     }
 
-    /// Whether two slots are both shelled, one of them by a hull.
+    /// True if two slots both have shells, at least one of them a hull.
     #[inline(always)]
     pub(super) fn has_hull(&self, [a, b]: [Slot; 2]) -> bool {
         let [hulls_a, hulls_b] = self.hulls;
         hulls_a.has(a) && hulls_b.is_shelled(b) || hulls_b.has(b) && hulls_a.is_shelled(a)
     }
 
-    /// Whether hulls show that there is no contact, because those of all pairs of the front are apart. A front of many pairs
-    /// is left alone.
+    /// True if hulls show that there is no contact, because those of all pairs of the front are apart. Skips a front
+    /// of many pairs.
     #[inline(never)]
     pub(super) fn are_shells_apart(&mut self, front: &[SiblingPairs]) -> bool {
         let [siblings] = front else { return false };
@@ -68,14 +68,14 @@ impl Search<'_, '_> {
         }
         let (mut left, mut best, mut overlapped) = (halves, None::<(DVec3, Gaps)>, known.is_some_and(|k| k.overlapped));
         for attempt in 0..2 {
-            // Where one known already does not do, the best there is, or one that is sure to.
+            // If the known direction fails, takes the best one, or one that is sure to certify.
             let n = if attempt == 0 {
                 first
             } else {
-                // Shells that move by more than their size are not certified by any direction.
+                // No direction certifies shells that move by more than their size.
                 let is_hopeless = halves == 0 || self.arc > self.size(pair.slots);
                 let wanted = if is_hopeless { clearance } else { clearance + self.arc };
-                // Shells that overlapped are likely to do so still; their boxes tell sooner.
+                // Shells that overlapped are likely to overlap still; their boxes show it sooner.
                 if halves == 0 && known.is_some_and(|known| known.overlapped) {
                     break;
                 }
@@ -100,7 +100,7 @@ impl Search<'_, '_> {
             }
         }
         let Some((n, gaps)) = best else { return Some(pair) };
-        // Tried again where the motion is a quarter, or where the gap will do for a few cuts.
+        // Tried again at a quarter of the motion, or where the gap suffices after a few cuts.
         let patient = (gaps.now - clearance) / PATIENCE;
         let useful_below = if halves == 0 { useful_below } else { most(self.arc * 0.25, patient) };
         self.separations.keep(self.cell.pair, pair.slots, &Known { direction: n, starts, useful_below, overlapped });
@@ -116,7 +116,7 @@ impl Search<'_, '_> {
         f64::from(if size_a > size_b { size_a } else { size_b })
     }
 
-    /// What of a pair that shells do not certify is to be expanded; the rest is left to the halves.
+    /// Part of a pair to expand after its shells did not certify it; the rest is left to the halves.
     fn leave_shells(&mut self, pair: Pending, gaps: &Gaps, are_leaves: bool) -> Option<Pending> {
         let clearance = self.cell.clearance;
         let is_apart = gaps.now > clearance;
@@ -147,7 +147,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// For which of the halves gaps leave more than the clearance; keeps the least of what they leave.
+/// Halves for which gaps exceed the clearance; keeps the least remainder.
 #[inline(always)]
 pub(super) fn certify_gaps(gaps: &Gaps, halves: u8, arc: f64, clearance: f64, lower: &mut [f64; 2]) -> u8 {
     let mut certified = 0;
