@@ -1,5 +1,5 @@
-//! Bytes to certificates. Bounded: nothing is allocated for a number of things that the bytes left cannot hold, and nothing
-//! may follow the end.
+//! Reads certificates from bytes. Bounded: allocates nothing for more items than the remaining bytes can hold, and
+//! rejects bytes after the end.
 
 use std::sync::Arc;
 
@@ -8,26 +8,26 @@ use thiserror::Error;
 use super::{CONTROLLER, Certificate, CurveClaim, LINES, MAGIC, SUM, SceneClaim, TiledCell, VERSION};
 use crate::numeric::{DVec3, Sha256};
 
-/// Why bytes are not a certificate.
+/// Reason why bytes are not a certificate.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// Other first bytes.
+    /// The first bytes differ.
     #[error("it is not a certificate of pathproof")]
     NotACertificate,
-    /// A version that is not understood.
+    /// An unsupported version.
     #[error("it has version {0} of the format, and this program reads versions 1 to 3")]
     Version(u32),
-    /// The sum over all bytes is another: something was changed or lost.
+    /// The checksum over all bytes differs: something was changed or lost.
     #[error("it is damaged: its bytes do not add up to the sum at its end")]
     Damaged,
-    /// It ends early, or a number in it cannot be.
+    /// It ends early, or contains an invalid number.
     #[error("it is malformed: {0}")]
     Malformed(&'static str),
 }
 
 impl Certificate {
-    /// Understands the bytes of a certificate.
+    /// Parses the bytes of a certificate.
     pub fn parse(bytes: &[u8]) -> Result<Self, ReadError> {
         if !bytes.starts_with(&MAGIC) {
             return Err(ReadError::NotACertificate);
@@ -183,7 +183,7 @@ impl<'a> Input<'a> {
         Err(ReadError::Malformed("a count is too large"))
     }
 
-    /// The number of things that take `bytes` each at least.
+    /// The number of items that take at least `bytes` each.
     fn count_of(&mut self, bytes: usize) -> Result<usize, ReadError> {
         let count = self.count()?;
         if count > self.rest.len() / bytes { Err(SHORT) } else { Ok(count) }
@@ -210,7 +210,7 @@ impl<'a> Input<'a> {
 /// Bits, the lowest of a byte first.
 struct Bits<'a> {
     rest: &'a [u8],
-    /// Of the first byte.
+    /// Number of bits already read from the first byte.
     used: u32,
 }
 
@@ -228,7 +228,7 @@ impl<'a> Bits<'a> {
         Ok(value)
     }
 
-    /// One more than the number of cells as zeros, a one and as many bits below it; then the cells.
+    /// The number of cells plus one (as many zeros as bits below its highest one, a one, these bits); then the cells.
     fn tiling(&mut self) -> Result<Vec<TiledCell>, ReadError> {
         let mut places = 0;
         while self.take(1)? == 0 {
@@ -254,7 +254,7 @@ impl<'a> Bits<'a> {
         Ok(cells)
     }
 
-    /// What follows the byte that was begun, whose other bits must be zero.
+    /// The bytes after the current one; the other bits of the current byte must be zero.
     fn end(self) -> Result<&'a [u8], ReadError> {
         match self.rest.split_first() {
             Some((byte, rest)) if self.used > 0 => {
@@ -269,7 +269,7 @@ impl<'a> Bits<'a> {
     }
 }
 
-/// A point of the octahedron |x| + |y| + |z| = 1, the lower half folded over the upper, of two numbers of 16 bits.
+/// A point of the octahedron |x| + |y| + |z| = 1, the lower half folded over the upper, from two numbers of 16 bits.
 fn direction(parts: [u16; 2]) -> DVec3 {
     let [u, v] = parts.map(|part| f64::from(part) / 65535.0 * 2.0 - 1.0);
     let z = 1.0 - u.abs() - v.abs();

@@ -1,10 +1,10 @@
-//! The bodies by which the scene of a certificate differs from another, in words. No proof leans on them.
+//! Lists in words the bodies that differ between the scene of a certificate and another. No proof depends on it.
 
 use super::SceneClaim;
 use crate::scene::Scene;
 
 impl SceneClaim {
-    /// Says what differs where one of the three hashes does.
+    /// Describes the difference if one of the three hashes differs.
     pub fn difference(&self, scene: &Scene, hash: usize) -> String {
         match hash {
             0 => "the joints are not the same".to_owned(),
@@ -13,7 +13,7 @@ impl SceneClaim {
         }
     }
 
-    /// The bodies that differ, as far as the certificate tells.
+    /// The bodies that differ, as far as the certificate shows.
     fn other_bodies(&self, scene: &Scene) -> String {
         const MOST: usize = 3;
         let (stated, own) = (&self.bodies, scene.bodies());

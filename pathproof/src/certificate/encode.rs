@@ -1,10 +1,10 @@
-//! Certificates to bytes.
+//! Writes certificates to bytes.
 
 use super::{CONTROLLER, Certificate, CurveClaim, LINES, MAGIC, SUM, SceneClaim, TiledCell, VERSION};
 use crate::numeric::{DVec3, Sha256};
 
 impl Certificate {
-    /// The bytes of the certificate, with the sum at their end. In version 1 there is no curve.
+    /// The bytes of the certificate, with the checksum at their end. Version 1 has no curve.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = self.scene.bytes_of_version(self.version);
         put_count(&mut out, self.waypoints.len());
@@ -25,7 +25,7 @@ impl Certificate {
 /// Bits, the lowest of a byte first.
 struct Bits<'o> {
     out: &'o mut Vec<u8>,
-    /// Of the last byte.
+    /// Number of bits used in the last byte.
     used: u32,
 }
 
@@ -43,8 +43,8 @@ impl Bits<'_> {
         }
     }
 
-    /// One more than how many cells (as many zeros as it has bits after its highest, a one, these bits); for each which
-    /// halves it covers and, if any, whether a direction is stated, and that.
+    /// The number of cells plus one (as many zeros as it has bits after its highest, a one, these bits). For each
+    /// cell, the halves that it covers and, if any, a bit for a stated direction and that direction.
     fn put_tiling(&mut self, cells: &[TiledCell]) {
         let count = cells.len() as u32 + 1;
         let places = count.ilog2();
@@ -102,8 +102,8 @@ impl SceneClaim {
     }
 }
 
-/// The name of the interpolation; then, for a curve, per waypoint its time, whether there are velocities (1) and
-/// accelerations (2), and these.
+/// The name of the interpolation; then, for a curve, per waypoint its time, flags for velocities (1) and accelerations
+/// (2), and these.
 fn put_curve(out: &mut Vec<u8>, curve: Option<&CurveClaim>) {
     put_texts(out, [if curve.is_some() { CONTROLLER } else { LINES }].into_iter());
     let Some(curve) = curve else { return };
@@ -115,7 +115,8 @@ fn put_curve(out: &mut Vec<u8>, curve: Option<&CurveClaim>) {
     }
 }
 
-/// In version 1: how many cells, two bits for each (which halves it covered), and the directions of those that covered any.
+/// Version 1: the number of cells, two bits for each (the halves that it covered), and the directions of those that
+/// covered any.
 fn put_tiling(out: &mut Vec<u8>, cells: &[TiledCell]) {
     put_count(out, cells.len());
     for four in cells.chunks(4) {
@@ -130,8 +131,8 @@ fn put_tiling(out: &mut Vec<u8>, cells: &[TiledCell]) {
     }
 }
 
-/// A unit vector projected along the axes' sum onto an octahedron, whose lower half is folded over the upper: two numbers
-/// in [−1, 1], each in 16 bits.
+/// A unit vector, divided by the sum of its sizes: a point of an octahedron with its lower half folded over the upper.
+/// Two numbers in [−1, 1], each in 16 bits.
 fn octahedral(n: DVec3) -> [u16; 2] {
     let p = n / (n.x.abs() + n.y.abs() + n.z.abs());
     let fold = |own: f64, other: f64| if p.z < 0.0 { (1.0 - other.abs()).copysign(own) } else { own };

@@ -1,7 +1,7 @@
-//! Motions: everything that may run when a user hands over a path (docs/design.md#curves).
+//! Motions: everything that may run for a path (docs/design.md#curves).
 //!
-//! A [`Motion`] holds the waypoints, the curve between them and every other version of that curve that may run. It is the
-//! one thing a checker is asked about, so that no caller can ask about a part of it. Invariant: a motion that does not
+//! A [`Motion`] holds the waypoints, the curve between them and every other version of that curve that may run. A
+//! checker takes only whole motions, so no caller can check just a part of one. Invariant: a motion that does not
 //! follow straight lines is never checked as if it did.
 
 use crate::robot::interpolation::{self, Interpolation, InterpolationError, Knot};
@@ -18,12 +18,12 @@ use crate::robot::{Curve, CurveError, Model, MotionError, Polynomial, SegmentMot
 pub struct Motion {
     /// Ends of the segments, in the scene's order of variables.
     waypoints: Vec<Vec<f64>>,
-    /// When each waypoint is reached, in seconds.
+    /// Time of each waypoint, in seconds.
     times: Option<Vec<f64>>,
     course: Course,
 }
 
-/// How a motion gets from waypoint to waypoint.
+/// Course of a motion between waypoints.
 #[derive(Clone, Debug, PartialEq)]
 enum Course {
     Lines,
@@ -31,24 +31,24 @@ enum Course {
     Controller(Controlled),
 }
 
-/// What joint_trajectory_controller runs.
+/// The curves that joint_trajectory_controller runs.
 #[derive(Clone, Debug, PartialEq)]
 struct Controlled {
     /// [`Interpolation::Controller`] or [`Interpolation::Upsampled`].
     interpolation: Interpolation,
     curve: Curve,
-    /// The first segment as older versions of the controller run it, where they differ.
+    /// The first segment in older versions of the controller, if it differs.
     older_start: Option<Curve>,
     knots: Vec<Knot>,
 }
 
-/// One of the versions in which a motion may run.
+/// A version of a motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Version {
-    /// The only one, or that of newer controllers.
+    /// The only version, or that of newer controllers.
     #[default]
     Newest,
-    /// The first segment as older versions of joint_trajectory_controller run it.
+    /// The first segment in older versions of joint_trajectory_controller.
     OlderController,
 }
 
@@ -62,30 +62,30 @@ impl Version {
     }
 }
 
-/// Why points do not make a motion.
+/// Reason why points do not make a motion.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PathError {
     /// Points through which nothing can be interpolated.
     #[error(transparent)]
     Interpolation(#[from] InterpolationError),
-    /// The controller does not get from its current state to the first point.
+    /// The controller cannot get from its current state to the first point.
     #[error("from the current state to the first waypoint: {0}")]
     Start(InterpolationError),
     /// Pieces that are no curve.
     #[error(transparent)]
     Curve(#[from] CurveError),
-    /// A time per waypoint is needed.
+    /// The number of times differs from that of waypoints.
     #[error("{times} times for {waypoints} waypoints")]
     Times {
-        /// How many there are.
+        /// Number of times.
         times: usize,
-        /// How many there should be.
+        /// Number of waypoints.
         waypoints: usize,
     },
 }
 
-/// A version of a motion, as the search takes it.
+/// A version of a motion in the form that the search takes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Path<'a> {
     /// Straight segments between waypoints; a single one is that configuration.
@@ -109,16 +109,17 @@ impl Motion {
         Ok(self)
     }
 
-    /// What joint_trajectory_controller runs through these points. Where `current` is given, the controller starts there at
-    /// time 0 and goes to the first point: that is segment 0, in every version of the controller, unless nothing moves.
+    /// The motion that joint_trajectory_controller runs through these points. If `current` is given, the controller
+    /// starts there at time 0 and goes to the first point: that is segment 0, in every version of the controller,
+    /// unless nothing moves.
     pub fn controller(model: &Model, knots: Vec<Knot>, current: Option<Knot>) -> Result<Self, PathError> {
         let pieces = interpolation::controller(model, &knots)?;
         Self::controlled(model, Interpolation::Controller, (knots, pieces), current)
     }
 
-    /// What joint_trajectory_controller runs through these points with its option `positions_upsampling`: their positions
-    /// and times alone count. Where `current` is given, it starts there at rest at time 0, as versions of the controller
-    /// differ in what they make of a robot that moves.
+    /// The motion that joint_trajectory_controller runs through these points with its option `positions_upsampling`,
+    /// which uses only their positions and times. If `current` is given, it starts there at rest at time 0, because
+    /// versions of the controller differ for a robot that moves.
     pub fn upsampled(model: &Model, knots: Vec<Knot>, current: Option<Vec<f64>>) -> Result<Self, PathError> {
         let rest = |positions: Vec<f64>| Knot {
             time: 0.0,
@@ -130,7 +131,7 @@ impl Motion {
         Self::controlled(model, Interpolation::Upsampled, through, current.map(rest))
     }
 
-    /// A controller's curve through points, from the current state on.
+    /// A controller's curve through points, starting at the current state.
     fn controlled(
         model: &Model,
         interpolation: Interpolation,
@@ -177,7 +178,7 @@ impl Motion {
         Self { waypoints, times: None, course }
     }
 
-    /// The same waypoints, along polynomials; nothing changes where there is no segment.
+    /// The same waypoints, joined by polynomials; nothing changes if there is no segment.
     fn along(
         mut self,
         model: &Model,
@@ -190,13 +191,13 @@ impl Motion {
         Ok(self)
     }
 
-    /// Ends of the segments, in the scene's order of variables. Only [`Self::is_straight`] says that nothing else runs
-    /// between them.
+    /// Ends of the segments, in the scene's order of variables. The motion between them is straight only if
+    /// [`Self::is_straight`] is true.
     pub fn waypoints(&self) -> &[Vec<f64>] {
         &self.waypoints
     }
 
-    /// When the waypoints are reached, in seconds, where that is known.
+    /// Times of the waypoints, in seconds, if known.
     pub fn times(&self) -> Option<&[f64]> {
         self.times.as_deref()
     }
@@ -213,7 +214,7 @@ impl Motion {
         self.waypoints.len().saturating_sub(1).max(1)
     }
 
-    /// What runs between waypoints.
+    /// The interpolation between waypoints.
     pub fn interpolation(&self) -> Interpolation {
         match &self.course {
             Course::Lines => Interpolation::Linear,
@@ -222,7 +223,7 @@ impl Motion {
         }
     }
 
-    /// True if straight lines between the waypoints are all that runs.
+    /// True if only straight lines between the waypoints can run.
     pub fn is_straight(&self) -> bool {
         matches!(self.course, Course::Lines)
     }
@@ -256,7 +257,7 @@ impl Motion {
         self.is_straight() || self.stated_knots().is_some()
     }
 
-    /// The motion along a segment, in its newest version: for showing it.
+    /// The motion along a segment, in its newest version, for display.
     pub fn segment(&self, model: &Model, segment: usize) -> Result<SegmentMotion, MotionError> {
         match self.newest() {
             Path::Curve(curve) => SegmentMotion::along(model, &curve.pieces()[segment]),
@@ -272,7 +273,7 @@ impl Motion {
         self.curves().next().map_or(Path::Lines(&self.waypoints), |(_, curve)| Path::Curve(curve))
     }
 
-    /// The first segment as older controllers run it, where it differs.
+    /// The first segment in older controllers, if it differs.
     pub(crate) fn older(&self) -> Option<Path<'_>> {
         self.curves().nth(1).map(|(_, curve)| Path::Curve(curve))
     }

@@ -1,11 +1,11 @@
-//! When to give up: [`Budget`], and the watch that a search looks at.
+//! Limits of a search ([`Budget`]) and the watch that enforces them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::check::Interrupt;
 
-/// How long a search may go on, and who is told about it. Default: for ever, nobody.
+/// Limits of a search, and its progress callback. Default: none.
 #[derive(Clone, Copy, Default)]
 pub struct Budget<'a> {
     /// Most steps: milestones, tree extensions, segments of a walk or shortcuts. Reproducible. Default: no limit.
@@ -14,9 +14,9 @@ pub struct Budget<'a> {
     pub max_time: Option<Duration>,
     /// Ends the search when it becomes true. Default: none.
     pub stop: Option<&'a AtomicBool>,
-    /// Ends the search, and the proof that it is in, when it says so. Default: none.
+    /// Ends the search, including a proof in progress, when it returns true. Default: none.
     pub interrupt: Option<Interrupt>,
-    /// Is told now and then how far the search has come. Default: nobody.
+    /// Called now and then with the progress of the search. Default: none.
     pub progress: Option<&'a dyn Fn(Progress)>,
 }
 
@@ -26,32 +26,32 @@ impl std::fmt::Debug for Budget<'_> {
     }
 }
 
-/// How far a search has come.
+/// Progress of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     /// Steps made.
     pub steps: u64,
     /// Milestones of a planner, waypoints of a smoother or a walk.
     pub size: usize,
-    /// Smoother: length of the path. Random walk: how far outside the region it is, in metres.
+    /// Smoother: length of the path. Random walk: its distance outside the region, in metres.
     pub measure: Option<f64>,
 }
 
-/// What ended a search.
+/// Cause that ended a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// The steps allowed.
     Steps,
     /// The time allowed.
     Time,
-    /// Somebody asked for it.
+    /// An interrupt was requested.
     Interrupted,
 }
 
 /// Steps between two reports of progress.
 const REPORTED: u64 = 64;
 
-/// Counts steps and looks at the clock.
+/// Counts steps and reads the clock.
 #[derive(Debug)]
 pub(super) struct Watch<'a> {
     budget: Budget<'a>,
@@ -61,12 +61,12 @@ pub(super) struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     pub(super) fn new(budget: &Budget<'a>) -> Self {
-        // A time beyond what the clock can tell is no limit.
+        // A time beyond the range of the clock is no limit.
         let deadline = budget.max_time.and_then(|time| Instant::now().checked_add(time));
         Self { budget: *budget, deadline, steps: 0 }
     }
 
-    /// Counts a step, unless it is over.
+    /// Counts a step, unless the budget is used up.
     pub(super) fn step(&mut self, size: usize, measure: Option<f64>) -> Result<(), Stop> {
         self.require_budget_left()?;
         self.steps += 1;
@@ -76,7 +76,7 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
-    /// What used up the budget, if anything did.
+    /// Error if the budget is used up: the limit that was reached.
     pub(super) fn require_budget_left(&self) -> Result<(), Stop> {
         match () {
             () if self.budget.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) => Err(Stop::Interrupted),
@@ -87,12 +87,12 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Who may end a proof.
+    /// Callback that may end a proof.
     pub(super) fn interrupt(&self) -> Option<Interrupt> {
         self.budget.interrupt
     }
 
-    /// What is left of the time allowed.
+    /// Time left.
     pub(super) fn remaining(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }

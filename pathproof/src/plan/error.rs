@@ -1,15 +1,15 @@
-//! Why there is nothing to plan, or nothing to smooth.
+//! Reasons why there is nothing to plan, or nothing to smooth.
 
 use thiserror::Error;
 
 use super::nearby::Nearby;
 use crate::check::{CheckError, Verdict};
 
-/// Why a problem cannot be posed or a planner does not take it.
+/// Reason why a problem is invalid or a planner does not accept it.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum PlanError {
-    /// A planner draws configurations within limits, and there are none.
+    /// A planner draws configurations within limits, and this variable has none.
     #[error("{variable:?} has no limits, and a planner needs them; give `bounds` in the scene")]
     Unbounded {
         /// The variable.
@@ -20,7 +20,7 @@ pub enum PlanError {
     NotFree {
         /// "start" or "goal".
         end: &'static str,
-        /// What the checker said of it.
+        /// The checker's verdict.
         verdict: Box<Verdict>,
         /// A free configuration not far from it.
         nearest: Option<Nearby>,
@@ -28,13 +28,13 @@ pub enum PlanError {
     /// There is no goal at all.
     #[error("there is no goal")]
     NoGoal,
-    /// A walk does not arrive at a given configuration.
+    /// The goal is a configuration, which a walk does not reach.
     #[error("a random walk does not arrive at a configuration; give a region, or take another planner")]
     NeedsRegion,
     /// No free configuration was drawn in the region.
     #[error("of {drawn} configurations drawn none is free and inside the region; `random-walk` takes such goals")]
     NoRoot {
-        /// How many were drawn.
+        /// Number of configurations drawn.
         drawn: usize,
     },
     /// A body of the region that cannot move is outside.
@@ -43,13 +43,13 @@ pub enum PlanError {
         /// The body.
         body: String,
     },
-    /// Smoothing keeps what is proven, and this path is not.
+    /// Smoothing requires a path that is proven free, and this one is not.
     #[error("the path is not free")]
     PathNotFree {
-        /// What the checker said of it.
+        /// The checker's verdict.
         verdict: Box<Verdict>,
     },
-    /// The checker does not take it.
+    /// The checker refused it.
     #[error(transparent)]
     Check(#[from] CheckError),
 }

@@ -1,5 +1,5 @@
-//! The checker as planners ask it: segments in their final direction, whole candidate paths edge by edge, and the fixed
-//! step of the original SBL beside.
+//! The checker's interface to planners: proves segments in their final direction and whole candidate paths edge by
+//! edge; also tests at a fixed step, as the original SBL does.
 
 use super::budget::{Stop, Watch};
 use super::error::PlanError;
@@ -8,24 +8,25 @@ use super::space::Space;
 use crate::check::{ALL, Advanced, CheckError, CheckScratch, Checker, Sampled, Settings, is_turned};
 use crate::robot::MotionError;
 
-/// Configurations that are tested between two looks at the clock.
+/// Configurations that are tested between two readings of the clock.
 const SAMPLES_PER_LOOK: u64 = 64;
 
-/// Memory for remembered edges, in bytes.
+/// Memory for cached edges, in bytes.
 const EDGE_CACHE: usize = 256 << 20;
 
-/// What is known of an edge of a tree.
+/// State of an edge of a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct EdgeState {
-    /// How often it was halved, κ: levels of midpoints that were tested at a fixed step, or halvings of the uncovered length.
+    /// Number of halvings, κ: levels of midpoints that were tested at a fixed step, or halvings of the uncovered
+    /// length.
     pub(super) levels: u32,
-    /// Whether it is proven, or tested down to the step.
+    /// True if it is proven, or tested down to the step.
     pub(super) is_safe: bool,
-    /// The end that proofs start from: that from which the first path that had the edge ran through it. `None` before.
+    /// The end at which proofs start: where the first path with the edge entered it. `None` before.
     pub(super) proven_from: Option<End>,
 }
 
-/// An end of an edge, whichever way a path runs through it: the lesser by its values, or the other one.
+/// An end of an edge, independent of the direction of a path: the lesser by its values, or the other one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Lesser,
@@ -33,27 +34,27 @@ pub(super) enum End {
 }
 
 impl End {
-    /// Where a path enters an edge.
+    /// End at which a path enters an edge.
     pub(super) fn entered(edge: [&[f64]; 2]) -> Self {
         if is_turned(edge) { Self::Greater } else { Self::Lesser }
     }
 }
 
-/// What a test of a path came to.
+/// Result of a test of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tested {
     /// All of it is safe.
     Safe,
-    /// This edge is not.
+    /// This edge is blocked.
     Blocked(usize),
 }
 
-/// The checker, its scratch, and what was asked of it.
+/// The checker, its scratch, and the effort so far.
 #[derive(Debug)]
 pub(super) struct Tester<'a> {
     checker: &'a Checker,
     scratch: CheckScratch,
-    /// Knows edges; single configurations and final paths would only fill it.
+    /// Scratch with the edge cache; single configurations and final paths would only fill it.
     edges: CheckScratch,
     pub(super) effort: Effort,
 }
@@ -64,29 +65,29 @@ impl<'a> Tester<'a> {
         Self { checker, scratch: CheckScratch::new(checker), edges, effort: Effort::default() }
     }
 
-    /// The same, but nothing is remembered of edges: what the cache gives is measured against this.
+    /// The same without an edge cache, as a baseline to measure the cache.
     pub(super) fn without_edge_cache(checker: &'a Checker) -> Self {
         Self { edges: CheckScratch::new(checker), ..Self::new(checker) }
     }
 
-    /// Whether a configuration is proven free.
+    /// True if a configuration is proven free.
     pub(super) fn is_free(&mut self, q: &[f64]) -> Result<bool, PlanError> {
         let (advanced, statistics) = self.checker.advance_edge([q, q], ALL, &Settings::default(), &mut self.scratch)?;
         self.effort.statistics += statistics;
         Ok(advanced == Advanced::Safe)
     }
 
-    /// Whether a configuration touches nothing.
+    /// True if a configuration touches nothing.
     pub(super) fn is_untouched(&mut self, q: &[f64]) -> Result<bool, PlanError> {
         self.effort.statistics.configurations += 1;
         Ok(!self.checker.is_configuration_in_contact(q, &mut self.scratch)?)
     }
 
-    /// Whether the segment from `a` to `b` is proven free.
+    /// True if the segment from `a` to `b` is proven free.
     pub(super) fn is_segment_free(&mut self, a: &[f64], b: &[f64], watch: &Watch<'_>) -> Result<bool, PlanError> {
         self.effort.segments += 1;
         let (advanced, statistics) = match self.checker.advance_edge([a, b], ALL, &settings(watch), &mut self.scratch) {
-            // No shortest arc between them: no segment.
+            // Without a shortest arc between them there is no segment.
             Err(CheckError::Motion { problem: MotionError::HalfTurn { .. }, .. }) => return Ok(false),
             advanced => advanced?,
         };
@@ -94,10 +95,10 @@ impl<'a> Tester<'a> {
         Ok(advanced == Advanced::Safe)
     }
 
-    /// Proves all edges that are not safe yet, the one with the widest gap first, one halving at a time; queues of edges that
-    /// are left unfinished stay with them, whichever way they run next time, because an edge is always proven from the same
-    /// end. Most edges never turn: proven from where the first path entered them, they need no further proof when a path is
-    /// returned.
+    /// Proves all edges that are not safe yet, one halving at a time, the one with the widest gap first. Queues of
+    /// unfinished edges stay with them, whichever way they run next time, because an edge is always proven from the
+    /// same end. Most edges never turn: proven from where the first path entered them, they need no further proof when
+    /// a path is returned.
     pub(super) fn prove(
         &mut self,
         edges: &[[&[f64]; 2]],
@@ -108,7 +109,7 @@ impl<'a> Tester<'a> {
         let gaps = Gaps::new(edges, space);
         while let Some(edge) = gaps.widest(states) {
             match self.advance(edges[edge], &mut states[edge], watch)? {
-                // Time is the only limit, beside whoever interrupts.
+                // Time is the only limit, besides an interrupt.
                 Advanced::Ended(_) => return Ok(Err(watch.require_budget_left().err().unwrap_or(Stop::Time))),
                 Advanced::Blocked => return Ok(Ok(Tested::Blocked(edge))),
                 Advanced::Safe | Advanced::To { .. } => {}
@@ -117,7 +118,7 @@ impl<'a> Tester<'a> {
         Ok(Ok(Tested::Safe))
     }
 
-    /// Halves what is uncovered of an edge.
+    /// Halves the uncovered length of an edge.
     pub(super) fn advance(
         &mut self,
         [a, b]: [&[f64]; 2],
@@ -138,7 +139,7 @@ impl<'a> Tester<'a> {
         Ok(advanced)
     }
 
-    /// Proves one edge at once, the way it is given.
+    /// Proves one edge at once, in the direction given.
     pub(super) fn prove_at_once(
         &mut self,
         [a, b]: [&[f64]; 2],
@@ -150,8 +151,8 @@ impl<'a> Tester<'a> {
         Ok(if is_safe { Tested::Safe } else { Tested::Blocked(0) })
     }
 
-    /// Tests all edges down to a step, the one with the widest untested gap first (docs/design.md#planning). What the budget
-    /// leaves untested is not safe.
+    /// Tests all edges down to a step, the one with the widest untested gap first (docs/design.md#planning). Edges
+    /// that the budget leaves untested are not safe.
     pub(super) fn sample(
         &mut self,
         edges: &[[&[f64]; 2]],
@@ -187,9 +188,9 @@ impl<'a> Tester<'a> {
     }
 }
 
-/// How far apart the configurations of a path's edges are that were looked at.
+/// Distances between the tested configurations on a path's edges.
 struct Gaps {
-    /// Of the edges.
+    /// Lengths of the edges.
     lengths: Vec<f64>,
 }
 
@@ -211,7 +212,7 @@ impl Gaps {
     }
 }
 
-/// No limit but that of the time that is left.
+/// Settings with no limit but the remaining time.
 fn settings(watch: &Watch<'_>) -> Settings {
     Settings { max_time: watch.remaining(), interrupt: watch.interrupt(), ..Settings::default() }
 }

@@ -1,15 +1,15 @@
 //! Two trees of milestones that grow towards each other: one from the start, one (or several) from the goals.
 //!
-//! A milestone keeps what is known of the edge to its parent. When an edge of a candidate path turns out to be blocked, the
-//! branch beyond it joins the other side over the bridge: the edges from the bridge to the cut are turned round, side
-//! branches come along, and what is known of each edge goes with it (docs/design.md#planning).
+//! A milestone keeps the state of the edge to its parent. When an edge of a candidate path is blocked, the branch
+//! beyond it joins the other side over the bridge: the edges from the bridge to the cut are reversed, side branches
+//! come along, and each edge keeps its state (docs/design.md#planning).
 
 use super::exact::EdgeState;
 use super::grid::Grid;
 use super::space::Space;
 use crate::numeric::Random;
 
-/// Which end a tree grows from.
+/// End from which a tree grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Start,
@@ -32,18 +32,18 @@ pub(super) struct Milestone {
     pub(super) side: Side,
     pub(super) parent: Option<usize>,
     children: Vec<usize>,
-    /// Of the edge to its parent.
+    /// State of the edge to its parent.
     pub(super) edge: EdgeState,
 }
 
-/// More than what rounding makes of the difference of two coordinates.
+/// Exceeds the rounding of the difference of two coordinates.
 const ROUNDED: f32 = 1e-5;
 
 /// Both sides.
 #[derive(Debug)]
 pub(super) struct Forest {
     pub(super) milestones: Vec<Milestone>,
-    /// Coordinates of the milestones, one after the other, by which most are known to be far away.
+    /// Coordinates of the milestones, one after the other, used to rule out most that are far away.
     coordinates: Vec<f32>,
     grids: [Grid; 2],
 }
@@ -54,12 +54,12 @@ pub(super) struct Candidate {
     pub(super) milestones: Vec<usize>,
     /// The edge that is the bridge; those before it belong to the start's tree, those after it to the goals'.
     pub(super) bridge: usize,
-    /// What is known of the edges.
+    /// State of the edges.
     pub(super) edges: Vec<EdgeState>,
 }
 
 impl Forest {
-    /// Only roots.
+    /// A forest of roots only.
     pub(super) fn new(space: &Space<'_>, start: &[f64], goals: Vec<Vec<f64>>, axes: [usize; 2]) -> Self {
         let (milestones, coordinates) = (Vec::new(), Vec::new());
         let mut forest = Self { milestones, coordinates, grids: [Grid::over(axes), Grid::over(axes)] };
@@ -70,7 +70,7 @@ impl Forest {
         forest
     }
 
-    /// Adds the child of a milestone, on its side, with what is known of the edge to it.
+    /// Adds the child of a milestone, on its side, with the state of the edge to it.
     pub(super) fn add(&mut self, space: &Space<'_>, q: Vec<f64>, parent: usize, edge: EdgeState) -> usize {
         let number = self.insert(space, q, self.milestones[parent].side, Some(parent));
         self.milestones[number].edge = edge;
@@ -88,7 +88,7 @@ impl Forest {
         number
     }
 
-    /// Lays both grids over other coordinates.
+    /// Rebuilds both grids over other coordinates.
     pub(super) fn lay_grids(&mut self, space: &Space<'_>, axes: [usize; 2]) {
         self.grids = [Grid::over(axes), Grid::over(axes)];
         for (number, milestone) in self.milestones.iter().enumerate() {
@@ -96,13 +96,13 @@ impl Forest {
         }
     }
 
-    /// A milestone of a side, the likelier the fewer there are around it.
+    /// A random milestone of a side; fewer milestones around it make it likelier.
     pub(super) fn pick(&self, side: Side, random: &mut Random) -> usize {
         self.grids[side as usize].pick(random)
     }
 
-    /// The milestone of a side that is nearest to `q` among those in neighbouring cells of the grid, if it is within a
-    /// distance.
+    /// The milestone of a side that is nearest to `q` among those in neighbouring cells of the grid, if it is closer
+    /// than `within`.
     pub(super) fn nearest_around(&self, side: Side, space: &Space<'_>, q: &[f64], within: f64) -> Option<(usize, f64)> {
         let (mut nearest, mut least, mut wanted) = (None, within.next_up(), Vec::new());
         space.write_coordinates(q, &mut wanted);
@@ -126,7 +126,7 @@ impl Forest {
         let mut milestones = self.to_root(from);
         milestones.reverse();
         let bridge = milestones.len() - 1;
-        // An edge is kept by its child: before the bridge that is its second milestone, after it its first.
+        // A child stores its edge: before the bridge that is the edge's second milestone, after it its first.
         let mut edges: Vec<EdgeState> = milestones[1..].iter().map(|child| self.milestones[*child].edge).collect();
         edges.push(EdgeState::default());
         let beyond = self.to_root(to);
@@ -139,7 +139,7 @@ impl Forest {
         std::iter::successors(Some(from), |at| self.milestones[*at].parent).collect()
     }
 
-    /// Keeps what was found out about the edges of a candidate.
+    /// Stores the new states of a candidate's edges.
     pub(super) fn learn(&mut self, candidate: &Candidate) {
         let Candidate { milestones, bridge, edges } = candidate;
         for (place, edge) in edges.iter().enumerate().filter(|(place, _)| place != bridge) {
@@ -148,8 +148,8 @@ impl Forest {
         }
     }
 
-    /// Deletes an edge of a candidate that is blocked: the bridge simply goes, with an edge of a tree all beyond it joins
-    /// the other side.
+    /// Deletes a blocked edge of a candidate. If it is the bridge, nothing else changes; if it is a tree's edge,
+    /// everything beyond it joins the other side.
     pub(super) fn cut(&mut self, space: &Space<'_>, candidate: &Candidate, blocked: usize) {
         let Candidate { milestones, bridge, edges } = candidate;
         // From the bridge to the child of the edge that is cut, and the milestone on the other side of the bridge.
@@ -173,7 +173,7 @@ impl Forest {
         self.change_sides(space, turned[0], self.milestones[beyond].side);
     }
 
-    /// Lets a milestone and all below it belong to a side.
+    /// Moves a milestone and everything below it to a side.
     fn change_sides(&mut self, space: &Space<'_>, top: usize, side: Side) {
         let mut left = vec![top];
         while let Some(number) = left.pop() {
@@ -250,7 +250,7 @@ mod tests {
         Scene::new(parts).unwrap()
     }
 
-    /// Of the edge to its parent, for every milestone: both ends, the lesser first, and what is known.
+    /// Edges to the parents of all milestones: both ends, the lesser first, and the state.
     fn edges(forest: &Forest) -> Vec<([Vec<u64>; 2], EdgeState)> {
         let bits = |number: usize| forest.milestones[number].q.iter().map(|q| q.to_bits()).collect::<Vec<u64>>();
         let mut edges: Vec<_> = (0..forest.milestones.len())
@@ -284,7 +284,7 @@ mod tests {
                 let before = edges(&forest);
                 forest.cut(&space, &candidate, blocked);
                 assert_eq!(forest.broken_invariant(), None, "round {round}");
-                // One edge went, the bridge came; all others are known as before.
+                // One edge is gone and the bridge is new; all others keep their state.
                 let after = edges(&forest);
                 assert_eq!(before.len(), after.len());
                 let kept = after.iter().filter(|edge| before.contains(edge)).count();
@@ -295,14 +295,14 @@ mod tests {
         }
     }
 
-    /// Edges on the way from the bridge to the cut run backwards afterwards: the checker knows them all the same.
+    /// Edges on the way from the bridge to the cut run backwards afterwards: the edge cache still has them.
     #[test]
     fn no_query_is_repeated_after_a_transfer() {
         let checker = Checker::new(scene());
         let space = Space::new(checker.scene(), &[]).unwrap();
         let mut forest = Forest::new(&space, &[-0.9, 0.0], vec![vec![0.9, 0.0]], [0, 1]);
         let watch = Watch::new(&Budget::default());
-        // Edges that are free, but not at the first look; so is the bridge.
+        // Edges that are free, but not at the first probe; so is the bridge.
         let is_good = |a: &[f64], b: &[f64]| {
             let mut tester = Tester::new(&checker);
             let first = tester.advance([a, b], &mut EdgeState::default(), &watch).unwrap();

@@ -1,6 +1,7 @@
-//! A grid over two coordinates, by which milestones are picked where there are few of them (docs/design.md#planning).
+//! A grid over two coordinates, used to pick milestones that have few others around them (docs/design.md#planning).
 //!
-//! Occupied cells are listed in the order in which they became occupied, so that a seed means the same everywhere.
+//! Occupied cells are listed in the order in which they became occupied, so that a seed gives the same picks
+//! everywhere.
 
 use super::space::Space;
 use crate::numeric::Random;
@@ -21,7 +22,7 @@ pub(super) struct Grid {
 #[derive(Clone, Debug, Default)]
 struct Cell {
     milestones: Vec<usize>,
-    /// Among the occupied ones.
+    /// Index among the occupied cells.
     place: usize,
 }
 
@@ -31,7 +32,7 @@ impl Grid {
         Self { axes, cells: vec![Cell::default(); CELLS * CELLS], occupied: Vec::new() }
     }
 
-    /// Two different coordinates, drawn at random; twice the same where there is only one.
+    /// Two different coordinates, drawn at random; the same one twice if there is only one.
     pub(super) fn draw_axes(space: &Space<'_>, random: &mut Random) -> [usize; 2] {
         let count = space.coordinates();
         if count < 2 {

@@ -1,10 +1,10 @@
 //! Planners and the smoother on top of the exact checker (exact-collision-checking paper §4.2–§4.3).
 //!
 //! A [`Problem`] is a scene's checker, a start and a goal, all of them free; a [`Planner`] looks for a path within a
-//! [`Budget`]; [`smooth`] shortens a path. Invariant: a path that is called proven was proven by [`crate::check::Checker`],
-//! segment by segment in the direction in which it is returned, with the scene's clearances and tolerance. Everything is
-//! seeded and runs on the thread of the caller, so that an answer depends on nothing but problem, settings, seed and
-//! limits (and on the clock only where a limit in seconds ends it).
+//! [`Budget`]; [`smooth`] shortens a path. Invariant: [`crate::check::Checker`] proves every path that is called
+//! proven, segment by segment in the direction in which it is returned, with the scene's clearances and tolerance.
+//! Everything is seeded and runs on the caller's thread, so that an answer depends only on problem, settings, seed and
+//! limits (and on the clock only if a limit in seconds ends it).
 
 mod budget;
 mod error;

@@ -1,4 +1,4 @@
-//! A free configuration not far from one that is not: what to tell a user whose start touches something.
+//! Finds a free configuration near one that is not, to suggest to a user when a start touches something.
 
 use super::space::Space;
 use crate::check::{CheckScratch, Checker, Settings, Verdict};
@@ -25,8 +25,9 @@ const FIRST_RADIUS: f64 = 0.002;
 /// Halvings of the way back to the configuration given.
 const HALVINGS: usize = 10;
 
-/// A free configuration near `q`: the nearest of those drawn at the smallest radius at which there is one, then pulled back
-/// towards `q` one variable after the other, so that only what has to move has moved, and all together.
+/// A free configuration near `q`: the nearest of those drawn at the smallest radius that yields any. It is then pulled
+/// back towards `q`, one variable after the other and all together, so that only variables that have to move have
+/// moved.
 pub(super) fn free_near(checker: &Checker, space: &Space<'_>, q: &[f64]) -> Option<Nearby> {
     let mut scratch = CheckScratch::new(checker);
     let mut is_free = |q: &Vec<f64>| {
@@ -60,7 +61,8 @@ pub(super) fn free_near(checker: &Checker, space: &Space<'_>, q: &[f64]) -> Opti
     None
 }
 
-/// The free one of `at(t)` with the least t, as far as halving tells; `None` where none but that at 1 is known to be.
+/// The free one of `at(t)` with the least t, as far as halving finds it; `None` if only the one at 1 is known to be
+/// free.
 fn pulled(at: impl Fn(f64) -> Option<Vec<f64>>, is_free: &mut impl FnMut(&Vec<f64>) -> bool) -> Option<Vec<f64>> {
     let mut free_at = |t: f64| at(t).filter(&mut *is_free);
     let mut best = free_at(0.0);

@@ -1,4 +1,4 @@
-//! What is asked of a planner and what it answers: the seam [`Planner`].
+//! A planner's input and output: the trait [`Planner`].
 
 use super::budget::{Budget, Stop, Watch};
 use super::error::PlanError;
@@ -8,12 +8,12 @@ use super::space::Space;
 use crate::check::{CheckScratch, Checker, Settings, Statistics, Verdict};
 use crate::numeric::Random;
 
-/// Where a path is to end.
+/// End of a path.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Goal {
-    /// At any of these configurations.
+    /// Any of these configurations.
     AnyOf(Vec<Vec<f64>>),
-    /// Anywhere inside a region of the world.
+    /// Any configuration inside a region of the world.
     Inside(Region),
 }
 
@@ -27,14 +27,13 @@ pub struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    /// Checks that start and goals are free. Of several goals those that are not are left out; it is an error where none
-    /// is left.
+    /// Checks that start and goals are free. Goals that are not free are left out; it is an error if none is left.
     pub fn new(checker: &'a Checker, start: Vec<f64>, goal: Goal) -> Result<Self, PlanError> {
         let mut scratch = CheckScratch::new(checker);
         let mut verdict_of = |q: &Vec<f64>| -> Result<Verdict, PlanError> {
             Ok(checker.configuration(q, &Settings::default(), &mut scratch)?.verdict)
         };
-        // The checker refuses what is no configuration, before anything here counts on it.
+        // The checker refuses invalid configurations before anything here relies on them.
         let verdict = verdict_of(&start)?;
         let goal_verdicts = match &goal {
             Goal::AnyOf(goals) => goals.iter().map(&mut verdict_of).collect::<Result<Vec<_>, _>>()?,
@@ -85,18 +84,18 @@ impl<'a> Problem<'a> {
         &self.space
     }
 
-    /// Where the path starts.
+    /// Start of the path.
     pub fn start(&self) -> &[f64] {
         &self.start
     }
 
-    /// Where it is to end; goals that are not free are left out.
+    /// Goal of the path, without goal configurations that are not free.
     pub fn goal(&self) -> &Goal {
         &self.goal
     }
 
-    /// Free configurations at which a path may end: the goals, or some that are drawn inside the region. Where the budget ends
-    /// the drawing, those that were found by then, or what ended it where there are none.
+    /// Free configurations at which a path may end: the goals, or some that are drawn inside the region. If the budget
+    /// ends the drawing, those found by then, or the limit if there are none.
     pub(super) fn roots(
         &self,
         random: &mut Random,
@@ -132,40 +131,40 @@ impl<'a> Problem<'a> {
 /// Configurations drawn to find some inside a region.
 const DRAWN_FOR_ROOTS: usize = 20_000;
 
-/// Roots inside a region after which no more are drawn.
+/// Number of roots inside a region at which drawing ends.
 const MOST_ROOTS: usize = 16;
 
-/// Looks for paths.
+/// Finds paths.
 pub trait Planner {
     /// Its name on a command line.
     fn name(&self) -> &'static str;
 
-    /// Looks for a path. The same problem and seed give the same answer, unless time or somebody ends it.
+    /// Looks for a path. The same problem and seed give the same answer, unless time or an interrupt ends it.
     fn plan(&self, problem: &Problem<'_>, seed: u64, budget: &Budget<'_>) -> Result<Outcome, PlanError>;
 }
 
-/// What a planner came to.
+/// Result of a planner.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub enum Outcome {
     /// A path.
     Found(Planned),
-    /// None within the budget, which does not say that there is none.
+    /// No path within the budget, which does not show that there is none.
     NotFound(Shortfall),
 }
 
 /// A path from the start to a goal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planned {
-    /// Its waypoints; two at least.
+    /// Its waypoints; at least two.
     pub waypoints: Vec<Vec<f64>>,
-    /// What is known of it.
+    /// Evidence that it is free.
     pub evidence: Evidence,
     /// The work done.
     pub effort: Effort,
 }
 
-/// What is known of a path.
+/// Evidence that a path is free.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Evidence {
     /// Every configuration on it is proven free.
@@ -177,26 +176,26 @@ pub enum Evidence {
     },
 }
 
-/// How far a planner came without finding a path.
+/// How near a planner came without finding a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shortfall {
-    /// What ended it.
+    /// Cause that ended it.
     pub stop: Stop,
-    /// How near it came: the least distance that was met between milestones of both trees (a fraction of the joints' ranges),
-    /// or how far outside of the region the walk was at best (metres).
+    /// Least distance met: between milestones of both trees (a fraction of the joints' ranges), or of the walk from
+    /// the region (metres).
     pub nearest: f64,
     /// The work done.
     pub effort: Effort,
 }
 
 impl Shortfall {
-    /// Of a search that ended before it had a goal to look for.
+    /// Shortfall of a search that ended before it had a goal.
     pub(super) fn without_goal(stop: Stop) -> Self {
         Self { stop, nearest: f64::INFINITY, effort: Effort::default() }
     }
 }
 
-/// How much work a planner did.
+/// Amount of work of a planner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
     /// Steps of the budget.

@@ -1,9 +1,9 @@
 //! A random walk that changes one joint at a time until it is inside a region (exact-collision-checking paper §4.3).
 //!
-//! It finds out of narrow channels because a chain of n links that is left to chance shrinks to the order of √n of them.
-//! A step draws one degree of freedom among those that move something that is still outside, and a new value within
-//! [`RandomWalk::step`] of its range; it is made if its segment is proven free. Joints that move only what is inside
-//! already are left alone, so that many robots need not be inside by the same chance.
+//! It finds its way out of narrow channels because a chain of n links in random configurations shrinks to the order of
+//! √n of them. A step draws one degree of freedom among those that move something still outside, and a new value
+//! within [`RandomWalk::step`] of its range. It is made if its segment is proven free. Joints that move only bodies
+//! already inside are left alone, so that many robots need not get inside by the same chance.
 
 use super::budget::{Budget, Watch};
 use super::error::PlanError;
@@ -11,10 +11,10 @@ use super::exact::Tester;
 use super::problem::{Effort, Evidence, Goal, Outcome, Planned, Planner, Problem, Shortfall};
 use crate::numeric::{Random, least};
 
-/// The planner. It takes regions only.
+/// The planner. It accepts regions only.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RandomWalk {
-    /// How far a joint may move in a step, either way, as a fraction of its range. Default 0.1.
+    /// Largest motion of a joint in a step, either way, as a fraction of its range. Default 0.1.
     pub step: f64,
 }
 
@@ -66,7 +66,8 @@ impl Planner for RandomWalk {
                 return Ok(Outcome::NotFound(Shortfall { stop, nearest, effort: effort(&tester, &watch) }));
             }
             let mut q = at.clone();
-            // There is one: a problem whose region asks for what nothing moves is refused.
+            // There is one: `require_reachable` refuses a region that contains a body that nothing moves and that is
+            // outside.
             let freedom = freedoms[random.below(freedoms.len())];
             space.draw_one(&mut random, freedom, self.step, &mut q);
             has_moved = tester.is_segment_free(at, &q, &watch)?;
@@ -77,7 +78,7 @@ impl Planner for RandomWalk {
     }
 }
 
-/// A path has two waypoints at least, also where the start is inside already.
+/// A path has at least two waypoints, even if the start is inside already.
 fn arrived(mut waypoints: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     if waypoints.len() == 1 {
         waypoints.push(waypoints[0].clone());

@@ -1,5 +1,5 @@
-//! Goals that are no configurations: bodies inside half-spaces of the world, as in "retract below the obstacles"
-//! (exact-collision-checking paper §4.3, Figs. 1 and 8).
+//! Goal regions: bodies inside half-spaces of the world, as in "retract below the obstacles" (exact-collision-checking
+//! paper §4.3, Figs. 1 and 8).
 
 use super::error::PlanError;
 use super::space::Space;
@@ -7,29 +7,30 @@ use crate::numeric::{DVec3, Pose, most};
 use crate::robot::Kinematics;
 use crate::scene::{BodyShape, Scene};
 
-/// What must be below a plane: n · x < offset for every point x of every body.
+/// Requires bodies to be below a plane: n · x < offset for every point x of every body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HalfSpace {
-    /// The bodies, as numbers of the scene.
+    /// Indices of the bodies in the scene.
     pub bodies: Vec<usize>,
     /// A unit vector in the world.
     pub normal: DVec3,
-    /// In metres.
+    /// Offset in metres.
     pub offset: f64,
 }
 
 /// Bodies inside half-spaces: all of them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Region {
-    /// What is asked.
+    /// The half-spaces.
     pub half_spaces: Vec<HalfSpace>,
 }
 
-/// What rounding of poses may take from a distance, in metres, generously.
+/// Generous upper bound on the effect of the rounding of poses on a distance, in metres.
 const SLACK: f64 = 1e-9;
 
 impl Region {
-    /// That bodies which no degree of freedom moves are inside already: they are where they are at the start.
+    /// Requires that bodies which no degree of freedom moves are inside already, because they stay where they are at
+    /// the start.
     pub(super) fn require_reachable(&self, space: &Space<'_>, start: &[f64]) -> Result<(), PlanError> {
         let (scene, moved) = (space.scene(), space.moved_links());
         let mut kinematics = Kinematics::new(scene.model());
@@ -45,7 +46,7 @@ impl Region {
         Ok(())
     }
 
-    /// What tells whether configurations are inside.
+    /// A watcher that tests configurations for being inside.
     pub(super) fn watcher<'a>(&'a self, scene: &'a Scene) -> Watcher<'a> {
         let conditions = self.half_spaces.iter().enumerate();
         let conditions = conditions.flat_map(|(number, of)| of.bodies.iter().map(move |body| (number, *body)));
@@ -54,18 +55,18 @@ impl Region {
     }
 }
 
-/// Tells whether configurations are inside a region.
+/// Tests configurations for being inside a region.
 #[derive(Debug)]
 pub(super) struct Watcher<'a> {
     region: &'a Region,
     scene: &'a Scene,
     kinematics: Kinematics,
-    /// Half-space and body; what failed last comes first.
+    /// Half-space and body; the condition that failed last comes first.
     conditions: Vec<(usize, usize)>,
 }
 
 impl Watcher<'_> {
-    /// Whether all bodies are inside at a configuration.
+    /// True if all bodies are inside at a configuration.
     pub(super) fn is_inside(&mut self, q: &[f64]) -> bool {
         self.kinematics.set_configuration(q);
         for place in 0..self.conditions.len() {
@@ -77,13 +78,13 @@ impl Watcher<'_> {
         true
     }
 
-    /// How far the farthest body reaches beyond its plane, in metres.
+    /// Distance by which the farthest body reaches beyond its plane, in metres.
     pub(super) fn farthest(&mut self, q: &[f64]) -> f64 {
         self.kinematics.set_configuration(q);
         (0..self.conditions.len()).map(|place| self.beyond(place)).fold(f64::NEG_INFINITY, most)
     }
 
-    /// The links of which a body is outside.
+    /// The links that have a body outside.
     pub(super) fn links_outside(&mut self, q: &[f64], links: &mut Vec<usize>) {
         self.kinematics.set_configuration(q);
         links.clear();
@@ -100,7 +101,7 @@ impl Watcher<'_> {
     }
 }
 
-/// How far a body reaches beyond a plane, in metres: negative inside.
+/// Distance by which a body reaches beyond a plane, in metres: negative inside.
 fn beyond(scene: &Scene, number: usize, half_space: &HalfSpace, kinematics: &mut Kinematics) -> f64 {
     let body = &scene.bodies()[number];
     let BodyShape::Parts(parts) = &body.shape else { return f64::INFINITY };

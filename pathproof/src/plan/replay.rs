@@ -1,5 +1,5 @@
-//! Candidate paths of one search tested again, one after the other, by either way of testing edges: what is compared then
-//! is the testing alone, not the luck of a planner.
+//! Tests candidate paths of one search again, one after the other, by either way of testing edges. This compares the
+//! testing alone, not the luck of a planner.
 
 use std::collections::HashMap;
 
@@ -9,16 +9,16 @@ use super::exact::{EdgeState, Tested, Tester};
 use super::problem::{Effort, Problem};
 use super::sbl::EdgeTest;
 
-/// What came of it.
+/// Result of a replay.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Replayed {
-    /// For each candidate whether it was found safe.
+    /// For each candidate, true if it was found safe.
     pub safe: Vec<bool>,
     /// The work done.
     pub effort: Effort,
 }
 
-/// Tests candidate paths; what is found out about an edge is kept for those that come after.
+/// Tests candidate paths; results for an edge are kept for later candidates.
 pub fn replay(
     problem: &Problem<'_>,
     candidates: &[Vec<Vec<f64>>],
@@ -51,7 +51,7 @@ pub fn replay(
     Ok(Replayed { safe, effort: tester.effort })
 }
 
-/// The bits of both ends, whichever comes first.
+/// The bits of both ends, in canonical order.
 fn key(edge: &[&[f64]; 2]) -> Vec<u64> {
     let [a, b] = edge.map(|end| end.iter().map(|q| q.to_bits()).collect::<Vec<u64>>());
     if a <= b { [a, b].concat() } else { [b, a].concat() }

@@ -1,8 +1,8 @@
-//! RRT-Connect (Kuffner & LaValle) whose edges are proven as they are made: every edge of either tree is checked in the
+//! RRT-Connect (Kuffner & LaValle) that proves edges as it makes them: every edge of either tree is checked in the
 //! direction in which a path would run through it, so that the path returned needs no further test.
 //!
-//! The smaller tree takes a step towards a configuration drawn at random, the other one walks towards where it arrived.
-//! Limits: pays for every edge, also for those that no path needs. Cost: the nearest neighbour is looked for in all.
+//! The smaller tree takes a step towards a random configuration; the other one walks towards the result. Limits: pays
+//! for every edge, including those that no path needs. Cost: the search for the nearest neighbour visits all nodes.
 
 use super::budget::{Budget, Stop, Watch};
 use super::error::PlanError;
@@ -24,15 +24,15 @@ impl Default for RrtConnect {
     }
 }
 
-/// A configuration and the one it was reached from.
+/// A configuration and the index of its parent.
 type Node = (Vec<f64>, Option<usize>);
 
-/// What a step towards a configuration came to.
+/// Result of a step towards a configuration.
 enum Advance {
     Trapped,
     /// This node is on the way.
     Advanced(usize),
-    /// This node is there.
+    /// This node is at the configuration.
     Reached(usize),
 }
 
@@ -67,7 +67,7 @@ struct Search<'a, 'p> {
     random: Random,
     tester: Tester<'p>,
     watch: Watch<'a>,
-    /// From the start, from the goals.
+    /// The trees of the start and of the goals.
     trees: [Vec<Node>; 2],
     nearest: f64,
 }
@@ -110,7 +110,7 @@ impl Search<'_, '_> {
         let q =
             if is_there { Some(target.to_vec()) } else { space.between(start, target, self.planner.range / distance) };
         let Some(q) = q else { return Ok(Advance::Trapped) };
-        // As a path would run: from the start, and towards the goals.
+        // In the direction of a path: from the start, and towards the goals.
         let [a, b] = if tree == 0 { [start, &q] } else { [&q, start] };
         if !self.tester.is_segment_free(a, b, &self.watch)? {
             return Ok(Advance::Trapped);

@@ -1,11 +1,10 @@
-//! SBL, a single-query, bidirectional planner that is lazy about testing edges (Sánchez & Latombe; docs/design.md#planning), and
-//! A-SBL, the same with the exact checker (exact-collision-checking paper §4.2).
+//! SBL, a single-query, bidirectional planner that tests edges lazily (Sánchez & Latombe; docs/design.md#planning),
+//! and A-SBL, the same with the exact checker (exact-collision-checking paper §4.2).
 //!
-//! Two trees of free milestones grow from start and goal; edges stay untested until a bridge closes a path, which is then
-//! tested as a whole. A blocked edge is deleted and the branch beyond it joins the other tree. Beyond the paper: where path
-//! after path turns out to be blocked, as among thin bodies, it begins anew and tests edges as they are made. Invariant of
-//! A-SBL: the path returned is proven in the direction in which it is returned. Limits: it fills narrow passages by chance
-//! only.
+//! Two trees of free milestones grow from start and goal. Edges stay untested until a bridge closes a path, which is
+//! then tested as a whole. A blocked edge is deleted and the branch beyond it joins the other tree. Beyond the paper:
+//! after many blocked paths, as among thin bodies, it restarts and tests edges as they are made. Invariant of A-SBL:
+//! the path returned is proven in the direction in which it is returned. Limits: fills narrow passages by chance only.
 
 use super::budget::{Budget, Stop, Watch};
 use super::error::PlanError;
@@ -16,13 +15,13 @@ use super::problem::{Effort, Evidence, Outcome, Planned, Planner, Problem, Short
 use crate::check::CheckScratch;
 use crate::numeric::{Random, least, most};
 
-/// How edges are tested.
+/// Method of testing edges.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum EdgeTest {
     /// By the exact checker: A-SBL.
     #[default]
     Exact,
-    /// At configurations closer together than this fraction of each joint's range, clearances not looked at: the original.
+    /// At configurations closer together than this fraction of each joint's range, ignoring clearances: the original.
     /// **No proof.**
     Fixed {
         /// ε of the papers.
@@ -33,18 +32,18 @@ pub enum EdgeTest {
 /// The planner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sbl {
-    /// ρ: how far a milestone may be from its parent or across a bridge, a fraction of each joint's range; with more than
-    /// nine joints as many times more as there are more of them, up to 0.6. Default 0.15.
+    /// ρ: largest distance of a milestone from its parent or across a bridge, a fraction of each joint's range. With
+    /// more than nine joints it is raised in proportion to their number, up to 0.6. Default 0.15.
     pub reach: f64,
-    /// Milestones after which the grid is laid over other coordinates, or a twentieth of those that are there if that is
+    /// Number of new milestones after which the grid is laid over other coordinates, or a twentieth of all if that is
     /// more. Default 50.
     pub milestones_per_grid: usize,
-    /// Paths that may turn out to be blocked before new edges are tested as they are made: where so many are, most edges are,
-    /// and trees full of them come together in vain. The original is patient for ever. Default 50.
+    /// Number of blocked paths after which new edges are tested as they are made: where so many are blocked, most
+    /// edges are, and joining trees full of them is in vain. The original never does this. Default 50.
     pub patience: u32,
-    /// How edges are tested. Default: exactly.
+    /// Method of testing edges. Default: exact.
     pub edge_test: EdgeTest,
-    /// Whether what was found out about an edge is kept for the next path that has it. Costs memory. Default: yes.
+    /// True if results for an edge are kept for the next path that has it. Costs memory. Default: true.
     pub remembers_edges: bool,
 }
 
@@ -54,17 +53,17 @@ impl Default for Sbl {
     }
 }
 
-/// The grid is laid anew no sooner than when one milestone in this many is new: all have to be put into it.
+/// The grid is not rebuilt before one milestone in this many is new, because a rebuild inserts all of them.
 const GROWTH: usize = 20;
 
-/// Degrees of freedom up to which ρ is as it is given. Distance is the largest difference of any joint: of many joints one
-/// always differs a lot, and trees whose milestones are within a small ρ of each other in all of them are never met.
+/// Degrees of freedom up to which ρ is used as given. Distance is the largest difference of any joint. Among many
+/// joints one always differs a lot, and two trees never get within a small ρ of each other in all of them.
 const FEW: f64 = 9.0;
 
 /// ρ is not raised above this.
 const FARTHEST: f64 = 0.6;
 
-/// Neighbourhoods of a milestone that are tried, each smaller than the one before.
+/// Number of neighbourhoods of a milestone that are tried, each smaller than the one before.
 const NEIGHBOURHOODS: u32 = 64;
 
 impl Planner for Sbl {
@@ -81,7 +80,7 @@ impl Planner for Sbl {
 }
 
 impl Sbl {
-    /// As [`Planner::plan`], and the candidate paths in the order in which they were tested.
+    /// Plans as [`Planner::plan`] does, and returns the candidate paths in the order in which they were tested.
     pub fn plan_and_trace(
         &self,
         problem: &Problem<'_>,
@@ -139,14 +138,14 @@ impl Sbl {
 /// Candidate paths in the order in which they were tested.
 pub type Trace = Vec<Vec<Vec<f64>>>;
 
-/// Whether candidate paths are kept.
+/// Selects if candidate paths are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tracing {
     Off,
     On,
 }
 
-/// How a search ended: with a path, or because it had to.
+/// End of a search: an outcome, or the limit that was reached.
 type Ended = Result<Outcome, Stop>;
 
 struct Search<'a, 'p> {
@@ -161,9 +160,9 @@ struct Search<'a, 'p> {
     nearest: f64,
     /// Milestones at which the grid is laid over other coordinates.
     next_grid: usize,
-    /// Paths that turned out to be blocked.
+    /// Number of blocked paths.
     blocked: u32,
-    /// Whether edges are tested as they are made.
+    /// True if edges are tested as they are made.
     is_eager: bool,
     tracing: Tracing,
     trace: Trace,
@@ -171,7 +170,7 @@ struct Search<'a, 'p> {
 
 impl Search<'_, '_> {
     fn run(&mut self, goals: usize) -> Result<Ended, PlanError> {
-        // The straight lines first: they cost little and are often enough.
+        // Straight lines first: they cost little and often suffice.
         for root in 1..=goals {
             if let Some(ended) = self.close(0, root)? {
                 return Ok(ended);
@@ -191,7 +190,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Leaves the trees, full of edges that are likely to be blocked, for new ones whose edges are tested as they are made.
+    /// Replaces the trees, full of edges that are likely to be blocked, by new ones with edges that are tested as they
+    /// are made.
     fn begin_anew(&mut self, goals: usize) {
         self.is_eager = true;
         let space = self.problem.space();
@@ -227,7 +227,7 @@ impl Search<'_, '_> {
                 continue;
             }
             let edge = if self.is_eager { self.test_alone(parent, &q)? } else { Some(EdgeState::default()) };
-            // What cannot be reached is as good as what is not free: farther in.
+            // A configuration that cannot be reached is treated like one that is not free: draw closer.
             if let Some(edge) = edge {
                 return Ok(Some(self.forest.add(space, q, parent, edge)));
             }
@@ -235,12 +235,12 @@ impl Search<'_, '_> {
         Ok(None)
     }
 
-    /// What is known of a new edge after it was tested by itself, as a path would run through it; `None` where it is blocked.
+    /// State of a new edge after it was tested alone, in the direction of a path; `None` if it is blocked.
     fn test_alone(&mut self, parent: usize, q: &[f64]) -> Result<Option<EdgeState>, PlanError> {
         let Milestone { q: from, side, .. } = &self.forest.milestones[parent];
         let edge = if *side == Side::Start { [&from[..], q] } else { [q, &from[..]] };
         let space = self.problem.space();
-        // No shortest arc between its ends: no edge.
+        // Without a shortest arc between its ends there is no edge.
         if space.scene().half_turn(edge[0], edge[1]).is_some() {
             return Ok(None);
         }
@@ -256,8 +256,8 @@ impl Search<'_, '_> {
         Ok((tested == Tested::Safe).then_some(states[0]))
     }
 
-    /// Whether a configuration may be a milestone: it touches nothing, which costs less than a proof. The proof comes with
-    /// its edges. Where other clearances than 0 are asked for, touching is not the question.
+    /// True if a configuration may be a milestone: it touches nothing, which costs less than a proof. Its edges are
+    /// proven later. If clearances other than 0 are set, contact does not decide.
     fn is_milestone(&mut self, q: &[f64]) -> Result<bool, PlanError> {
         let mut pairs = self.problem.space().scene().pairs().iter();
         match self.planner.edge_test {
@@ -266,12 +266,13 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Bridges from the newest milestone: to the nearest of the other tree in the grid's cells around it, and to any.
+    /// Bridges from the newest milestone: to the nearest of the other tree in the grid's cells around it, and to a
+    /// random one.
     fn connect(&mut self, newest: usize) -> Result<Option<Ended>, PlanError> {
         let space = self.problem.space();
         let milestone = &self.forest.milestones[newest];
         let other = milestone.side.other();
-        // What is farther away is neither a bridge nor the nearest that was met.
+        // A milestone that is farther away is neither a bridge nor the nearest one met.
         let within = most(self.reach, self.nearest);
         if let Some((near, distance)) = self.forest.nearest_around(other, space, &milestone.q, within) {
             self.nearest = least(self.nearest, distance);
@@ -289,7 +290,7 @@ impl Search<'_, '_> {
         if distance <= self.reach { self.close(newest, any) } else { Ok(None) }
     }
 
-    /// Tests the path through a bridge. Where it is blocked, the blocked edge is cut.
+    /// Tests the path through a bridge. If it is blocked, cuts the blocked edge.
     fn close(&mut self, one: usize, other: usize) -> Result<Option<Ended>, PlanError> {
         let mut candidate = self.forest.candidate(one, other);
         self.tester.effort.candidates += 1;
@@ -315,7 +316,7 @@ impl Search<'_, '_> {
         let milestones = &self.forest.milestones;
         let at = |place: usize| &milestones[candidate.milestones[place]].q[..];
         let edges: Vec<[&[f64]; 2]> = (0..candidate.edges.len()).map(|edge| [at(edge), at(edge + 1)]).collect();
-        // No shortest arc between its ends: no edge.
+        // Without a shortest arc between its ends there is no edge.
         let scene = self.problem.space().scene();
         if let Some(edge) = edges.iter().position(|[a, b]| scene.half_turn(a, b).is_some()) {
             return Ok(Ok(Tested::Blocked(edge)));
@@ -326,9 +327,10 @@ impl Search<'_, '_> {
             }
             EdgeTest::Exact => {
                 match self.tester.prove(&edges, &mut candidate.edges, self.problem.space(), &self.watch)? {
-                    // An edge that turned when its branch changed sides was proven from its other end. Whoever checks the path
-                    // meets other midpoints there, and what is within the tolerance of its clearance may be called too close.
-                    // So these are proven as they are returned.
+                    // An edge that turned when its branch changed sides was proven from its other end. A check of the
+                    // returned path meets other midpoints there, and may call a pair within the tolerance of its
+                    // clearance too close. So these edges are proven again in the direction in which they are
+                    // returned.
                     Ok(Tested::Safe) => {
                         let is_turned = |(edge, state): &(&[&[f64]; 2], &EdgeState)| {
                             state.proven_from != Some(End::entered(**edge))

@@ -1,10 +1,11 @@
-//! The smoother: random shortcuts from a window that follows their success (exact-collision-checking paper §4.3).
+//! The smoother: random shortcuts from a window that adapts to their success (exact-collision-checking paper §4.3).
 //!
-//! A step picks two configurations on the path, anywhere on its segments, no farther apart along it than the window, and
-//! replaces what is between them by a straight line if that is shorter and proven free. Where they are not vertices, the
-//! rests of their segments are proven too: other midpoints than before are met on them. The window doubles after a shortcut
-//! or where the path is straight already, and shrinks to four fifths after a failure. Invariant: at every moment the path
-//! is proven, keeps its endpoints and is no longer than before. Cost of a shortcut beside its proof: a sum per waypoint.
+//! A step picks two configurations on the path, anywhere on its segments, no farther apart along it than the window.
+//! It replaces the part between them by a straight line if that is shorter and proven free. Where they are not
+//! vertices, the rests of their segments are proven too, because they have other midpoints than before. The window
+//! doubles after a shortcut or where the path is straight already, and shrinks to four fifths after a failure.
+//! Invariant: at every moment the path is proven, keeps its endpoints and is no longer than before. Cost of a shortcut
+//! besides its proof: a sum per waypoint.
 
 use super::budget::{Budget, Stop, Watch};
 use super::error::PlanError;
@@ -15,14 +16,15 @@ use crate::check::{CheckScratch, Checker, Settings, Verdict};
 use crate::numeric::{Random, least, most};
 use crate::path::Motion;
 
-/// How to smooth.
+/// Settings of the smoother.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Smoother {
-    /// What the window is multiplied by after a shortcut; never longer than the path. Default 2.
+    /// Factor on the window after a shortcut; the window is never longer than the path. Default 2.
     pub growth: f64,
-    /// What it is multiplied by after a failure. Default 0.8.
+    /// Factor on the window after a failure. Default 0.8.
     pub shrinkage: f64,
-    /// Ends where so many steps have shortened the path by less than a thousandth; `None` goes on. Default 200.
+    /// Ends after this many steps that have shortened the path by less than a thousandth in all; `None`: no such end.
+    /// Default 200.
     pub patience: Option<u64>,
 }
 
@@ -35,18 +37,18 @@ impl Default for Smoother {
 /// Relative gain below which a path counts as not shortened.
 const CONVERGED: f64 = 1e-3;
 
-/// Positions this near to a vertex, as a fraction of its segment, are the vertex.
+/// Positions this near to a vertex, as a fraction of its segment, count as the vertex.
 const AT_VERTEX: f64 = 1e-6;
 
 /// The window never falls below this fraction of the path.
 const LEAST_WINDOW: f64 = 1e-4;
 
-/// What ended the smoothing.
+/// Cause that ended the smoothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SmoothingEnd {
     /// The budget.
     Stopped(Stop),
-    /// The length does not shrink any more.
+    /// No further shortening.
     Converged,
 }
 
@@ -57,11 +59,11 @@ pub struct Smoothed {
     pub waypoints: Vec<Vec<f64>>,
     /// Length before, see [`Space::length`].
     pub length_before: f64,
-    /// Length now.
+    /// Length after.
     pub length: f64,
     /// Shortcuts that were made.
     pub shortcuts: u64,
-    /// What ended it.
+    /// Cause that ended it.
     pub end: SmoothingEnd,
     /// The work done.
     pub effort: Effort,
@@ -108,7 +110,7 @@ pub fn smooth(
     Ok(Smoothed { waypoints: path.waypoints, length_before, length, shortcuts, end, effort })
 }
 
-/// That a path is proven free, in the time that is left.
+/// Requires a path to be proven free within the remaining time.
 pub(super) fn require_free(checker: &Checker, waypoints: &[Vec<f64>], watch: &Watch<'_>) -> Result<(), PlanError> {
     let settings = Settings { max_time: watch.remaining(), interrupt: watch.interrupt(), ..Settings::default() };
     let answer = checker.path(&Motion::lines(waypoints), &settings, &mut CheckScratch::new(checker))?;
@@ -118,7 +120,7 @@ pub(super) fn require_free(checker: &Checker, waypoints: &[Vec<f64>], watch: &Wa
     }
 }
 
-/// What a step came to.
+/// Result of a step.
 enum Attempt {
     Made,
     /// It is a straight line already.
@@ -126,13 +128,13 @@ enum Attempt {
     Blocked,
 }
 
-/// A path that knows how far along it its waypoints are.
+/// A path with the length along it at each waypoint.
 struct Measured {
     waypoints: Vec<Vec<f64>>,
     along: Vec<f64>,
 }
 
-/// A place on a path: on a segment, at t in [0, 1].
+/// A position on a path: on a segment, at t in [0, 1].
 #[derive(Clone, Copy)]
 struct Spot {
     segment: usize,
@@ -152,11 +154,11 @@ impl Measured {
         self.along[self.along.len() - 1]
     }
 
-    /// Puts others in the place of some waypoints. What comes after them is not measured anew, only moved along: a walk has
-    /// tens of thousands of them.
+    /// Replaces some waypoints by others. Lengths after them are only shifted, not measured again: a walk has tens of
+    /// thousands of waypoints.
     fn replace(&mut self, space: &Space<'_>, range: std::ops::Range<usize>, by: [Vec<f64>; 2]) {
         let (first, count) = (range.start, by.len());
-        // The waypoint after the range, if there is one, and where it was.
+        // The waypoint after the range, if there is one, and its length along the path before.
         let was = self.along.get(range.end).copied();
         self.waypoints.splice(range.clone(), by);
         self.along.splice(range, [0.0; 2]);
@@ -223,7 +225,7 @@ impl Measured {
         if !is_free {
             return Ok(Attempt::Blocked);
         }
-        // The ends of the shortcut take the place of all waypoints strictly between them.
+        // The ends of the shortcut replace all waypoints strictly between them.
         let keep_until = if first.t == 0.0 { first.segment } else { first.segment + 1 };
         let keep_from = if second.t == 1.0 { second.segment + 2 } else { second.segment + 1 };
         self.replace(space, keep_until..keep_from, [a, b]);

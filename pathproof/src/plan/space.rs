@@ -1,8 +1,9 @@
-//! The configurations that a planner searches: ranges, distances, samples, points between.
+//! The configurations that a planner searches: ranges, distances, samples, interpolation.
 //!
-//! Every variable is measured in fractions of its range; a floating joint is as far as the larger of its translation (over
-//! the longest side of its bounds) and its rotation (over π). SBL measures by the largest of these ([`Space::distance`],
-//! docs/design.md#planning), path lengths are their Euclidean norm ([`Space::length`]). Nothing here enters a proof.
+//! Every variable is measured in fractions of its range. The distance of a floating joint is the larger of its
+//! translation (over the longest side of its bounds) and its rotation (over π). SBL measures by the largest of these
+//! ([`Space::distance`], docs/design.md#planning), path lengths are their Euclidean norm ([`Space::length`]). Nothing
+//! here enters a proof.
 
 use std::f64::consts::PI;
 
@@ -25,16 +26,16 @@ struct Axis {
     variable: usize,
     low: f64,
     high: f64,
-    /// Whether it is a coordinate of a floating joint, which is measured as a whole.
+    /// True if it is a coordinate of a floating joint, which is measured as a whole.
     is_floating: bool,
 }
 
 /// A floating joint.
 #[derive(Clone, Copy, Debug)]
 struct Turn {
-    /// First of x, y, z.
+    /// Index of x, followed by y and z.
     position: usize,
-    /// Metres that count as a whole range.
+    /// Distance that counts as a whole range, in metres.
     range: f64,
 }
 
@@ -53,8 +54,8 @@ impl Turn {
 }
 
 impl<'a> Space<'a> {
-    /// The space of a scene that holds the given configurations. A joint that turns without limits has the turn about the
-    /// zero position and as much beyond a given configuration; a variable with a position in the scene
+    /// The space of a scene that holds the given configurations. A joint that turns without limits gets half a turn to
+    /// either side of zero and of each given configuration. A variable with a position in the scene
     /// ([`Scene::positions`]) on which all given configurations agree stays there.
     pub fn new(scene: &'a Scene, given: &[&[f64]]) -> Result<Self, PlanError> {
         let model = scene.model();
@@ -65,7 +66,7 @@ impl<'a> Space<'a> {
             }
             let values = || given.iter().map(|q| q[variable]);
             let is_floating = model.joints()[of.joint].kind == JointKind::Floating;
-            // A floating joint is measured as a whole, and stays as a whole.
+            // A floating joint is measured as a whole, and fixed as a whole.
             let whole =
                 if is_floating { variable - of.component..variable - of.component + 7 } else { variable..variable + 1 };
             let agree = |variable: usize| given.windows(2).all(|q| q[0][variable] == q[1][variable]);
@@ -102,7 +103,7 @@ impl<'a> Space<'a> {
         self.differences(a, b).fold(0.0, most)
     }
 
-    /// The same where it is less than `most`, sooner known where it is not.
+    /// The same if it is less than `most`, else `None`, which is faster.
     pub(super) fn distance_below(&self, a: &[f64], b: &[f64], most: f64) -> Option<f64> {
         let larger = |largest: f64, d: f64| (d < most).then_some(if d > largest { d } else { largest });
         self.differences(a, b).try_fold(0.0, larger)
@@ -124,7 +125,7 @@ impl<'a> Space<'a> {
         alone.chain(self.turns.iter().map(|turn| turn.distance(a, b)))
     }
 
-    /// A configuration drawn within limits; variables that stay are those of `q`, which it replaces.
+    /// Draws a configuration within limits; replaces `q`, except for the variables that stay.
     pub fn draw(&self, random: &mut Random, q: &mut [f64]) {
         for axis in &self.axes {
             q[axis.variable] = random.between(axis.low, axis.high);
@@ -138,7 +139,7 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// A configuration drawn from those within `radius` of `centre` in every joint, and within limits.
+    /// Draws a configuration from those within `radius` of `centre` in every joint, and within limits.
     pub fn draw_near(&self, random: &mut Random, centre: &[f64], radius: f64, q: &mut Vec<f64>) {
         q.clear();
         q.extend_from_slice(centre);
@@ -158,12 +159,13 @@ impl<'a> Space<'a> {
         unit.write_to_slice(&mut q[turn.position + 3..turn.position + 7]);
     }
 
-    /// How many degrees of freedom a walk can change one at a time: variables, and for a floating joint its rotation.
+    /// Number of degrees of freedom that a walk changes one at a time: variables, and for a floating joint its
+    /// rotation.
     pub fn freedoms(&self) -> usize {
         self.axes.len() + self.turns.len()
     }
 
-    /// For each degree of freedom, which links its joint moves, followers included.
+    /// For each degree of freedom, the links that its joint moves, including followers.
     pub(super) fn moved_links(&self) -> Vec<Vec<bool>> {
         let model = self.scene.model();
         let moves = |variable: usize, link: usize| {
@@ -202,7 +204,7 @@ impl<'a> Space<'a> {
         self.axes.iter().map(|axis| axis.variable)
     }
 
-    /// How many coordinates a grid can be laid over.
+    /// Number of coordinates that a grid can be laid over.
     pub(super) fn coordinates(&self) -> usize {
         self.axes.len()
     }
@@ -213,13 +215,13 @@ impl<'a> Space<'a> {
         (q[axis.variable] - axis.low) / axis.width()
     }
 
-    /// Appends the coordinates of which none differs by more than the [`Space::distance`] of two configurations.
+    /// Appends coordinates; none of them differs by more than the [`Space::distance`] of two configurations.
     pub(super) fn write_coordinates(&self, q: &[f64], coordinates: &mut Vec<f32>) {
         let alone = self.axes.iter().enumerate().filter(|(_, axis)| !axis.is_floating);
         coordinates.extend(alone.map(|(number, _)| self.coordinate(q, number) as f32));
     }
 
-    /// The configuration at `t` in [0, 1] of the straight line from `a` to `b`; `None` where there is no such line.
+    /// The configuration at `t` in [0, 1] of the straight line from `a` to `b`; `None` if there is no such line.
     pub fn between(&self, a: &[f64], b: &[f64], t: f64) -> Option<Vec<f64>> {
         let mut q: Vec<f64> = a.iter().zip(b).map(|(a, b)| (1.0 - t) * a + t * b).collect();
         if !self.turns.is_empty() {
@@ -235,7 +237,7 @@ impl<'a> Space<'a> {
 }
 
 impl Axis {
-    /// Never 0, so that it can be divided by.
+    /// Never 0, so that it can be a divisor.
     fn width(&self) -> f64 {
         most(self.high - self.low, f64::MIN_POSITIVE)
     }
@@ -252,6 +254,6 @@ fn within_followers(scene: &Scene, variable: usize, mut low: f64, mut high: f64)
         let ends = [lower, upper].map(|limit| (limit - source.offset) / source.multiplier);
         (low, high) = (most(low, least(ends[0], ends[1])), least(high, most(ends[0], ends[1])));
     }
-    // Followers that contradict each other leave nothing: whoever checks limits will say so.
+    // Followers that contradict each other leave nothing: a check of the limits reports it.
     if low <= high { (low, high) } else { (low, low) }
 }

@@ -1,4 +1,4 @@
-//! Waypoints that a path does not need: [`remove_redundant`].
+//! Removes waypoints that a path does not need: [`remove_redundant`].
 
 use super::budget::{Budget, Watch};
 use super::error::PlanError;
@@ -6,17 +6,17 @@ use super::exact::Tester;
 use super::problem::Effort;
 use crate::check::{Checker, Verdict};
 
-/// What the pass came to.
+/// Result of the pass.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RedundantPass {
-    /// The waypoints that are left; every segment between them is proven.
+    /// The remaining waypoints; every segment between them is proven.
     pub waypoints: Vec<Vec<f64>>,
     /// The work done.
     pub effort: Effort,
 }
 
-/// Leaves out every waypoint whose neighbours can be joined directly, one after the other from the start. The path must be
-/// free; endpoints stay. What the budget leaves undone stays as it is.
+/// Removes every waypoint with neighbours that can be joined directly, one after the other from the start. The path
+/// must be free; endpoints stay. If the budget ends, the rest stays as it is.
 pub fn remove_redundant(
     checker: &Checker,
     waypoints: &[Vec<f64>],

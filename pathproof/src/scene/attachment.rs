@@ -1,12 +1,14 @@
-//! Objects that are picked up and put down: the same scene with a body on another link, where it is at a configuration.
+//! Objects that are picked up and put down: the same scene with a body on another link, at its pose in a
+//! configuration.
 
 use super::{Role, Scene, SceneError, SceneParts};
 use crate::numeric::{DQuat, Pose};
 use crate::robot::Kinematics;
 
 impl Scene {
-    /// The same scene in which `body` moves with `link` from where it is at the configuration `q`; 0 is the world, where it
-    /// stays put. Its pose in the link is computed, so that it may be off by rounding; all rules are applied anew.
+    /// The same scene in which `body` moves with `link` from its pose at the configuration `q`; link 0 is the world,
+    /// where it stays put. Its pose in the link is computed, so it may be off by rounding. All rules are applied
+    /// again.
     pub fn attached(&self, body: usize, link: usize, q: &[f64]) -> Result<Self, SceneError> {
         let mut parts = self.parts();
         let object = parts.bodies.get_mut(body).ok_or(SceneError::BadIndex("an object"))?;
@@ -20,7 +22,7 @@ impl Scene {
         kinematics.set_configuration(q);
         let world_from_body = kinematics.world_from_link(self.model(), object.link) * object.link_from_body;
         let link_from_body = kinematics.world_from_link(self.model(), link).inverse_mul(&world_from_body);
-        // The product of many rotations is none by more than a scene accepts.
+        // The product of many rotations may deviate from a rotation by more than a scene accepts.
         let rotation = DQuat::from_mat3(&link_from_body.rotation).normalize();
         object.link_from_body = Pose::from_quaternion(rotation, link_from_body.translation);
         object.link = link;
@@ -28,7 +30,7 @@ impl Scene {
         Self::new(parts)
     }
 
-    /// What the scene is made of.
+    /// The parts that the scene is made of.
     pub(super) fn parts(&self) -> SceneParts {
         let positions = self.positions.iter().enumerate();
         SceneParts {

@@ -3,12 +3,12 @@
 use crate::numeric::{DVec3, Pose};
 use crate::shapes::{Body, Component};
 
-/// What a body is in the scene.
+/// Role of a body in the scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The geometry of a robot's link: all its elements are one body.
     Link,
-    /// Stands still in the world.
+    /// A fixed body in the world.
     Obstacle,
     /// An object that moves with a link.
     Attached,
@@ -19,11 +19,11 @@ pub enum Role {
 pub struct SceneBody {
     /// Unique name: `robot/link` or the obstacle's.
     pub name: String,
-    /// What it is.
+    /// Its role.
     pub role: Role,
     /// Index of the link that carries it; 0 is the world.
     pub link: usize,
-    /// Where the frame of its shape sits in that link.
+    /// Pose of its shape's frame in that link.
     pub link_from_body: Pose,
     /// Its shape.
     pub shape: BodyShape,
@@ -41,7 +41,7 @@ pub enum BodyShape {
     },
 }
 
-/// What a shape consists of.
+/// Contents of a shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShapeSummary {
     /// Triangles in all meshes, after identical ones were merged.
@@ -55,7 +55,7 @@ pub struct ShapeSummary {
 }
 
 impl std::fmt::Display for ShapeSummary {
-    /// `solid`, `surface`, `convex`, or what there is of each.
+    /// `solid`, `surface`, `convex`, or the number of each.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let kinds = [(self.solids, "solid"), (self.surfaces, "surface"), (self.convex_pieces, "convex")];
         let mut words = kinds.iter().filter(|(count, _)| *count > 0).map(|(count, kind)| match count {
@@ -68,7 +68,7 @@ impl std::fmt::Display for ShapeSummary {
 }
 
 impl BodyShape {
-    /// What it consists of.
+    /// Counts its contents.
     pub fn summary(&self) -> ShapeSummary {
         match self {
             Self::HalfSpace { .. } => ShapeSummary { convex_pieces: 1, ..ShapeSummary::default() },
@@ -84,7 +84,7 @@ impl BodyShape {
         }
     }
 
-    /// Whether every part is convex, so that penetration has a depth.
+    /// True if every part is convex, so that penetration has a depth.
     pub fn is_made_of_convex_pieces(&self) -> bool {
         match self {
             Self::Parts(body) => body.triangles().is_empty(),
@@ -92,7 +92,7 @@ impl BodyShape {
         }
     }
 
-    /// Whether it reaches to infinity.
+    /// True if it reaches to infinity.
     pub fn is_half_space(&self) -> bool {
         matches!(self, Self::HalfSpace { .. })
     }

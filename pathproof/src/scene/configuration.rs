@@ -1,4 +1,4 @@
-//! From named values to full configurations: columns, positions that may be left out, limits, group states.
+//! Full configurations from named values: columns, positions that may be left out, limits, group states.
 
 use thiserror::Error;
 
@@ -19,15 +19,15 @@ pub struct GroupState {
     pub values: Vec<(usize, f64)>,
 }
 
-/// Why a column is not one variable.
+/// Reason why a column is not one variable.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ColumnError {
-    /// No joint is called that.
+    /// No joint has that name.
     #[error("no joint is called {column:?}; there are {known}")]
     Unknown {
         /// The name given.
         column: String,
-        /// The names there are.
+        /// The names that exist.
         known: String,
     },
     /// Several robots have such a joint.
@@ -66,7 +66,7 @@ pub enum ColumnError {
     },
 }
 
-/// Why values do not make a configuration.
+/// Reason why values do not make a configuration.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ConfigurationError {
     /// Variables without a value.
@@ -83,7 +83,7 @@ pub enum ConfigurationError {
         /// The value.
         value: f64,
     },
-    /// A quaternion that is no rotation.
+    /// A quaternion that is not a rotation.
     #[error("the quaternion of {joint:?} has the norm {norm}; write one with norm 1 (within 1e-6)")]
     BadQuaternion {
         /// The floating joint.
@@ -91,7 +91,7 @@ pub enum ConfigurationError {
         /// Its norm.
         norm: f64,
     },
-    /// A state sets a variable twice, differently.
+    /// A state sets a variable twice, to different values.
     #[error(
         "two states called {state:?} disagree about {variable:?}; write the robot's or the group's name before it, \
          as in {example:?}"
@@ -101,7 +101,7 @@ pub enum ConfigurationError {
         state: String,
         /// The variable.
         variable: String,
-        /// A name that says which is meant.
+        /// A name that is unambiguous.
         example: String,
     },
 }
@@ -121,7 +121,7 @@ pub struct LimitViolation {
 }
 
 impl Scene {
-    /// The variable a column means: `robot/joint`, or `joint` where only one robot has it.
+    /// The variable that a column names: `robot/joint`, or `joint` if only one robot has it.
     pub fn column(&self, column: &str) -> Result<usize, ColumnError> {
         let model = self.model();
         if let Some(variable) = model.variable(column) {
@@ -139,7 +139,7 @@ impl Scene {
         }
     }
 
-    /// The name may be that of a joint that is not one variable.
+    /// Error for a name that may be that of a joint without exactly one variable.
     fn why_no_variable(&self, column: &str) -> ColumnError {
         let joints = self.model().joints();
         let column_name = column.to_owned();
@@ -175,8 +175,8 @@ impl Scene {
         }
     }
 
-    /// A full configuration from values for some variables; the others come from the scene's positions.
-    /// Quaternions that are off by rounding (1e-6 at most) are normalised.
+    /// A full configuration from values for some variables; the others come from the scene's positions. Quaternions
+    /// that are off by rounding (1e-6 at most) are normalised.
     pub fn configuration(&self, values: &[(usize, f64)]) -> Result<Vec<f64>, ConfigurationError> {
         let variables = self.model().variables();
         let mut slots = self.positions().to_vec();
@@ -210,13 +210,14 @@ impl Scene {
         Ok(())
     }
 
-    /// Floating joints, and where their quaternions (x, y, z, w) start in a configuration.
+    /// Floating joints, and the index of their quaternions (x, y, z, w) in a configuration.
     fn quaternions(&self) -> impl Iterator<Item = (&Joint, usize)> {
         let floating = self.model().joints().iter().filter(|joint| joint.kind == JointKind::Floating);
         floating.filter_map(|joint| joint.source.map(|source| (joint, source.variable + 3)))
     }
 
-    /// The floating joint, if any, that would turn by half a turn between two configurations: no shortest arc.
+    /// The floating joint, if any, that would turn by half a turn between two configurations, so that there is no
+    /// shortest arc.
     pub fn half_turn(&self, from: &[f64], to: &[f64]) -> Option<&str> {
         self.quaternions().find_map(|(joint, first)| {
             let dot: f64 = (first..first + 4).map(|i| from[i] * to[i]).sum();
@@ -224,7 +225,7 @@ impl Scene {
         })
     }
 
-    /// The first value outside its limits. Mimic joints answer for their own limits, up to rounding (1e-9).
+    /// The first value outside its limits. Mimic joints have their own limits, checked up to rounding (1e-9).
     pub fn limit_violation(&self, q: &[f64]) -> Option<LimitViolation> {
         let outside = |name: &str, value: f64, limits: Option<(f64, f64)>, slack: f64| {
             let (lower, upper) = limits?;
@@ -242,7 +243,7 @@ impl Scene {
     }
 
     /// The configuration that states called `name` describe together (several groups or robots may share a name;
-    /// `robot/name` and `group/name` choose); `None` where there is no such state.
+    /// `robot/name` and `group/name` choose). `None` if there is no such state.
     pub fn state(&self, name: &str) -> Option<Result<Vec<f64>, ConfigurationError>> {
         let is_qualified = |state: &GroupState| {
             name.strip_suffix(state.name.as_str())

@@ -1,12 +1,13 @@
-//! Joint limits and speed limits along a whole curve: a polynomial overshoots between points that keep both.
+//! Joint limits and speed limits along a whole curve: between points that keep both, a polynomial may overshoot.
 //!
-//! The largest and smallest values are enclosed by branch and bound (`robot/extreme.rs`): what is not reported is proven,
-//! up to [`SLACK`].
+//! Branch and bound (`robot/extreme.rs`) encloses the largest and smallest values: a curve without a report is proven
+//! to keep its limits, up to [`SLACK`].
 
 use super::{LimitViolation, Scene};
 use crate::robot::{Curve, CurvePiece, Polynomial, Source};
 
-/// By how much limits may be passed, in radians or metres, so that a curve may touch its limits for all its rounding.
+/// Amount by which limits may be exceeded, in radians or metres, so that a curve may touch its limits despite its
+/// rounding.
 const SLACK: f64 = 1e-9;
 
 /// A joint that leaves its limits on a curve.
@@ -14,30 +15,30 @@ const SLACK: f64 = 1e-9;
 pub struct CurveViolation {
     /// Piece of the curve, from 0.
     pub piece: usize,
-    /// Where on the piece it is farthest outside, in [0, 1].
+    /// Position on the piece where it is farthest outside, in [0, 1].
     pub t: f64,
     /// The joint, its value there and its limits.
     pub violation: LimitViolation,
 }
 
-/// A joint that is faster than its limit.
+/// A joint that exceeds its speed limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpeedExcess {
     /// The joint.
     pub joint: String,
     /// Piece of the curve, from 0.
     pub piece: usize,
-    /// Where on the piece it is fastest, in [0, 1].
+    /// Position on the piece where it is fastest, in [0, 1].
     pub t: f64,
     /// Its speed there, in radians or metres per second.
     pub speed: f64,
-    /// The largest it may have.
+    /// Its speed limit.
     pub limit: f64,
 }
 
 impl Scene {
-    /// The first piece of a curve on which a joint leaves its limits (mimic joints have their own), up to 1e-9; `None` is
-    /// a proof that none does.
+    /// The first piece of a curve on which a joint leaves its limits (mimic joints have their own), up to 1e-9. `None`
+    /// proves that no joint does.
     pub fn curve_violation(&self, curve: &Curve) -> Option<CurveViolation> {
         let on_piece = |(index, piece): (usize, &CurvePiece)| {
             self.limited().find_map(|(name, source, limits)| {
@@ -50,7 +51,7 @@ impl Scene {
         curve.pieces().iter().enumerate().find_map(on_piece)
     }
 
-    /// Every joint that is somewhere faster than its limit, where it is fastest, on a curve whose pieces take these
+    /// Every joint that exceeds its speed limit somewhere, where it is fastest, on a curve whose pieces take these
     /// times in seconds.
     pub fn speed_excesses(&self, curve: &Curve, durations: &[f64]) -> Vec<SpeedExcess> {
         let mut excesses = Vec::new();
@@ -85,7 +86,7 @@ impl Scene {
     }
 }
 
-/// Where a joint is farthest outside of its limits, and its value there.
+/// Position where a joint is farthest outside its limits, and its value there.
 fn farthest_outside(polynomial: &Polynomial, source: &Source, (lower, upper): (f64, f64)) -> Option<(f64, f64)> {
     let outside = |sign: f64, limit: f64| {
         let direction = if source.multiplier < 0.0 { -sign } else { sign };

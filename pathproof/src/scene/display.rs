@@ -1,4 +1,4 @@
-//! Triangles to look at: exact shapes are approximated here, for display only.
+//! Triangles for display only: exact shapes are approximated here.
 
 use super::{BodyShape, Scene};
 use crate::numeric::{DVec3, Pose, sin_cos};
@@ -21,7 +21,7 @@ pub struct DisplayMesh {
 }
 
 impl Scene {
-    /// A body's triangles about a point near it, and where that point's frame is in the link that carries it.
+    /// A body's triangles about a point near it, and the pose of that point's frame in the body's link.
     pub fn display(&self, body: usize) -> (Pose, DisplayMesh) {
         let body = &self.bodies()[body];
         match &body.shape {

@@ -1,11 +1,11 @@
-//! Scenes that differ by one object: added, taken away, moved. Bodies are shared, all rules are applied anew.
+//! Scenes that differ by one object: added, removed, moved. Bodies are shared, all rules are applied again.
 
 use super::{PairRules, Role, Scene, SceneBody, SceneError, SetRule, matches};
 use crate::numeric::Pose;
 
 impl Scene {
-    /// The same scene with one more object, which may touch the bodies `touching` while it is attached. Rules that were
-    /// written with `*` hold for it where its name matches.
+    /// The same scene with one more object, which may touch the bodies `touching` while it is attached. Rules written
+    /// with `*` apply to it where its name matches.
     pub fn with_object(&self, object: SceneBody, touching: &[usize]) -> Result<Self, SceneError> {
         if object.role == Role::Link {
             return Err(SceneError::NotAnObject(object.name));
@@ -24,7 +24,7 @@ impl Scene {
         Self::new(parts)
     }
 
-    /// The same scene without an object; rules that name it go with it. Bodies after it are numbered anew.
+    /// The same scene without an object, and without the rules that name it. Bodies after it are renumbered.
     pub fn without_object(&self, object: usize) -> Result<Self, SceneError> {
         let mut parts = self.parts();
         self.require_object(object)?;
@@ -32,7 +32,7 @@ impl Scene {
         let renumbered = |body: usize| (body != object).then(|| if body > object { body - 1 } else { body });
         let pair = |[a, b]: [usize; 2]| Some([renumbered(a)?, renumbered(b)?]);
         let PairRules { disabled_links, touching_bodies, exceptions, set_rules } = parts.rules;
-        // How many of the first exceptions stay.
+        // Number of the first exceptions that stay.
         let staying = |count: usize| exceptions[..count].iter().filter(|(named, _)| pair(*named).is_some()).count();
         let set_rules = set_rules.into_iter().map(|rule| {
             let sets = rule.sets.map(|set| set.into_iter().filter_map(renumbered).collect());
@@ -47,7 +47,7 @@ impl Scene {
         Self::new(parts)
     }
 
-    /// The same scene with an object on a link (0 is the world), at a place in it.
+    /// The same scene with an object at a pose in a link (0 is the world).
     pub fn with_object_at(&self, object: usize, link: usize, link_from_body: Pose) -> Result<Self, SceneError> {
         self.require_object(object)?;
         let mut parts = self.parts();
@@ -73,21 +73,21 @@ mod tests {
     use crate::scene::SceneParts;
     use crate::scene::tests::random_parts;
 
-    /// A scene from which an object was taken, and one that never had it, decide alike.
+    /// A scene from which an object was removed, and one that never had it, decide alike.
     #[test]
     fn an_object_that_is_added_again_is_decided_about_as_if_it_had_always_been_there() {
         let mut random = Random::new(5);
         let mut objects = 0;
         for case in 0..2_000 {
             let mut parts = random_parts(&mut random);
-            // Rules for sets name them by patterns that mean the same bodies.
+            // Rules for sets name bodies by patterns that mean the same bodies.
             for rule in &mut parts.rules.set_rules {
                 let all: Vec<usize> = (0..parts.bodies.len()).collect();
                 rule.sets = [all.clone(), all];
                 rule.patterns = [Some("*".to_owned()), Some("*".to_owned())];
             }
             let Some(last) = parts.bodies.len().checked_sub(1) else { continue };
-            // Rules that name the object go with it, so there are none here.
+            // Rules that name the object are removed with it, so there are none here.
             parts.rules.exceptions.clear();
             parts.rules.set_rules.iter_mut().for_each(|rule| rule.after = 0);
             parts.rules.touching_bodies.retain(|[_, other]| *other != last);

@@ -1,7 +1,7 @@
-//! What a scene is, as three hashes of what was resolved from its files: how things move, what they are, which pairs are
-//! checked. Names and files do not count; every number does, to the last bit.
+//! Three hashes of a scene, as resolved from its files: kinematics, geometry, and the pairs that are checked. Names
+//! and files do not count; every number does, to the last bit.
 //!
-//! A fingerprint tells people that they speak of the same scene. No proof leans on it.
+//! A fingerprint shows people that they use the same scene. No proof depends on it.
 
 use super::{BodyShape, Scene, SceneBody};
 use crate::numeric::{DVec3, Pose, Sha256};
@@ -11,7 +11,7 @@ use crate::shapes::{Body, Convex, Core, Enclosure};
 /// SHA-256 of the parts of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint {
-    /// Joints: kinds, axes, origins, what follows what.
+    /// Joints: kinds, axes, origins, parents and mimic relations.
     pub kinematics: [u8; 32],
     /// Bodies: the links that carry them, their poses and shapes.
     pub geometry: [u8; 32],
@@ -63,7 +63,7 @@ impl Scene {
         out.0.finish()
     }
 
-    /// The first bytes of a hash of each body alone: which one differs where two scenes do.
+    /// The first bytes of a hash of each body alone: if two scenes differ, these show which body does.
     pub fn body_fingerprints(&self) -> Vec<[u8; 8]> {
         let of_body = |body: &SceneBody| {
             let mut out = Writer::default();

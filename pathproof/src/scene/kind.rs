@@ -1,4 +1,4 @@
-//! The two kinds of checked pairs: each has a default clearance of its own, and answers keep them apart.
+//! The two kinds of checked pairs: each has its own default clearance, and answers list them separately.
 //!
 //! Links of one robot are often a few millimetres apart by design, while the clearance that a user wants is a distance
 //! from everything else.

@@ -1,8 +1,9 @@
-//! Bodies, which pairs of them are checked and why the others are not, clearance per pair.
+//! Bodies, the pairs of them that are checked, the reasons why others are not, and the clearance of each pair.
 //!
-//! A [`Scene`] is made once and never changes; checkers share it. Invariant: every pair of bodies is either checked, with a
-//! clearance its shapes can have, or listed with the reason why not, or one of those that no joint can move, which are
-//! counted. Nothing here knows files: `pathproof_formats::scene_file` builds scenes from them, [`Scene::new`] from memory.
+//! A [`Scene`] is made once and never changes; checkers share it. Invariant: every pair of bodies is checked, with a
+//! clearance that its shapes can have, or listed with the reason why not, or counted among the pairs that no joint can
+//! move. Nothing here knows files: `pathproof_formats::scene_file` builds scenes from them, [`Scene::new`] from
+//! memory.
 
 mod attachment;
 mod body;
@@ -34,20 +35,20 @@ use thiserror::Error;
 use crate::numeric::ROUNDOFF_F64;
 use crate::robot::Model;
 
-/// What a scene is made from.
+/// The input to [`Scene::new`].
 #[derive(Clone, Debug)]
 pub struct SceneParts {
-    /// What moves, and how.
+    /// Links and joints.
     pub model: Model,
-    /// What can collide.
+    /// Bodies that can collide.
     pub bodies: Vec<SceneBody>,
-    /// What decides about pairs besides the defaults.
+    /// Rules about pairs, besides the defaults.
     pub rules: PairRules,
     /// Clearance of [`PairKind::World`] pairs without their own, in metres. 0: no contact.
     pub clearance: f64,
     /// Clearance of [`PairKind::OwnLinks`] pairs without their own, in metres. 0: no contact.
     pub self_clearance: f64,
-    /// How close to the clearance the search stops trying to prove, in metres.
+    /// Distance above the clearance at which the search stops trying to prove, in metres.
     pub tolerance: f64,
     /// Named configurations.
     pub states: Vec<GroupState>,
@@ -56,14 +57,14 @@ pub struct SceneParts {
 }
 
 impl SceneParts {
-    /// No bodies yet, clearances 0, tolerance 0.001, as in a scene file that says nothing of them.
+    /// No bodies yet, clearances 0, tolerance 0.001: the defaults of a scene file.
     pub fn new(model: Model) -> Self {
         let (bodies, rules, states, positions) = (Vec::new(), PairRules::default(), Vec::new(), Vec::new());
         Self { model, bodies, rules, clearance: 0.0, self_clearance: 0.0, tolerance: 0.001, states, positions }
     }
 }
 
-/// Why parts do not make a scene.
+/// Reason why parts do not make a scene.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum SceneError {
@@ -126,7 +127,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Validates the parts and decides about every pair.
+    /// Validates the parts and decides every pair.
     pub fn new(parts: SceneParts) -> Result<Self, SceneError> {
         check_bodies(&parts)?;
         check_rules(&parts)?;
@@ -157,18 +158,18 @@ impl Scene {
         &self.decided.checked
     }
 
-    /// The pairs that are not, with reasons, in lexicographic order: all but those of [`Self::rigid_pairs`].
+    /// The unchecked pairs with reasons, in lexicographic order: all but those of [`Self::rigid_pairs`].
     pub fn unchecked(&self) -> &[UncheckedPair] {
         &self.decided.unchecked
     }
 
-    /// How many pairs are not checked because no joint can move one of them relative to the other. Obstacles make very
-    /// many of them, so they are counted and not stored.
+    /// Number of pairs that are not checked because no joint can move one body relative to the other. Obstacles make
+    /// very many of them, so they are counted and not stored.
     pub fn rigid_pair_count(&self) -> u64 {
         self.decided.rigid
     }
 
-    /// Those pairs, found one by one, in lexicographic order.
+    /// Computes those pairs one by one, in lexicographic order.
     pub fn rigid_pairs(&self) -> impl Iterator<Item = [usize; 2]> {
         let frame = |body: usize| self.model.frame_of(self.bodies[body].link);
         let (pairs, unchecked) = (self.pairs(), self.unchecked());
@@ -180,7 +181,7 @@ impl Scene {
         all.filter(move |&[a, b]| frame(a) == frame(b) && !is_listed(a, b))
     }
 
-    /// Why a pair is not checked; `None` where it is.
+    /// Reason why a pair is not checked; `None` if it is.
     pub fn reason(&self, a: usize, b: usize) -> Option<Reason> {
         pairs::reason(&self.model, &self.bodies, &self.rules, [a, b])
     }
@@ -200,14 +201,14 @@ impl Scene {
         self.clearances
     }
 
-    /// The pair of two bodies, in either order; `None` where it is not checked.
+    /// The pair of two bodies, in either order; `None` if it is not checked.
     pub fn checked_pair(&self, [a, b]: [usize; 2]) -> Option<&CheckedPair> {
         let key = (a.min(b), a.max(b));
         let found = self.pairs().binary_search_by_key(&key, |pair| (pair.a, pair.b)).ok()?;
         Some(&self.pairs()[found])
     }
 
-    /// How close to the clearance the search stops trying to prove, in metres.
+    /// Distance above the clearance at which the search stops trying to prove, in metres.
     pub fn tolerance(&self) -> f64 {
         self.tolerance
     }
@@ -227,7 +228,7 @@ impl Scene {
         self.bodies.iter().position(|body| body.name == name)
     }
 
-    /// Whether it moves at all: whether any joint lies between the body and the world.
+    /// True if no joint lies between the body and the world, so that it never moves.
     pub fn is_static(&self, body: usize) -> bool {
         self.model.frame_of(self.bodies[body].link) == 0
     }
@@ -298,7 +299,7 @@ fn check_bodies(parts: &SceneParts) -> Result<(), SceneError> {
         if body.link >= parts.model.links().len() {
             return Err(SceneError::BadIndex("a body's link"));
         }
-        // Distances count on rigid poses.
+        // Distances require rigid poses.
         if !body.link_from_body.is_rigid(64.0 * ROUNDOFF_F64) {
             return Err(SceneError::BadPose(body.name.clone()));
         }

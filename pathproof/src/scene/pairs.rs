@@ -1,8 +1,8 @@
-//! Which pairs of bodies are checked, and why the others are not.
+//! The pairs of bodies that are checked, and the reasons why others are not.
 //!
-//! Rules, later over earlier: rigid with each other; `touch`; parent and child of one movable joint; disabled by an SRDF;
-//! then the scene's exceptions in their order. Pairs that no joint can move are counted, not stored: what is stored grows
-//! with the moving bodies times all bodies, not with the square of the obstacles.
+//! Rules, later over earlier: rigid with each other; `touch`; parent and child of one movable joint; disabled by an
+//! SRDF; then the scene's exceptions in their order. Pairs that no joint can move are counted, not stored: memory
+//! grows with the moving bodies times all bodies, not with the square of the obstacles.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -16,11 +16,11 @@ pub struct CheckedPair {
     pub a: usize,
     /// Index of the second body; greater than `a`.
     pub b: usize,
-    /// Its kind, which decides about its default clearance.
+    /// Its kind, which selects its default clearance.
     pub kind: PairKind,
     /// The distance that must be exceeded, in metres.
     pub clearance: f64,
-    /// Whether the clearance is the pair's own, so that another default does not change it.
+    /// True if the clearance is the pair's own, so that another default does not change it.
     pub has_own_clearance: bool,
 }
 
@@ -31,11 +31,11 @@ pub struct UncheckedPair {
     pub a: usize,
     /// Index of the second body; greater than `a`.
     pub b: usize,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
 }
 
-/// Why a pair is not checked.
+/// Reason why a pair is not checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// No joint between them: their distance never changes.
@@ -69,38 +69,38 @@ impl std::fmt::Display for Reason {
     }
 }
 
-/// What the scene says about pairs of bodies, over all other rules.
+/// A scene's rule for pairs of bodies, over all other rules.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PairRule {
     /// Not checked.
     Skip,
     /// Checked.
     Check,
-    /// With a clearance of its own in metres. For two named bodies: and checked.
+    /// With a clearance of its own in metres. A pair named body by body is also checked.
     Clearance(f64),
 }
 
-/// A rule for every pair of one body of either set: what a wildcard stands for. It reaches only pairs that a joint can
-/// move, and a clearance does not switch on what is not checked.
+/// A rule for every pair with one body from each set, written with a wildcard. It applies only to pairs that a joint
+/// can move, and a clearance does not enable a pair that is not checked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetRule {
     /// Two sets of bodies, by index; a body may be in both.
     pub sets: [Vec<usize>; 2],
-    /// The patterns that they were written as, such as `arm/*`: a body that is added to the scene later joins the sets
-    /// whose patterns match its name.
+    /// The patterns that define the sets, such as `arm/*`: a body that is added to the scene later joins the sets with
+    /// patterns that match its name.
     pub patterns: [Option<String>; 2],
-    /// What holds for their pairs.
+    /// Rule for their pairs.
     pub rule: PairRule,
-    /// How many of [`PairRules::exceptions`] come before it.
+    /// Number of [`PairRules::exceptions`] that come before it.
     pub after: usize,
 }
 
-/// All that decides about pairs besides the model and the bodies. Indices are into bodies or links as named.
+/// All rules about pairs besides the model and the bodies. Indices are into bodies or links, as named.
 #[derive(Clone, Debug, Default)]
 pub struct PairRules {
     /// Pairs of links that an SRDF disables, with its reason.
     pub disabled_links: Vec<([usize; 2], String)>,
-    /// Pairs of a body and one that it may touch while it (the first of the two) is attached.
+    /// Pairs of an attached body (the first) and one that it may touch while attached.
     pub touching_bodies: Vec<[usize; 2]>,
     /// Exceptions for pairs of bodies, over everything else; later ones win.
     pub exceptions: Vec<([usize; 2], PairRule)>,
@@ -108,18 +108,18 @@ pub struct PairRules {
     pub set_rules: Vec<SetRule>,
 }
 
-/// What was decided about all pairs of bodies.
+/// The decisions for all pairs of bodies.
 #[derive(Clone, Debug)]
 pub(super) struct Decided {
     /// In lexicographic order.
     pub(super) checked: Vec<CheckedPair>,
-    /// Those with another reason than [`Reason::CannotMove`], in lexicographic order.
+    /// Pairs with another reason than [`Reason::CannotMove`], in lexicographic order.
     pub(super) unchecked: Vec<UncheckedPair>,
-    /// How many pairs cannot move and are in neither list.
+    /// Number of pairs that cannot move and are in neither list.
     pub(super) rigid: u64,
 }
 
-/// Decides about all pairs of bodies.
+/// Decides all pairs of bodies.
 pub(super) fn decide(model: &Model, bodies: &[SceneBody], rules: &PairRules, clearances: PerKind<f64>) -> Decided {
     let lookup = Lookup::new(model, bodies, rules);
     let mut decided = Decided { checked: Vec::new(), unchecked: Vec::new(), rigid: 0 };
@@ -140,15 +140,15 @@ pub(super) fn decide(model: &Model, bodies: &[SceneBody], rules: &PairRules, cle
     decided
 }
 
-/// Why a pair is not checked; `None` where it is.
+/// Reason why a pair is not checked; `None` if it is.
 pub(super) fn reason(model: &Model, bodies: &[SceneBody], rules: &PairRules, [a, b]: [usize; 2]) -> Option<Reason> {
     let [a, b] = sorted([a, b]);
     Lookup::new(model, bodies, rules).decide(a, b).reason
 }
 
-/// What holds for a pair after some of the rules.
+/// State of a pair after some of the rules.
 struct State {
-    /// Why it is not checked.
+    /// Reason why it is not checked.
     reason: Option<Reason>,
     /// Its own clearance.
     own: Option<f64>,
@@ -161,12 +161,12 @@ struct Lookup<'a> {
     adjacent_links: HashMap<[usize; 2], &'a str>,
     disabled_links: HashMap<[usize; 2], &'a str>,
     touching_bodies: HashSet<[usize; 2]>,
-    /// The exceptions for a pair, with their places among all.
+    /// The exceptions for a pair, with their positions among all.
     exceptions: HashMap<[usize; 2], Vec<(usize, PairRule)>>,
     set_rules: Vec<Members<'a>>,
 }
 
-/// A set rule that knows for each body whether it is in either set.
+/// A set rule with each body's membership in either set.
 struct Members<'a> {
     rule: &'a SetRule,
     is_in: Vec<[bool; 2]>,
@@ -204,7 +204,7 @@ impl<'a> Lookup<'a> {
         }
     }
 
-    /// All pairs but those that cannot move and that no rule names, in lexicographic order.
+    /// All pairs except those that cannot move and that no rule names, in lexicographic order.
     fn candidates(&self) -> Vec<(usize, usize)> {
         let count = self.bodies.len();
         let moving: Vec<usize> = (0..count).filter(|&body| self.frames[body] != 0).collect();
@@ -263,7 +263,7 @@ impl<'a> Lookup<'a> {
         if may_touch(a, b) || may_touch(b, a) {
             return Some(Reason::AttachedOrTouch);
         }
-        // What follows is about links; an attached object is near more of them than the files foresee.
+        // The following rules are about links; an attached object is near more of them than the files list.
         if roles != [Role::Link; 2] {
             return None;
         }

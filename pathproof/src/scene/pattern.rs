@@ -1,6 +1,6 @@
-//! Names with `*`, which stand for several bodies.
+//! Names with `*`, which match several bodies.
 
-/// Whether `*` of a pattern can stand for some letters each so that it becomes the name. O(letters of both).
+/// True if the pattern matches the name; each `*` stands for any letters. O(letters of both).
 pub fn matches(pattern: &str, name: &str) -> bool {
     let mut pieces = pattern.split('*');
     let Some(rest) = pieces.next().and_then(|first| name.strip_prefix(first)) else { return false };
@@ -8,7 +8,7 @@ pub fn matches(pattern: &str, name: &str) -> bool {
     let Some(last) = pieces.pop() else { return rest.is_empty() };
     let mut rest = rest;
     for piece in pieces {
-        // The earliest place leaves the most for what follows.
+        // The earliest match leaves the most for the rest.
         let Some(at) = rest.find(piece) else { return false };
         rest = &rest[at + piece.len()..];
     }

@@ -86,7 +86,7 @@ pub(crate) fn random_parts(random: &mut Random) -> SceneParts {
     parts
 }
 
-/// Whether two links keep their relative pose at random configurations: what "cannot move" means, by sampling.
+/// True if two links keep their relative pose at random configurations: tests "cannot move" by sampling.
 fn keep_their_distance(random: &mut Random, model: &Model, a: usize, b: usize) -> bool {
     let mut kinematics = Kinematics::new(model);
     let mut first: Option<Pose> = None;
@@ -135,7 +135,7 @@ fn every_pair_is_decided_as_the_contract_says() {
     assert!(checked > 10_000 && unchecked > 10_000);
 }
 
-/// The clearance of a pair that is checked, after the exceptions were applied one by one.
+/// The clearance of a pair that is checked, after applying the exceptions one by one.
 fn after_exceptions(rules: &PairRules, pair: [usize; 2], by_default: bool, can_move: bool) -> Option<f64> {
     let (mut is_checked, mut clearance) = (by_default, 0.0);
     for place in 0..=rules.exceptions.len() {
@@ -180,7 +180,7 @@ fn is_checked_by_default(
     !(keep_their_distance(random, model, links[0], links[1]) || may_touch || both_links && (adjacent || disabled))
 }
 
-/// Every pair of obstacles was once stored by itself: 20,000 of them took more than 9 GB.
+/// Every pair of obstacles was once stored: 20,000 obstacles took more than 9 GB.
 #[test]
 fn pairs_of_obstacles_are_counted_and_not_stored() {
     let joint = JointSpec::new("r/j", JointKind::Revolute { axis: DVec3::Z }, "world", "r/l", Pose::IDENTITY);
@@ -238,7 +238,7 @@ fn parts_that_make_no_scene_are_refused() {
     assert!(with(&|p| (p.clearance, p.bodies[1].shape) = (-0.1, plane())).is_ok());
 }
 
-/// A pose that scaled a body was once accepted, and its body then checked in part only.
+/// A pose that scaled a body was once accepted, and only a part of that body was then checked.
 #[test]
 fn poses_that_are_not_rigid_are_refused() {
     let pose = |axes: [DVec3; 3]| Pose { rotation: DMat3::from_cols(axes[0], axes[1], axes[2]), ..Pose::IDENTITY };

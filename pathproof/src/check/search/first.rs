@@ -174,7 +174,7 @@ impl<'s, 'a> SegmentFirst<'s, 'a> {
         is_found
     }
 
-    /// Proves up to the earliest finding when the rest is no longer than arithmetic resolves.
+    /// Ends the proof at a position: the rest up to the earliest finding is no longer than arithmetic resolves.
     fn prove_until(&mut self, position: u64) {
         if let Some(earliest) = &mut self.earliest {
             earliest.proven_until = earliest.proven_until.min(position);
