@@ -1,4 +1,4 @@
-//! Boxes of joint values: a middle and half widths that hold every value, however the middle was rounded.
+//! Boxes of joint values: a middle and half widths that cover every value, however the middle was rounded.
 
 use crate::numeric::most;
 
@@ -10,7 +10,7 @@ pub(super) struct JointBox {
 }
 
 impl JointBox {
-    /// A number that is in a side, near its middle.
+    /// A number in a side, near its middle.
     pub(super) fn middle(&self, side: usize) -> f64 {
         middle(self.sides[side])
     }
@@ -22,7 +22,7 @@ impl JointBox {
         if width == 0.0 { 0.0 } else { width.next_up() }
     }
 
-    /// The two halves along a side, which share its middle; `None` where no number is between its ends.
+    /// The two halves along a side, which share its middle; `None` if no number is between its ends.
     pub(super) fn halves(&self, side: usize) -> Option<[Self; 2]> {
         let [first, second] = halves(self.sides[side])?;
         let mut halves = [self.clone(), self.clone()];
@@ -32,14 +32,14 @@ impl JointBox {
     }
 }
 
-/// A number that is in an interval, near its middle.
+/// A number in an interval, near its middle.
 fn middle([lower, upper]: [f64; 2]) -> f64 {
     // Halves first: sums of large limits may overflow.
     let middle = lower / 2.0 + upper / 2.0;
     if middle < lower || middle > upper { lower } else { middle }
 }
 
-/// The halves of an interval, which share its middle; `None` where no number is between its ends.
+/// The halves of an interval, which share its middle; `None` if no number is between its ends.
 pub(super) fn halves([lower, upper]: [f64; 2]) -> Option<[[f64; 2]; 2]> {
     let middle = middle([lower, upper]);
     (lower < middle && middle < upper).then_some([[lower, middle], [middle, upper]])

@@ -1,4 +1,4 @@
-//! The joints between two links, and the values that they can take.
+//! The joints between two links, and the ranges of their values.
 
 use std::f64::consts::PI;
 
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::robot::{Frame, JointKind, Model};
 
-/// Why two links have no map.
+/// Reason why two links have no map.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum NoMap {
@@ -22,7 +22,7 @@ pub enum NoMap {
         /// Its name.
         joint: String,
     },
-    /// Limits so large that arithmetic says nothing.
+    /// Limits too large for useful arithmetic.
     #[error("the limits of the joints between them are not usable numbers")]
     NotFinite,
     /// A half-space has no tree.
@@ -42,7 +42,7 @@ pub struct Range {
     pub lower: f64,
     /// Greatest value.
     pub upper: f64,
-    /// Whether it is one whole turn of a continuous joint, so that it stands for every value.
+    /// True if it is one whole turn of a continuous joint, so that it stands for every value.
     pub is_turn: bool,
 }
 
@@ -51,18 +51,18 @@ pub struct Range {
 pub struct ChainJoint {
     /// The frame behind it, whose z axis is the joint's.
     pub frame: usize,
-    /// Which of the chain's ranges drives it.
+    /// Index of the chain's range that drives it.
     pub range: usize,
-    /// By how much it moves when its variable moves by 1; not negative.
+    /// Its motion per unit of its variable; not negative.
     pub factor: f64,
-    /// Whether it turns; it slides otherwise.
+    /// True if it turns; it slides otherwise.
     pub turns: bool,
 }
 
 /// All joints between two frames, in order from the first to the second, and the ranges of their variables.
 ///
-/// Two links of one frame have none. Mimic joints share the range of the joint that they follow; their own limits are not
-/// used, which allows for more than they can reach.
+/// Two links of one frame have none. Mimic joints share the range of the joint that they follow; their own limits are
+/// not used, so the range may include more than they can reach.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chain {
     /// The joints, in order.
@@ -125,8 +125,8 @@ fn joint_name(model: &Model, frame: usize) -> String {
     model.frames()[frame].joint.map_or_else(String::new, |joint| model.joints()[joint].name.clone())
 }
 
-/// The values of a variable. A joint without limits repeats itself after a turn only if everything that it drives between
-/// the two links turns by whole turns then.
+/// The values of a variable. A joint without limits repeats after a turn only if everything that it drives between the
+/// two links then turns by whole turns.
 fn range(model: &Model, frames: &[usize], variable: usize) -> Result<Range, NoMap> {
     if let Some((lower, upper)) = model.variables()[variable].limits {
         let is_usable = lower.abs() < 1e100 && upper.abs() < 1e100;

@@ -1,10 +1,10 @@
-//! Which pairs of links can ever touch: the certified allowed-collision matrix.
+//! The pairs of links that can ever touch: the certified allowed-collision matrix.
 //!
-//! A pair is looked at in a few random configurations. Where it is in contact in some and apart in others, that is the
-//! answer. Where no contact was seen, a map is built: if it covers all of the joint ranges the pair never touches, which is
-//! proven. Else more configurations are drawn, and contact is searched for downhill from the nearest ones. Samples refute and
-//! never prove: what is left is told as unproven, with the share of the joint ranges that is proven. The deadline of the map
-//! ends samples too; what was not seen by then is unproven.
+//! A pair is tested in a few random configurations. If it is in contact in some and apart in others, that is the
+//! answer. If no contact was found, a map is built: if it covers all of the joint ranges the pair is proven never to
+//! touch. Otherwise more configurations are drawn, and contact is searched downhill from the nearest ones. Samples
+//! refute and never prove: remaining pairs are unproven, with the proven share of the joint ranges. The deadline of
+//! the map ends sampling too; a pair not decided by then is unproven.
 
 use super::chain::{NoMap, frames_between};
 use super::links::{LinkPair, Links, Look};
@@ -13,16 +13,16 @@ use crate::distance::Scratch;
 use crate::numeric::{Random, most};
 use crate::robot::Kinematics;
 
-/// How hard a pair is looked at.
+/// Effort to spend on a pair.
 #[derive(Clone, Copy, Debug)]
 pub struct ClassSettings {
-    /// How its map is refined; contacts end it. Its deadline is that of samples and descents, too.
+    /// Limits of its map, which a contact ends. Its deadline applies to samples and descents, too.
     pub map: MapSettings,
     /// Random configurations before the map. Default 200.
     pub first_samples: usize,
-    /// Random configurations in all, where the map does not answer. Default 10,000.
+    /// Random configurations in all, if the map does not decide. Default 10,000.
     pub samples: usize,
-    /// From how many of them, the nearest, contact is searched for downhill. Default 8.
+    /// Number of the nearest of them from which contact is searched downhill. Default 8.
     pub descents: usize,
 }
 
@@ -32,20 +32,20 @@ impl Default for ClassSettings {
     }
 }
 
-/// How something is known to hold at every configuration.
+/// Evidence that something holds at every configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// Proven.
     Proven,
-    /// Seen in all of so many random configurations.
+    /// Found in each of this many random configurations.
     Sampled(usize),
 }
 
-/// Whether two links can touch.
+/// Class of two links by contact.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub enum Class {
-    /// One joint names both; they are not looked at.
+    /// One joint connects both; they are not tested.
     Adjacent {
         /// Its name.
         joint: String,
@@ -57,7 +57,7 @@ pub enum Class {
     },
     /// In contact at every configuration.
     Always {
-        /// How that is known.
+        /// Evidence for that.
         shown: Shown,
         /// One of the configurations.
         configuration: Vec<f64>,
@@ -67,13 +67,13 @@ pub enum Class {
         /// The configuration in contact.
         configuration: Vec<f64>,
     },
-    /// Not proven apart, and never seen in contact; or the deadline came before contact was looked for everywhere.
+    /// Not proven apart, and never found in contact; or the deadline came before the search for contact was complete.
     Unproven {
         /// Share of the joint ranges over which they are proven apart, below 1.
         share: f64,
-        /// Why there is no map, if there is none.
+        /// Reason why there is no map, if there is none.
         no_map: Option<NoMap>,
-        /// True where the deadline ended the search for contacts.
+        /// True if the deadline ended the search for contacts.
         is_cut_short: bool,
     },
 }
@@ -81,15 +81,15 @@ pub enum Class {
 /// The class of a pair, and the work behind it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Classified {
-    /// The scene's bodies.
+    /// Indices of the bodies in the scene.
     pub bodies: [usize; 2],
     /// The class.
     pub class: Class,
-    /// How many movable joints are between the links.
+    /// Number of movable joints between the links.
     pub joints: usize,
-    /// Boxes of the map that were looked at.
+    /// Number of boxes of the map that were tested.
     pub boxes: usize,
-    /// Random configurations that were looked at.
+    /// Number of random configurations that were tested.
     pub samples: usize,
 }
 
@@ -128,7 +128,7 @@ fn decide(pair: &LinkPair<'_>, sampler: &mut Sampler<'_>, settings: &ClassSettin
         // Nothing moves between them: one configuration stands for all.
         return (Class::Always { shown: Shown::Proven, configuration: contact.clone() }, 0);
     }
-    // Where all were in contact, it may be that one link is inside the other everywhere, which a map shows.
+    // If all were in contact, one link may be inside the other everywhere, which a map shows.
     let limits = MapSettings { stops_at_contact: true, ..settings.map };
     let map = Map::build(pair, &limits);
     if let Some(lower) = map.lower_everywhere() {
@@ -158,10 +158,10 @@ fn decide(pair: &LinkPair<'_>, sampler: &mut Sampler<'_>, settings: &ClassSettin
             configuration: configuration.clone(),
         };
         let is_cut_short = sampler.is_cut_short;
-        // A contact in all of a few configurations says nothing of the others.
+        // Contact in all of a few configurations proves nothing about the others.
         let always = || sampler.contact.as_ref().filter(|_| !is_cut_short).map(all_in_contact);
         let seen = sampler.sometimes().or_else(always);
-        // 1 is for proofs: a share that rounding made whole is not.
+        // 1 is for proofs only: a share that rounding raised to 1 is lowered.
         let share = map.share_apart().clamp(0.0, 1.0f64.next_down());
         seen.unwrap_or(Class::Unproven { share, no_map: None, is_cut_short })
     });
@@ -171,18 +171,18 @@ fn decide(pair: &LinkPair<'_>, sampler: &mut Sampler<'_>, settings: &ClassSettin
 /// Draws configurations of the joints between two links.
 struct Sampler<'p> {
     pair: &'p LinkPair<'p>,
-    /// Its deadline counts.
+    /// Only its deadline is used.
     limits: MapSettings,
-    /// Whether the deadline ended the drawing.
+    /// True if the deadline ended the drawing.
     is_cut_short: bool,
     random: Random,
     kinematics: Kinematics,
     scratch: Scratch,
     drawn: usize,
-    /// In how many of those drawn they are in contact.
+    /// Number of drawn configurations in which they are in contact.
     contacts: usize,
     contact: Option<Vec<f64>>,
-    /// Whether they are known to be apart in one.
+    /// True if they are known to be apart in one.
     is_elsewhere_apart: bool,
 }
 
@@ -227,7 +227,7 @@ impl<'p> Sampler<'p> {
         }
     }
 
-    /// Looks at random configurations until there are so many, or until contact and none were seen.
+    /// Tests random configurations up to this number, or until both contact and no contact were found.
     fn draw_until(&mut self, count: usize) {
         // Nothing moves: they are all the same.
         let count = if self.pair.chain.ranges.is_empty() { 1 } else { count };
@@ -240,19 +240,19 @@ impl<'p> Sampler<'p> {
         }
     }
 
-    /// Whether the deadline is still ahead; remembers that it was not.
+    /// True if the deadline is still ahead; remembers if it was not.
     fn has_time(&mut self) -> bool {
         self.is_cut_short |= self.limits.is_over();
         !self.is_cut_short
     }
 
-    /// The answer where both were seen.
+    /// The answer if both were found.
     fn sometimes(&self) -> Option<Class> {
         let configuration = self.contact.clone().filter(|_| self.is_elsewhere_apart)?;
         Some(Class::Sometimes { configuration })
     }
 
-    /// From the nearest of some random configurations, goes where the distance falls until there is contact.
+    /// Follows decreasing distance from the nearest of some random configurations until there is contact.
     fn descend(&mut self, starts: usize) {
         if self.contact.is_some() || self.pair.chain.ranges.is_empty() {
             return;
@@ -287,7 +287,7 @@ impl<'p> Sampler<'p> {
         self.pair.distance(&mut self.kinematics, &q, &mut self.scratch).lower
     }
 
-    /// Steps along one variable at a time, halved where none leads down.
+    /// Steps along one variable at a time, halved if none leads down.
     fn go_down(&mut self, mut distance: f64, mut q: Vec<f64>) {
         let mut step = 0.125;
         while step > 1e-5 && self.contact.is_none() {

@@ -1,11 +1,12 @@
-//! Upper bounds on how much nearer parts of two links come anywhere in a box of joint values (docs/acm.md#why-it-holds).
+//! Upper bounds on how much nearer parts of two links come anywhere in a box of joint values
+//! (docs/acm.md#why-it-holds).
 //!
-//! Number the joints between the links from A to B, and cut the chain before joint c: seen from the frame at the cut, the
-//! joints before it move A alone and the others B alone. Move B's joints one after the other, the one next to the cut first.
-//! When joint k moves, all joints beyond it are where they are in the middle, so the part is at its distance ρ_k from axis k
-//! in the middle, carried rigidly by what moved before. A joint that is off its middle by at most δ_k moves each point by at
-//! most the chord 2 sin(δ_k/2) ρ_k (2 ρ_k beyond half a turn), or δ_k where it slides; the same for A, from the cut on.
-//! The sum bounds the closing; any cut will do, so the best is taken.
+//! Number the joints between the links from A to B, and cut the chain before joint c: relative to the frame at the
+//! cut, the joints before it move A alone and the others B alone. Move B's joints one after the other, the one next to
+//! the cut first. When joint k moves, all joints beyond it are at their middle. So the part is at its distance ρ_k
+//! from axis k in the middle, carried rigidly by the joints that moved before. A joint off its middle by at most δ_k
+//! moves each point by at most the chord 2 sin(δ_k/2) ρ_k (2 ρ_k beyond half a turn), or δ_k if it slides; the same
+//! for A, from the cut on. The sum bounds the closing; any cut is valid, so the best is taken.
 
 use super::boxes::JointBox;
 use super::chain::Chain;
@@ -19,26 +20,26 @@ struct Axis {
     direction: DVec3,
     origin: DVec3,
     turns: bool,
-    /// Which range of the chain drives it.
+    /// Index of the chain's range that drives it.
     range: usize,
-    /// Upper bound on how far its value is from the middle.
+    /// Upper bound on the distance of its value from the middle.
     delta: f64,
-    /// Upper bound on the chord of that turn at radius 1; the same as `delta` where it slides.
+    /// Upper bound on the chord of that turn at radius 1; the same as `delta` if it slides.
     chord: f64,
 }
 
 /// One of the two links in the middle of a box.
 #[derive(Clone, Debug)]
 struct Placed {
-    /// About the body's centre.
+    /// Pose about the body's centre.
     world_from_centre: Pose,
     /// Per slot of the tree the box for which its radii were computed.
     stamps: Vec<u32>,
-    /// Per slot and joint, an upper bound on the distance of what is in the slot from the axis.
+    /// Per slot and joint, an upper bound on the distance of the slot's contents from the axis.
     radii: Vec<f64>,
 }
 
-/// How parts of two links may close over a box; reused from box to box.
+/// Bounds on the closing of parts of two links over a box; reused from box to box.
 #[derive(Clone, Debug)]
 pub(super) struct Closing {
     axes: Vec<Axis>,
@@ -48,12 +49,12 @@ pub(super) struct Closing {
     inflation: f64,
 }
 
-/// The best cut of the chain for two slots, and what it gives.
+/// The best cut of the chain for two slots, and its bound.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cut {
     /// The joints before this one move A, the others B.
     pub(super) place: usize,
-    /// Upper bound on the closing, whatever the direction.
+    /// Upper bound on the closing in any direction.
     pub(super) upper: f64,
 }
 
@@ -68,7 +69,7 @@ impl Closing {
         Self { axes: Vec::with_capacity(joints), sides: trees.map(placed), stamp: 0, length_error, inflation }
     }
 
-    /// Places axes and links in the middle of a box, at which `kinematics` is.
+    /// Places axes and links in the middle of a box, at the configuration of `kinematics`.
     pub(super) fn place(
         &mut self,
         model: &Model,
@@ -95,7 +96,7 @@ impl Closing {
         }
     }
 
-    /// Makes sure that the radii of a slot are known.
+    /// Computes the radii of a slot unless they are known.
     fn prepare(&mut self, side: usize, tree: &BoxTree, slot: Slot) {
         let placed = &mut self.sides[side];
         let index = slot.0 as usize;
@@ -131,7 +132,7 @@ impl Closing {
                 best = Cut { place: k + 1, upper: closing };
             }
         }
-        // Differences cancel: the sum is made anew for the cut that was found.
+        // Differences cancel, so the sum is computed again for the best cut.
         let before = self.axes[..best.place].iter().zip(of_a).map(|(axis, radius)| axis.chord * radius);
         let after = self.axes[best.place..].iter().zip(&of_b[best.place..]).map(|(axis, radius)| axis.chord * radius);
         Cut { upper: before.chain(after).sum::<f64>() * self.inflation, ..best }
@@ -142,7 +143,7 @@ impl Closing {
         [0, 1].map(|side| &self.sides[side].radii[slots[side].0 as usize * count..][..count])
     }
 
-    /// Upper bound on the closing of two slots along the unit vector `n` (in the world), with a cut that was found for them.
+    /// Upper bound on the closing of two slots along the unit vector `n` (in the world), with a cut chosen for them.
     ///
     /// With n fixed in the frame at the cut, step k is G w, where |w − δ z × r| ≤ δ² ρ_k/2 and the joints before it turn it by
     /// at most their sum, so that closing ≤ Σ_k δ_k max_x |n·(z_k × (x − o_k))| + ½ Σ_k δ_k ρ_k (δ_k [k turns] + 2 Σ_j δ_j),
@@ -186,7 +187,7 @@ impl Closing {
         linear + bend
     }
 
-    /// The range of the chain that matters most for two slots: the one whose joints make up the largest part of the closing.
+    /// The range of the chain that matters most for two slots: its joints contribute the largest part of the closing.
     pub(super) fn widest_range(&self, slots: [Slot; 2], cut: Cut, ranges: usize) -> Option<usize> {
         let [of_a, of_b] = self.radii(slots);
         let mut parts = vec![0.0; ranges];

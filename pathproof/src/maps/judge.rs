@@ -1,8 +1,8 @@
-//! Whether two links stay apart over a box of joint values: one look at its middle.
+//! Proves that two links stay apart over a box of joint values, with one query at its middle.
 //!
-//! Pairs of nodes of the two trees are opened until each is farther apart in the middle than it can close over the box,
-//! whatever the direction or along one ([`Closing`]). The first pair of primitives for which neither holds ends it.
-// Negated comparisons are meant: they send NaN to the safe side.
+//! Pairs of nodes of the two trees are opened until each is farther apart in the middle than it can close over the
+//! box, in any direction or along one ([`Closing`]). The first pair of primitives for which neither holds ends it.
+// Negated comparisons are intended: they send NaN to the safe side.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 use super::boxes::JointBox;
@@ -13,18 +13,18 @@ use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, least, unit};
 use crate::robot::Kinematics;
 use crate::trees::{BoxTree, Direction, Slot, Step, Visit, VolumeTree};
 
-/// What is left of a gap has to be more than this share of what it closed by: boxes are a little smaller for it, and the
-/// clearances told are not next to nothing where there is more.
+/// The rest of a gap must exceed this share of its closing: boxes are a little smaller for it, and the reported
+/// clearances are not close to 0 if there is more.
 const LEFT: f64 = 0.1;
 
-/// What was shown of a box.
+/// Result for a box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Judged {
     /// The links are farther apart than this everywhere in it, and neither is inside the other.
     Apart { lower: f64 },
     /// Surfaces are farther apart than this everywhere in it, and a part of one link is inside the other.
     Inside,
-    /// Nothing, but that the links are in contact in its middle.
+    /// Nothing, except that the links are in contact in its middle.
     Contact { widest: Option<usize> },
     /// Nothing.
     Open { widest: Option<usize> },
@@ -99,7 +99,7 @@ impl<'p> BoxJudge<'p> {
 struct Failed {
     slots: [Slot; 2],
     cut: Cut,
-    /// Whether they meet in the middle.
+    /// True if they meet in the middle.
     is_contact: bool,
 }
 
@@ -107,7 +107,7 @@ struct Search<'q, 'a> {
     query: &'q Query<'a>,
     trees: [&'a BoxTree; 2],
     closing: &'q mut Closing,
-    /// As [`LinkPair::length_error`].
+    /// The same as [`LinkPair::length_error`].
     length_error: f64,
     /// The slots that were entered last.
     slots: [Slot; 2],
@@ -116,13 +116,13 @@ struct Search<'q, 'a> {
     narrow: Direction,
     /// Distance of that pair.
     nearest: f64,
-    /// Lower bound on the distance over the box of all that was shown to stay apart.
+    /// Lower bound on the distance over the box of all pairs shown to stay apart.
     lower: f64,
     failed: Option<Failed>,
 }
 
 impl Search<'_, '_> {
-    /// Takes note of a gap that does not close; false where it is not shown not to.
+    /// Records a gap that does not close; false if that is not shown.
     fn keeps(&mut self, gap: f64, upper_closing: f64) -> bool {
         let left = gap - upper_closing;
         let is_apart = left > 0.0 && left > LEFT * upper_closing;
@@ -132,11 +132,11 @@ impl Search<'_, '_> {
         is_apart
     }
 
-    /// The same along n (in A's axes). Without a gap that of the two boxes is taken.
+    /// The same along n (in A's axes). Without a gap, uses that of the two boxes.
     fn keeps_along(&mut self, gap: Option<f64>, slots: [Slot; 2], n: DVec3, cut: Cut) -> bool {
         let Some(in_world) = unit(self.query.world_from_a().vector(n)) else { return false };
         let gap = gap.unwrap_or_else(|| self.closing.lower_gap(self.trees, slots, in_world) - self.query.margin());
-        // Turned into the world, n is off by less than the arms of axes may be.
+        // The error of n after rotation into the world is less than that of the axes' arms.
         let closing = self.length_error + self.closing.upper_along(self.trees, slots, in_world, cut);
         self.keeps(gap, closing * (1.0 + 4.0 * ROUNDOFF_F64))
     }
@@ -147,7 +147,7 @@ impl Visit for Search<'_, '_> {
     fn enter(&mut self, lower: f32, a: Slot, b: Slot) -> bool {
         self.slots = [a, b];
         let lower = f64::from(lower);
-        // The boxes are not apart along the direction either: it is one of those that were tried.
+        // The boxes are not apart along the direction either, which is one of those that were tried.
         if !(lower > 0.0) {
             return true;
         }

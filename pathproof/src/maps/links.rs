@@ -1,4 +1,4 @@
-//! The links of a scene's robots with their trees, and a pair of them ready to be placed.
+//! The links of a scene's robots with their trees, and pairs of them ready to be placed.
 
 use super::boxes::JointBox;
 use super::chain::{Chain, NoMap};
@@ -11,7 +11,7 @@ use crate::scene::{BodyShape, Role, Scene};
 #[derive(Debug)]
 pub struct Links<'s> {
     scene: &'s Scene,
-    /// The scene's bodies that are links, and their trees; none for a half-space.
+    /// Indices of the scene's bodies that are links, and their trees; `None` for a half-space.
     indexed: Vec<(usize, Option<Indexed>)>,
 }
 
@@ -48,20 +48,20 @@ impl<'s> Links<'s> {
     }
 }
 
-/// Two links, what is between them, and how far rounding may move them.
+/// Two links, the joints between them, and bounds on their rounding.
 #[derive(Debug)]
 pub struct LinkPair<'s> {
     pub(super) scene: &'s Scene,
-    /// The scene's bodies.
+    /// Indices of the bodies in the scene.
     pub bodies: [usize; 2],
     /// The joints between.
     pub chain: Chain,
     pub(super) indexed: [&'s Indexed; 2],
-    /// Upper bound on how far the poses of both may be off together, anywhere in the ranges, in metres.
+    /// Upper bound on the error of both poses together, anywhere in the ranges, in metres.
     margin: f64,
     /// Upper bound on the error of a distance between a point of either link and an axis between them, in metres.
     pub(super) length_error: f64,
-    /// A configuration within the limits, for what the chain does not drive.
+    /// A configuration within the limits, for variables that the chain does not drive.
     rest: Vec<f64>,
 }
 
@@ -73,7 +73,7 @@ impl<'s> LinkPair<'s> {
         let frames = bodies.map(|body| model.frame_of(scene.bodies()[body].link));
         let chain = Chain::new(model, frames[0], frames[1])?;
         let rest = rest(scene);
-        // A motion over the whole ranges knows how far forward kinematics can be off anywhere in them.
+        // A motion over the whole ranges bounds the error of forward kinematics anywhere in them.
         let [mut lowest, mut highest] = [rest.clone(), rest.clone()];
         for range in &chain.ranges {
             (lowest[range.variable], highest[range.variable]) = (range.lower, range.upper);
@@ -92,13 +92,14 @@ impl<'s> LinkPair<'s> {
             angle = add_up(angle, sums.rotation_error);
             place = add_up(place, sums.position_error + shape.rounding());
         }
-        // A point is off by its pose, an axis by its own: by an angle, whose arm is no longer than both reaches, and by a
-        // place. Twice that for the point and the axis, and as much again for the arithmetic after it.
+        // A point has the error of its pose, an axis that of its own: an angle, times an arm no longer than both
+        // reaches, plus a position. Twice that for the point and the axis, and twice again for the arithmetic after
+        // it.
         let length_error = 4.0 * add_up(angle * reach, place) + 1e-150;
         Ok(Self { scene, bodies, chain, indexed, margin, length_error, rest })
     }
 
-    /// All values that the joints between can take.
+    /// The box of all values of the joints between the links.
     pub(super) fn whole_box(&self) -> JointBox {
         JointBox { sides: self.chain.ranges.iter().map(|range| [range.lower, range.upper]).collect() }
     }
@@ -112,7 +113,7 @@ impl<'s> LinkPair<'s> {
         q
     }
 
-    /// Where the frames of both bodies are.
+    /// Poses of both bodies' frames.
     pub(super) fn poses(&self, kinematics: &mut Kinematics) -> [Pose; 2] {
         self.bodies.map(|body| {
             let body = &self.scene.bodies()[body];
@@ -126,7 +127,7 @@ impl<'s> LinkPair<'s> {
         Query::within(self.indexed[0], self.indexed[1], &world_from_a, &world_from_b, self.margin)
     }
 
-    /// How the pair is at one configuration.
+    /// State of the pair at one configuration.
     pub(super) fn look(&self, kinematics: &mut Kinematics, q: &[f64], scratch: &mut Scratch) -> Look {
         kinematics.set_configuration(q);
         let query = self.query(kinematics);
@@ -148,7 +149,7 @@ impl<'s> LinkPair<'s> {
     }
 }
 
-/// What one configuration shows of a pair, for certain.
+/// Certain result for a pair at one configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
     Contact,
@@ -157,7 +158,7 @@ pub(super) enum Look {
     Unclear,
 }
 
-/// A configuration within the limits: zero, or the limit that is next to it.
+/// A configuration within the limits: zero, or the limit nearest to it.
 fn rest(scene: &Scene) -> Vec<f64> {
     let variables = scene.model().variables().iter().zip(scene.model().zero_configuration());
     variables.map(|(variable, zero)| variable.limits.map_or(zero, |(lower, upper)| zero.clamp(lower, upper))).collect()

@@ -1,8 +1,8 @@
 //! The tree of boxes over the joints between two links.
 //!
-//! The largest open box is looked at first, the first made among equals, and halved along the range that makes the links move
-//! most where it could not be shown that they stay apart. Limits are numbers of boxes, so that a map does not depend on the
-//! machine; a deadline may be set beside.
+//! The largest open box is tested first, the first made among equals. It is halved along the range that moves the
+//! links most where they could not be shown to stay apart. Limits are numbers of boxes, so that a map does not depend
+//! on the machine; a deadline may be set in addition.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,14 +13,14 @@ use super::judge::{BoxJudge, Judged};
 use super::links::LinkPair;
 use crate::numeric::{f32_down, least};
 
-/// How long a map is refined.
+/// Limits on the refinement of a map.
 #[derive(Clone, Copy, Debug)]
 pub struct MapSettings {
-    /// Most boxes that are looked at. Default 20,000.
+    /// Most boxes that are tested. Default 20,000.
     pub boxes: usize,
-    /// Whether the first contact in the middle of a box ends it. Default false.
+    /// True if the first contact in the middle of a box ends it. Default false.
     pub stops_at_contact: bool,
-    /// When to end in any case; what is shown until then then depends on the machine. Default none.
+    /// Time at which to end in any case; the result then depends on the machine. Default none.
     pub deadline: Option<Instant>,
 }
 
@@ -31,16 +31,16 @@ impl Default for MapSettings {
 }
 
 impl MapSettings {
-    /// Whether the deadline is reached.
+    /// True if the deadline is reached.
     pub(super) fn is_over(&self) -> bool {
         self.deadline.is_some_and(|end| Instant::now() >= end)
     }
 }
 
-/// Most joints that a map is asked about.
+/// Most joints between the links of a map.
 pub(super) const MOST_RANGES: usize = 16;
 
-/// What is known of a box.
+/// State of a box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Node {
     /// Halved along a range; the halves are this one and the next.
@@ -53,7 +53,7 @@ pub(super) enum Node {
     Open,
 }
 
-/// Why a map was not refined further.
+/// Reason why a map was not refined further.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MapEnd {
     /// Every box is settled.
@@ -69,7 +69,7 @@ pub enum MapEnd {
 pub struct Map {
     pub(super) nodes: Vec<Node>,
     pub(super) whole: JointBox,
-    /// Per range, whether it is one whole turn of a continuous joint.
+    /// For each range, true if it is one whole turn of a continuous joint.
     pub(super) turns: Vec<bool>,
     end: MapEnd,
     looked_at: usize,
@@ -79,7 +79,7 @@ pub struct Map {
     lower: f64,
 }
 
-/// A box to be looked at: its level, which is the number of halvings, and its node.
+/// A box to be tested: its level, which is the number of halvings, and its node.
 type Pending = (Reverse<u32>, Reverse<u32>);
 
 impl Map {
@@ -124,7 +124,7 @@ impl Map {
         map
     }
 
-    /// Notes what was shown of a box, or gives its halves.
+    /// Records the result for a box, or returns its halves.
     fn settle(&mut self, node: u32, level: u32, judged: Judged, values: &JointBox) -> Option<(usize, [JointBox; 2])> {
         let share = 0.5f64.powi(level as i32);
         match judged {
@@ -150,12 +150,12 @@ impl Map {
         }
     }
 
-    /// Why it was not refined further.
+    /// Reason why it was not refined further.
     pub fn end(&self) -> &MapEnd {
         &self.end
     }
 
-    /// How many boxes were looked at.
+    /// Number of boxes that were tested.
     pub fn boxes(&self) -> usize {
         self.looked_at
     }
@@ -165,19 +165,19 @@ impl Map {
         self.apart
     }
 
-    /// Values of the chain's ranges with which one link is proven to be inside the other, if there is such a box.
+    /// Values of the chain's ranges for which one link is proven to be inside the other, if there is such a box.
     pub(super) fn somewhere_inside(&self) -> Option<Vec<f64>> {
         self.somewhere_inside.clone()
     }
 
-    /// Lower bound on the distance at every configuration, in metres; `None` unless the links are proven apart over all of
-    /// the joint ranges.
+    /// Lower bound on the distance at every configuration, in metres; `None` unless the links are proven apart over
+    /// all of the joint ranges.
     pub fn lower_everywhere(&self) -> Option<f64> {
         let is_apart = |node: &Node| matches!(node, Node::Apart { .. } | Node::Halved { .. });
         (self.end == MapEnd::Settled && self.nodes.iter().all(is_apart)).then_some(self.lower)
     }
 
-    /// Whether one link is proven to be inside the other at every configuration.
+    /// True if one link is proven to be inside the other at every configuration.
     pub fn is_inside_everywhere(&self) -> bool {
         let is_inside = |node: &Node| matches!(node, Node::Inside | Node::Halved { .. });
         self.end == MapEnd::Settled && self.nodes.iter().all(is_inside)

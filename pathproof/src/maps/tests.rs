@@ -1,4 +1,4 @@
-//! Random robots of every kind of joint: what maps say of boxes against what configurations in them show.
+//! Random robots of every kind of joint: compares maps of boxes with configurations in the boxes.
 //!
 //! `PATHPROOF_CASES` sets the number of boxes per kind.
 
@@ -12,7 +12,7 @@ use crate::robot::{JointKind, JointSpec, Kinematics, Mimic, Model};
 use crate::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
 use crate::shapes::{Body, Convex, Shape, TriangleMesh};
 
-/// What a random robot is made of.
+/// Kinds of random robots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
     Revolute,
@@ -81,8 +81,8 @@ fn random_joint(random: &mut Random, kind: Kind, index: usize, drivers: &[String
     spec
 }
 
-/// A chain of one to four joints with a body at either end, or one in the middle and one at the end; hung off the world by a
-/// joint that is not between them, or not.
+/// A chain of one to four joints with a body at either end, or one in the middle and one at the end. It may hang off
+/// the world by a joint that is not between them.
 fn random_scene(random: &mut Random, kind: Kind) -> Scene {
     let count = 1 + random.below(4);
     let mut specs: Vec<JointSpec> = Vec::new();
@@ -115,7 +115,7 @@ fn random_scene(random: &mut Random, kind: Kind) -> Scene {
     Scene::new(parts).expect("a scene")
 }
 
-/// A box somewhere in the ranges, its sides of very different lengths.
+/// A random box in the ranges, with sides of very different lengths.
 fn random_box(random: &mut Random, pair: &LinkPair<'_>) -> JointBox {
     let side = |range: &Range| {
         let width = (range.upper - range.lower) * 10f64.powf(random.between(-3.0, 0.0));
@@ -135,13 +135,13 @@ fn random_values(random: &mut Random, values: &JointBox) -> Vec<f64> {
     values.sides.iter().map(value).collect()
 }
 
-/// What was shown of a box holds at configurations in it. `case` names it in messages.
+/// The result for a box holds at configurations in it. `case` names it in messages.
 fn check_box(random: &mut Random, pair: &LinkPair<'_>, values: &JointBox, judged: Judged, case: &str) {
     let mut kinematics = Kinematics::new(pair.scene.model());
     let mut scratch = Scratch::default();
     for _ in 0..24 {
         let mut at = random_values(random, values);
-        // Joints that turn without limits are where they are after whole turns too.
+        // Joints that turn without limits are tried after whole turns too.
         for (value, range) in at.iter_mut().zip(&pair.chain.ranges) {
             if range.is_turn && random.below(4) == 0 {
                 *value += std::f64::consts::TAU * (random.below(5) as f64 - 2.0);
@@ -218,8 +218,8 @@ fn a_map_answers_where_it_says_so_and_never_above_the_truth() {
     assert!(never > 5 && answered > 500, "{never} never, {answered} answers");
 }
 
-/// Lines of any length and direction, joints that turn without limits through several turns: what is said of a part holds at
-/// every value on it, and little is left unsaid.
+/// Lines of any length and direction, joints that turn without limits through several turns: the bound for a part
+/// holds at every value on it, and is rarely missing.
 #[test]
 fn a_line_is_answered_by_the_boxes_that_it_crosses() {
     let (mut random, mut answered, mut unsaid, mut at_borders) = (Random::new(29), 0, 0, 0);
@@ -248,13 +248,13 @@ fn a_line_is_answered_by_the_boxes_that_it_crosses() {
                 assert!(distance.upper + 1e-12 >= lower, "{robot}: {lower} but {distance:?} at {q:?}");
                 assert_eq!(pair.look(&mut kinematics, &q, &mut scratch), Look::Apart, "{robot}: {q:?}");
             }
-            // A bound above what is wanted is told, one below is not.
+            // A bound above `wanted` is returned, one below is not.
             if let Some(lower) = lower {
                 answered += 1;
                 let ask = |wanted: f64| map.lower_along([&ends[0], &ends[1]], part, wanted);
                 assert_eq!((ask(lower * 0.999), ask(lower)), (Some(lower), None), "{robot}");
-                // A value on the line, rounded, may be told as of the boxes on both sides of a border that the line keeps
-                // away from by less than that.
+                // A rounded value on the line may lie in the boxes on both sides of a border from which the line keeps
+                // away by less than that.
                 at_borders += usize::from(!least_at_points.is_some_and(|at_points| lower <= at_points));
             } else {
                 unsaid += usize::from(least_at_points.is_some());
@@ -266,7 +266,7 @@ fn a_line_is_answered_by_the_boxes_that_it_crosses() {
     println!("{answered} lines answered, {unsaid} left out though points on them are not");
 }
 
-/// Within the ranges; some of it at rest.
+/// A line within the ranges; some of it at rest.
 fn random_line(random: &mut Random, pair: &LinkPair<'_>) -> [Vec<f64>; 2] {
     let reach = 10f64.powf(random.between(-12.0, 0.0));
     let (mut start, mut goal) = (Vec::new(), Vec::new());

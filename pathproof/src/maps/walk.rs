@@ -1,9 +1,9 @@
-//! The way of a straight line through the boxes of a map.
+//! The path of a straight line through the boxes of a map.
 //!
-//! The value of a range along the line is x(t) = a + t (b − a). At a halved box the part of the line with x(t) below the
-//! middle goes on in the lower half, the part above it in the upper half. Invariant: every t of the part asked for is
-//! followed into a box that holds its values. Where rounding cannot tell, it is followed into both halves, which asks for
-//! more than needed. Cost: the boxes that the line crosses, up to the first in which nothing is shown.
+//! The value of a range along the line is x(t) = a + t (b − a). At a halved box the part of the line with x(t) below
+//! the middle goes on in the lower half, the part above it in the upper half. Invariant: every t of the requested part
+//! is followed into a box that holds its values. If rounding cannot decide, it is followed into both halves, which
+//! requires more than needed. Cost: the boxes that the line crosses, up to the first in which nothing is shown.
 
 use std::f64::consts::{PI, TAU};
 
@@ -19,7 +19,7 @@ const MOST_TURNS: f64 = 8.0;
 struct Course {
     start: f64,
     step: f64,
-    /// Upper bound on how far `start + t step`, in real numbers, is from the true value for t in [0, 1].
+    /// Upper bound on the distance of `start + t step`, in real numbers, from the true value for t in [0, 1].
     slack: f64,
 }
 
@@ -32,8 +32,8 @@ impl Course {
         Self { start: a, step: b - a, slack: 2.0 * ROUNDOFF_F64 * (b - a).abs() }
     }
 
-    /// The same after so many whole turns back. 2π is off by less than 4 u, its multiple by another u, the difference by u
-    /// of its size.
+    /// The same, turned back by this many whole turns. 2π is off by less than 4 u, its multiple by another u, the
+    /// difference by u of its size.
     fn turned_back(self, turns: f64) -> Self {
         let size = self.start.abs() + self.step.abs() + 8.0 * turns.abs();
         Self { start: self.start - TAU * turns, slack: self.slack + 16.0 * ROUNDOFF_F64 * size, ..self }
@@ -62,8 +62,8 @@ impl Course {
 
 impl Map {
     /// Lower bound on the distance, in metres, all along a part of the straight line between two sets of values of the
-    /// chain's ranges, if it is above `wanted`. `None` where that is not shown, or where an end is outside of the ranges;
-    /// joints that turn without limits may be anywhere.
+    /// chain's ranges, if it is above `wanted`. `None` if that is not shown, or if an end is outside the ranges;
+    /// joints that turn without limits may have any value.
     pub fn lower_along(&self, ends: [&[f64]; 2], part: [f64; 2], wanted: f64) -> Option<f64> {
         let sides = &self.whole.sides;
         if ends.iter().any(|end| end.len() != sides.len()) || sides.len() > MOST_RANGES {

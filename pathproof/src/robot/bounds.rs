@@ -22,10 +22,10 @@ pub struct CellBound {
     pub twist: Twist,
     /// h/2.
     pub half_length: f64,
-    /// B h²/8 and what the twist may be off over a half: the most by which a half strays from the twist. After τ it is no
-    /// more than B τ²/2 and τ times the twist's error.
+    /// B h²/8 plus the twist's error over a half: upper bound on how far a half strays from the twist. After τ it is
+    /// at most B τ²/2 plus τ times the twist's error.
     pub upper_bend: f64,
-    /// Upper bound on how far any point of the body gets from where it is at m, in the cell.
+    /// Upper bound on the distance of any point of the body, in the cell, from its position at m.
     pub upper_displacement: f64,
 }
 
@@ -42,8 +42,8 @@ pub fn lambda(model: &Model, motion: &SegmentMotion, extent: &Extent, ancestor: 
     sum * inflation(model, extent)
 }
 
-/// Appends [`lambda`] as seen from the body's own frame, from the one above it, and so on up to the world: from an ancestor it
-/// is at the difference of their depths. All of them take as long as the last one.
+/// Appends [`lambda`] relative to the body's own frame, to the one above it, and so on up to the world. The index of
+/// an ancestor is the difference of depths. All of them cost as much as the last one.
 pub(crate) fn lambdas(model: &Model, motion: &SegmentMotion, extent: &Extent, arcs: &mut Vec<f64>) {
     let inflation = inflation(model, extent);
     let mut sum = 0.0;
@@ -209,8 +209,9 @@ pub struct SpeedAlong {
 }
 
 impl SpeedAlong {
-    /// Smallest and largest speed over a box that the moving body is inside of. They are estimates whose rounding
-    /// [`CellBound::upper_bend`] allows for, as long as the box stays within four times the body's reach.
+    /// Smallest and largest speed over a box that contains the moving body. They are estimates;
+    /// [`CellBound::upper_bend`] allows for their rounding, as long as the box stays within four times the body's
+    /// reach.
     #[inline]
     pub fn range_over_box(&self, centre: DVec3, world_from_box: &DMat3, half_extents: DVec3) -> [f64; 2] {
         let at_centre = self.at_reference + self.gradient.dot(centre - self.reference);
@@ -263,13 +264,13 @@ impl<'a> Iterator for Radii<'a> {
     }
 }
 
-/// What rounding in poses, twists and differences of sums may amount to.
+/// Bounds on rounding in poses, twists and differences of sums.
 struct Errors {
-    /// Of a distance between computed points and axes.
+    /// Error of a distance between computed points and axes.
     length: f64,
-    /// Of a sum of two angular velocities.
+    /// Error of a sum of two angular velocities.
     angular: f64,
-    /// Of the velocity of a point, and of its component along a direction.
+    /// Error of the velocity of a point, and of its component along a direction.
     speed: f64,
 }
 
@@ -291,7 +292,7 @@ impl Errors {
     }
 }
 
-/// Direction of the axis that joint `index` turns about. A floating joint's is known to `angular_error` over its rate.
+/// Direction of the axis of joint `index`. That of a floating joint is known to `angular_error` over its rate.
 #[inline]
 pub(super) fn axis_in_world(model: &Model, kinematics: &Kinematics, rate: &Rate, index: usize) -> DVec3 {
     let frame = &model.frames()[index];

@@ -1,5 +1,5 @@
-//! Upper bounds on how far a point gets that a frame carries, as seen from any other frame (docs/design.md#balls). Nothing
-//! here is ever below the truth, rounding included.
+//! Upper bounds on the motion of a point that a frame carries, relative to any other frame (docs/design.md#balls).
+//! Nothing here is ever below the truth, rounding included.
 
 use crate::numeric::{DVec3, ROUNDOFF_F64};
 
@@ -12,20 +12,21 @@ use super::rates::{Constant, Rates, Varying};
 /// A point that a frame carries.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Carried {
-    /// Where it is at m, in the world, as kinematics has it.
+    /// Its position at m, in the world, as computed by kinematics.
     pub(crate) point: DVec3,
     /// Upper bound on its distance from the frame's origin.
     pub(crate) radius: f64,
     pub(crate) frame: usize,
 }
 
-/// Upper bound on how far a point gets over the cell of length `length` from where it is at m, as seen from the frame `seer`;
-/// `ancestor` is the lowest frame above both.
+/// Upper bound on how far a point gets over the cell of length `length` from its position at m, relative to the frame
+/// `seer`; `ancestor` is the lowest frame above both.
 ///
-/// The seer sees the point carried by a chain of joints: those from itself up to the ancestor, backwards, then those down to the
-/// point's frame. Move them one after the other, the one next to the seer first: each displaces the point from where it is
-/// at m, by at most τ (l_k + a_k d_k), d_k its distance from axis k at m, and what moved before carries that rigidly, as in
-/// [`super::bounds::cell`]. No radius of a body: a ball goes where its centre goes.
+/// Relative to the seer, a chain of joints carries the point: those from the seer up to the ancestor, backwards, then
+/// those down to the point's frame. Move them one after the other, the one next to the seer first. Each displaces the
+/// point from its position at m by at most τ (l_k + a_k d_k), with d_k its distance from axis k at m. The joints that
+/// moved before carry that rigidly, as in [`super::bounds::cell`]. No radius of a body enters: a ball follows its
+/// centre.
 pub(crate) fn upper_displacement_of(
     model: &Model,
     motion: &SegmentMotion,
@@ -38,7 +39,7 @@ pub(crate) fn upper_displacement_of(
     kinematics.world_from_frame(model, carried.frame);
     kinematics.world_from_frame(model, seer);
     let (sums, sums_of_seer) = (&motion.rate(carried.frame).from_world, &motion.rate(seer).from_world);
-    // How far the distance between the computed point and a computed axis is off, whichever of both frames has that axis.
+    // Error of the distance between the computed point and a computed axis, whichever of both frames has that axis.
     let reach = sums.offset + carried.radius + sums_of_seer.offset;
     let rotation_error = sums.rotation_error + sums_of_seer.rotation_error;
     let error = 4.0 * (rotation_error * reach + sums.position_error + sums_of_seer.position_error) + 1e-150;
@@ -76,7 +77,7 @@ fn upper_speed_of<R: Rates>(
                 let arm = carried.point - kinematics.known_pose(frame).translation;
                 let axis = axis_in_world(model, kinematics, rate, frame);
                 upper_speed += upper_angular * (axis.cross(arm).length() + error);
-                // The axis itself is that far off.
+                // The axis itself has that error.
                 if rate.angular_error != 0.0 {
                     upper_speed += rate.angular_error * (arm.length() + error);
                 }

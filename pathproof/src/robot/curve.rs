@@ -23,7 +23,7 @@ pub struct CurvePiece {
     goal: Vec<f64>,
 }
 
-/// Why pieces do not make a curve.
+/// Reason why pieces do not make a curve.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CurveError {
     /// A curve needs a piece.
@@ -34,24 +34,24 @@ pub enum CurveError {
     Piece {
         /// Its number, from 0.
         piece: usize,
-        /// Why; part of the message, and so no source of it.
+        /// The reason; part of the message, and so not a source of the error.
         problem: MotionError,
     },
-    /// A piece starts elsewhere than the one before ends.
+    /// A piece does not start at the end of the one before.
     #[error("piece {piece} starts with {variable:?} at {start}, but the one before it ends at {end}")]
     Jump {
         /// Its number, from 0.
         piece: usize,
         /// The variable.
         variable: String,
-        /// Where the piece before ends.
+        /// End of the piece before.
         end: f64,
-        /// Where it starts.
+        /// Its start.
         start: f64,
     },
 }
 
-/// Pieces that follow each other without a jump; one at least.
+/// Pieces that follow each other without a jump; at least one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
     pieces: Vec<CurvePiece>,
@@ -88,17 +88,17 @@ impl CurvePiece {
         })
     }
 
-    /// Where it starts.
+    /// Its first configuration.
     pub fn start(&self) -> &[f64] {
         &self.start
     }
 
-    /// Where it ends.
+    /// Its last configuration.
     pub fn goal(&self) -> &[f64] {
         &self.goal
     }
 
-    /// Whether it is a straight line.
+    /// True if it is a straight line.
     pub fn is_straight(&self) -> bool {
         self.variables.iter().all(|variable| variable.position.is_straight())
     }

@@ -1,9 +1,9 @@
 //! A [`SegmentMotion`] along a piece of a curve: rates that vary, and bounds on them over the piece and over a cell of it
 //! (docs/design.md#curves).
 //!
-//! Every joint still slides, then turns about a fixed axis, at rates that are derivatives of its polynomials. Bounds are
-//! Bernstein coefficients, over a cell those on the cell, so that they exceed the truth by the square of its length. What
-//! polynomials are evaluated wrongly by goes into the error of poses (as values that are as much larger as 4u makes it)
+//! Every joint still slides, then turns about a fixed axis, at rates that are derivatives of its polynomials. Bounds
+//! are Bernstein coefficients; over a cell, those on the cell, which exceed the truth by the square of its length.
+//! Errors in evaluating polynomials are added to the error of poses (as values enlarged so that 4u of them covers it)
 //! and of velocities. Rotations of floating joints stay at constant rates.
 
 use crate::numeric::{DVec3, ROUNDOFF_F64, add_up, most, mul_up, norm_up};
@@ -16,13 +16,13 @@ use super::motion::{ARC_ERROR, ARC_SIZE, MotionError, Rate, SegmentMotion, add_f
 /// Upper bounds on how a frame moves in its parent over a cell of a curve.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CellRate {
-    /// On the linear speed, and on its derivative.
+    /// Bound on the linear speed, and on its derivative.
     pub(super) linear: f64,
     pub(super) linear_change: f64,
-    /// On the angular speed, and on its derivative.
+    /// Bound on the angular speed, and on its derivative.
     pub(super) angular: f64,
     pub(super) angular_change: f64,
-    /// From the world to this frame: the sum of the angular speeds, and the bound on |d/dt angular velocity|.
+    /// Sum of the angular speeds from the world to this frame, and the bound on |d/dt angular velocity|.
     pub(super) angular_from_world: f64,
     pub(super) spin_change_from_world: f64,
 }
@@ -48,7 +48,7 @@ impl SegmentMotion {
         Ok(())
     }
 
-    /// Whether it runs along a curve, at rates that vary.
+    /// True if it runs along a curve, at rates that vary.
     #[inline]
     pub fn is_curved(&self) -> bool {
         !self.curves.is_empty()
@@ -88,7 +88,7 @@ impl SegmentMotion {
         rate
     }
 
-    /// Bounds on the sizes of the linear and the angular part of a derivative, given one for each variable. What stays 0
+    /// Bounds on the sizes of the linear and the angular part of a derivative, given one for each variable. A zero
     /// stays exactly 0.
     #[inline]
     fn upper_speeds(&self, index: usize, frame: &Frame, size: impl Fn(&VariableCurve) -> f64) -> [f64; 2] {
@@ -146,16 +146,16 @@ impl SegmentMotion {
         Ok(())
     }
 
-    /// The size of which 4u is more than the error of the joint's value: the values themselves, as on a straight line, and
-    /// what the polynomial's evaluation errs by.
+    /// A size such that 4u of it exceeds the error of the joint's value: the values themselves, as on a straight line,
+    /// plus the polynomial's evaluation error.
     fn curved_size(&self, frame: &Frame, component: usize) -> f64 {
         let curve = &self.curves[frame.source.variable + component].position;
         let size = add_up(curve.upper_size(), curve.value_error() / (4.0 * ROUNDOFF_F64));
         add_up(mul_up(frame.source.multiplier.abs(), size), frame.source.offset.abs())
     }
 
-    /// Upper bounds on the distances of the frame's origin from its parent's, and from the axis that this turns on: norms
-    /// are convex, so the corners of the box of all values have the largest.
+    /// Upper bounds on the distances of the frame's origin from its parent's, and from the axis on which the parent
+    /// turns. Norms are convex, so the corners of the box of all values have the largest.
     fn upper_curved_offsets(&self, model: &Model, frame: &Frame) -> [f64; 2] {
         let range = |component: usize| self.curves[frame.source.variable + component].position.range();
         let driven = || {

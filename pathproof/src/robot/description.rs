@@ -1,4 +1,4 @@
-//! What makes a description of links and joints a kinematic tree, and the errors that name what does not.
+//! Orders a description of links and joints as a kinematic tree; errors name the problem.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use crate::numeric::ROUNDOFF_F64;
 
 use super::joint::JointSpec;
 
-/// Why a description is not a kinematic tree.
+/// Reason why a description is not a kinematic tree.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ModelError {
     /// Two links share a name.
@@ -21,7 +21,7 @@ pub enum ModelError {
         /// The name.
         joint: String,
     },
-    /// A joint names a link that is not there.
+    /// A joint names a link that does not exist.
     #[error("joint {joint:?} names the link {link:?}, which does not exist")]
     UnknownLink {
         /// The joint.
@@ -29,7 +29,7 @@ pub enum ModelError {
         /// The missing link.
         link: String,
     },
-    /// The root named is none of the links.
+    /// The named root is none of the links.
     #[error("the root link {link:?} does not exist")]
     UnknownRoot {
         /// The name given.
@@ -80,7 +80,7 @@ pub enum ModelError {
     BadNumber {
         /// The joint.
         joint: String,
-        /// Which number.
+        /// Name of the number.
         what: &'static str,
     },
     /// Limits for another number of variables than the joint has.
@@ -88,12 +88,12 @@ pub enum ModelError {
     LimitCount {
         /// The joint.
         joint: String,
-        /// How many variables.
+        /// Number of variables.
         variables: usize,
-        /// How many limits.
+        /// Number of limits.
         limits: usize,
     },
-    /// The joint followed is not there.
+    /// The followed joint does not exist.
     #[error("joint {joint:?} mimics {followed:?}, which does not exist")]
     MimicOfNothing {
         /// The joint.
@@ -101,7 +101,7 @@ pub enum ModelError {
         /// The missing joint.
         followed: String,
     },
-    /// The joint followed follows another itself.
+    /// The followed joint follows another itself.
     #[error("joint {joint:?} mimics {followed:?}, which is a mimic joint itself")]
     MimicOfMimic {
         /// The joint.
@@ -119,7 +119,7 @@ pub enum ModelError {
     },
 }
 
-/// The joints in depth-first order from the root, siblings in the order given; errors unless they make a tree.
+/// The joints in depth-first order from the root, siblings in the order given; an error if they do not make a tree.
 pub(super) fn depth_first(root: &str, links: &[String], joints: &[JointSpec]) -> Result<Vec<usize>, ModelError> {
     let mut index_of = HashMap::new();
     for (index, link) in links.iter().enumerate() {
@@ -163,21 +163,21 @@ pub(super) fn depth_first(root: &str, links: &[String], joints: &[JointSpec]) ->
         reached[child] = true;
         stack.extend(child_joints[child].iter().rev());
     }
-    // Every link but the root has one parent; those not reached hang below a loop.
+    // Every link but the root has one parent; links that were not reached hang below a loop.
     if let Some(spec) = joints.iter().find(|spec| !reached[index_of[spec.child.as_str()]]) {
         return Err(ModelError::Loop { link: spec.child.clone(), joint: spec.name.clone() });
     }
     Ok(order)
 }
 
-/// Errors unless every number of the joint can be computed with.
+/// Error if a number of the joint cannot be used in computations.
 pub(super) fn check_numbers(spec: &JointSpec) -> Result<(), ModelError> {
     let bad = |what| Err(ModelError::BadNumber { joint: spec.name.clone(), what });
     // Also bounds the coordinates, so that no square overflows.
     if !(spec.parent_from_joint.is_finite() && spec.parent_from_joint.translation.abs().max_element() < 1e100) {
         return bad("its pose");
     }
-    // The error bound of forward kinematics counts on rigid poses.
+    // The error bound of forward kinematics requires rigid poses.
     if !spec.parent_from_joint.is_rigid(64.0 * ROUNDOFF_F64) {
         return bad("the rotation of its pose");
     }

@@ -1,4 +1,4 @@
-//! How far a rigid body reaches, in the frame that carries it: all that motion bounds need of its geometry.
+//! Reach of a rigid body in the frame that carries it: all that motion bounds need of its geometry.
 //!
 //! The body lies in the hull of a capsule, so that the largest value over the body of any convex function
 //! (distance from an axis, speed) is at most its value at one of the two ends, plus the radius. Distances from
@@ -34,7 +34,7 @@ impl Extent {
         let frame_from_body = model.links()[link].frame_from_link * *link_from_body;
         let balls = balls.into_iter();
         let far = balls.clone().fold(0.0, |far: f64, (centre, radius)| most(far, add_up(norm_up(centre), radius)));
-        // A body whose coordinates are not numbers reaches infinitely far, and nothing about it can be proven.
+        // A body with NaN coordinates reaches infinitely far, and nothing about it can be proven.
         let far = if balls.clone().all(|(c, r)| c.is_finite() && r.is_finite()) { far } else { f64::INFINITY };
         let slack = 64.0 * ROUNDOFF_F64 * add_up(norm_up(frame_from_body.translation), far);
         let (mut axis_radius, mut origin_radius) = (0.0f64, 0.0f64);
@@ -90,7 +90,7 @@ fn capsule_along(axis: DVec3, balls: impl Iterator<Item = (DVec3, f64)> + Clone)
         to = from;
     }
     let ends = [middle + axis * from, middle + axis * to];
-    // Rounding above is of no consequence: the radius is measured anew for the ends as they came out.
+    // Rounding above does not matter: the radius is measured again for the ends as computed.
     let radius = balls.fold(0.0, |largest: f64, (centre, radius)| {
         let along = axis * centre.dot(axis).clamp(from, to);
         most(largest, add_up(norm_up(centre - middle - along), radius))

@@ -3,19 +3,19 @@
 use super::polynomial::Polynomial;
 use crate::numeric::most;
 
-/// How near the bounds on the largest value come, relative to the size of the values.
+/// Largest difference between the bounds on the largest value, relative to the size of the values.
 const CLOSENESS: f64 = 1e-13;
-/// Most parts that are looked at: a graze that goes on and on costs closeness, not truth.
+/// Most parts that are examined: a long graze costs closeness, not truth.
 const MOST_PARTS: usize = 4096;
 
 /// The largest value of a polynomial.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extreme {
-    /// Where it was found.
+    /// Position where it was found.
     pub t: f64,
-    /// The value there, as far as it is computed.
+    /// The computed value there.
     pub value: f64,
-    /// Proven: nowhere is there a larger one.
+    /// Proven: no value is larger.
     pub upper: f64,
 }
 
@@ -45,7 +45,7 @@ impl Polynomial {
             if is_done {
                 best.upper = most(best.upper, upper);
             } else {
-                // The half that promises more is looked at first.
+                // The more promising half is examined first.
                 let halves = [[from, middle], [middle, to]];
                 let [a, b] = halves.map(|[from, to]| upper_over(from, to));
                 open.extend(if a > b { [halves[1], halves[0]] } else { halves });

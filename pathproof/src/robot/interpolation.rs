@@ -1,23 +1,24 @@
-//! What runs between the points of a trajectory: straight lines, the polynomials of a trajectory controller, or a natural
-//! cubic spline (docs/design.md#curves).
+//! Interpolation between the points of a trajectory: straight lines, the polynomials of a trajectory controller, or a
+//! natural cubic spline (docs/design.md#curves).
 //!
-//! The controller is ros2_control's joint_trajectory_controller: linear, cubic or quintic, by the fields that *both* points
-//! of a piece have for all joints. Nothing here is an estimate: every polynomial carries what rounding it was made with.
+//! The controller is ros2_control's joint_trajectory_controller: linear, cubic or quintic, by the fields that *both*
+//! points of a piece have for all joints. Nothing here is an estimate: every polynomial carries a bound on its
+//! rounding.
 
 use super::model::{Model, VariableKind};
 use super::polynomial::{KnotState, Polynomial};
 use super::upsampling;
 use crate::numeric::{ROUNDOFF_F64, add_up, most};
 
-/// What runs between the points of a trajectory.
+/// Interpolation between the points of a trajectory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Interpolation {
     /// Straight lines in joint space.
     #[default]
     Linear,
-    /// What joint_trajectory_controller runs.
+    /// The polynomials of joint_trajectory_controller.
     Controller,
-    /// What joint_trajectory_controller makes of positions alone where its option `positions_upsampling` is on.
+    /// The polynomials of joint_trajectory_controller for positions alone, with its option `positions_upsampling`.
     Upsampled,
     /// The cubic spline through the points whose second derivative is 0 at both ends.
     NaturalCubic,
@@ -37,7 +38,7 @@ impl Interpolation {
         }
     }
 
-    /// What it means, for people.
+    /// Its meaning, for people.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Linear => "straight lines between waypoints",
@@ -52,17 +53,17 @@ impl Interpolation {
 /// A point of a trajectory; lists are in the model's order of variables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Knot {
-    /// When it is reached, in seconds.
+    /// Its time, in seconds.
     pub time: f64,
     /// Positions.
     pub positions: Vec<f64>,
-    /// Velocities per second, where the point has them.
+    /// Velocities per second, if given.
     pub velocities: Option<Vec<f64>>,
-    /// Accelerations per second squared, where the point has them.
+    /// Accelerations per second squared, if given.
     pub accelerations: Option<Vec<f64>>,
 }
 
-/// Why points do not make a curve.
+/// Reason why points do not make a curve.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum InterpolationError {
     /// Both points of a piece have accelerations and not both velocities.
@@ -81,7 +82,7 @@ pub enum InterpolationError {
         /// Variables of the model.
         needed: usize,
     },
-    /// Times must grow.
+    /// Times must increase.
     #[error("waypoint {} is at {to} s, not after the one before it at {from} s", piece + 1)]
     NotLater {
         /// The earlier point.
@@ -93,16 +94,16 @@ pub enum InterpolationError {
     },
 }
 
-/// What joint_trajectory_controller runs between points: a polynomial per variable for each piece.
+/// The motion of joint_trajectory_controller between points: a polynomial per variable for each piece.
 pub fn controller(model: &Model, knots: &[Knot]) -> Result<Vec<Vec<Polynomial>>, InterpolationError> {
     knots.iter().enumerate().try_for_each(|(waypoint, knot)| check_lengths(model, waypoint, knot))?;
     let piece = |(index, pair): (usize, &[Knot])| controller_piece(model, index, &pair[0], &pair[1]);
     knots.windows(2).enumerate().map(piece).collect()
 }
 
-/// The points with the velocities that joint_trajectory_controller gives them with `positions_upsampling`, and what it runs
-/// between them: cubics at rest at both ends of the trajectory. One point alone gets no velocities. Given velocities and
-/// accelerations are not looked at: the controller upsamples positions alone.
+/// The points with the velocities that joint_trajectory_controller gives them with `positions_upsampling`, and its
+/// motion between them: cubics, at rest at both ends of the trajectory. A single point gets no velocities. Given
+/// velocities and accelerations are ignored: the controller upsamples positions alone.
 pub(crate) fn upsampled(
     model: &Model,
     mut knots: Vec<Knot>,
@@ -135,9 +136,9 @@ pub(crate) fn upsampled(
     Ok((knots, pieces))
 }
 
-/// What joint_trajectory_controller runs from the robot's current state to the first point of a trajectory. Versions
-/// differ where the state has no velocities or accelerations: newer ones take them for 0, older ones lower the degree.
-/// Both are given where they are not the same, the newer first.
+/// The motion of joint_trajectory_controller from the robot's current state to the first point of a trajectory.
+/// Versions differ if the state has no velocities or accelerations: newer ones take them as 0, older ones lower the
+/// degree. Returns both if they differ, the newer first.
 pub fn controller_start(
     model: &Model,
     current: &Knot,
@@ -155,7 +156,7 @@ pub fn controller_start(
     Ok(if newer == older { vec![newer] } else { vec![newer, older] })
 }
 
-/// Every list of a point has a value per variable.
+/// Requires every list of a point to have a value per variable.
 fn check_lengths(model: &Model, waypoint: usize, knot: &Knot) -> Result<(), InterpolationError> {
     let needed = model.variables().len();
     let lists = [Some(&knot.positions), knot.velocities.as_ref(), knot.accelerations.as_ref()];
@@ -165,13 +166,13 @@ fn check_lengths(model: &Model, waypoint: usize, knot: &Knot) -> Result<(), Inte
     }
 }
 
-/// Where joint_trajectory_controller takes a joint to start that wraps: less than half a turn from the first point.
+/// Start that joint_trajectory_controller uses for a joint that wraps: less than half a turn from the first point.
 pub fn wrapped(current: f64, first: f64) -> f64 {
     let turn = std::f64::consts::TAU;
     let away = (first - current) % turn;
     let is_half = (away.abs() - turn / 2.0).abs() < 1e-9;
     let away = if is_half {
-        // Both ways are as short.
+        // Both ways are equally short.
         if first > current { away.abs() } else { -away.abs() }
     } else if away > turn / 2.0 {
         away - turn
@@ -244,9 +245,10 @@ pub fn natural_cubic(
 
 /// Velocities of the natural cubic spline at its points, and upper bounds on their errors.
 ///
-/// Its second derivatives M solve h_{i−1} M_{i−1} + 2 (h_{i−1} + h_i) M_i + h_i M_{i+1} = 6 (s_i − s_{i−1}), with slopes s.
-/// What is computed leaves a residual r, and the diagonal exceeds the rest of its row by h_{i−1} + h_i: the error of M is
-/// at most the largest |r_i|/(h_{i−1} + h_i), however it was computed. A velocity is s_i − h_i (2 M_i + M_{i+1})/6.
+/// Its second derivatives M solve h_{i−1} M_{i−1} + 2 (h_{i−1} + h_i) M_i + h_i M_{i+1} = 6 (s_i − s_{i−1}), with
+/// slopes s. The computed M leave a residual r, and the diagonal exceeds the rest of its row by h_{i−1} + h_i. So the
+/// error of M is at most the largest |r_i|/(h_{i−1} + h_i), however M was computed. A velocity is s_i − h_i (2 M_i +
+/// M_{i+1})/6.
 fn spline_velocities(steps: &[f64], values: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let n = steps.len();
     let slopes: Vec<f64> = (0..n).map(|i| (values[i + 1] - values[i]) / steps[i]).collect();
@@ -290,7 +292,7 @@ fn spline_velocities(steps: &[f64], values: &[f64]) -> (Vec<f64>, Vec<f64>) {
     (0..=n).map(with_error).unzip()
 }
 
-/// The time between two points, which must be more than none.
+/// The time between two points; must be positive.
 fn duration(piece: usize, from: f64, to: f64) -> Result<f64, InterpolationError> {
     let duration = to - from;
     // Written so that NaN is refused.

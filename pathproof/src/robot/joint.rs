@@ -1,4 +1,4 @@
-//! Joint kinds and what a reader says about a joint before it is validated.
+//! Joint kinds, and the description of a joint before it is validated.
 
 use crate::numeric::{DMat3, DVec3, Pose, unit};
 
@@ -29,7 +29,7 @@ pub enum JointKind {
 }
 
 impl JointKind {
-    /// What its variables are called: `""` stands for the joint's own name, anything else is appended to it.
+    /// Suffixes of its variables' names: `""` stands for the joint's own name, anything else is appended to it.
     pub fn variable_suffixes(&self) -> &'static [&'static str] {
         match self {
             Self::Fixed => &[],
@@ -39,7 +39,7 @@ impl JointKind {
         }
     }
 
-    /// What its variables measure.
+    /// Units of its variables.
     pub fn variable_kinds(&self) -> &'static [VariableKind] {
         use VariableKind::{Angle, Length, Quaternion};
         match self {
@@ -56,7 +56,7 @@ impl JointKind {
         self.variable_suffixes().len()
     }
 
-    /// The axis, where there is one.
+    /// The axis, if there is one.
     pub fn axis(&self) -> Option<DVec3> {
         match *self {
             Self::Fixed | Self::Floating => None,
@@ -64,9 +64,9 @@ impl JointKind {
         }
     }
 
-    /// The same kind with its axis scaled to unit length; `None` where the axis is zero or not finite. Components of the
-    /// unit vector below `SMALLEST_COMPONENT` become 0: they turn the axis by less than any arithmetic here can tell,
-    /// and their squares would vanish.
+    /// The same kind with its axis scaled to unit length; `None` if the axis is zero or not finite. Components of the
+    /// unit vector below `SMALLEST_COMPONENT` become 0: they turn the axis by less than any arithmetic here can
+    /// resolve, and their squares would vanish.
     pub fn normalised(&self) -> Option<Self> {
         let Some(axis) = self.axis() else { return Some(*self) };
         let snapped = |c: f64| if c.abs() < SMALLEST_COMPONENT { 0.0 } else { c };
@@ -96,7 +96,7 @@ impl JointKind {
     }
 }
 
-/// Angles below this (radians) are none; the square of it is still a normal number.
+/// Angles below this (radians) count as 0; the square of it is still a normal number.
 const SMALLEST_COMPONENT: f64 = 1e-150;
 
 /// A joint as a file describes it, not yet validated.
@@ -104,24 +104,24 @@ const SMALLEST_COMPONENT: f64 = 1e-150;
 pub struct JointSpec {
     /// Unique name.
     pub name: String,
-    /// How it moves; the axis need not be a unit vector.
+    /// Kind of its motion; the axis need not be a unit vector.
     pub kind: JointKind,
     /// Name of the parent link.
     pub parent: String,
     /// Name of the child link, whose frame is the joint frame after the joint has moved.
     pub child: String,
-    /// Where the joint frame sits in the parent link's frame.
+    /// Pose of the joint frame in the parent link's frame.
     pub parent_from_joint: Pose,
-    /// Limits per variable; empty means none at all.
+    /// Limits per variable; empty if there are none.
     pub limits: Vec<Option<(f64, f64)>>,
-    /// Largest speed (radians or metres per second), where one is known; of joints of one variable.
+    /// Largest speed (radians or metres per second), if known; only for joints of one variable.
     pub speed_limit: Option<f64>,
     /// Follows another joint instead of having a variable of its own. Ignored on a fixed joint.
     pub mimic: Option<Mimic>,
 }
 
 impl JointSpec {
-    /// A joint without limits that mimics nothing.
+    /// A joint without limits that does not follow another.
     pub fn new(name: &str, kind: JointKind, parent: &str, child: &str, parent_from_joint: Pose) -> Self {
         let (name, parent, child) = (name.to_owned(), parent.to_owned(), child.to_owned());
         Self { name, kind, parent, child, parent_from_joint, limits: Vec::new(), speed_limit: None, mimic: None }
@@ -149,7 +149,7 @@ pub struct Mimic {
 mod tests {
     use super::*;
 
-    /// Squares of tiny components once vanished: the axis 1e-155 0 -1 had poses that are not numbers.
+    /// Squares of tiny components once vanished: the axis 1e-155 0 -1 gave poses that were NaN.
     #[test]
     fn every_axis_has_a_rotation_that_takes_z_to_it() {
         let tiny = [0.0, 1e-320, 1e-200, 1e-170, 1e-160, 1e-155, 1e-150, 1e-149, 1e-100, 1e-20, 1e-9, 0.3];

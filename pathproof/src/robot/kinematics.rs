@@ -1,9 +1,9 @@
-//! Forward kinematics: poses and twists of frames, computed when first asked for.
+//! Forward kinematics: poses and twists of frames, computed on first use.
 //!
-//! [`Kinematics`] holds one configuration; asking for a frame computes it and the ancestors that are not known
-//! yet, so that a query pays only for the links it looks at. [`PoseCache`] holds many, keyed by dyadic
-//! position on one motion and shared by all pairs of bodies. Nothing is allocated after construction.
-//! Cost: some 30 ns per joint, a third of it sine and cosine; twists add 10.
+//! [`Kinematics`] holds one configuration. A query of a frame computes it and those of its ancestors that are not
+//! known yet, so that a query pays only for the links it needs. [`PoseCache`] holds many, keyed by dyadic position on
+//! one motion and shared by all pairs of bodies. Nothing is allocated after construction. Cost: some 30 ns per joint,
+//! a third of it sine and cosine; twists add 10.
 
 use crate::numeric::{DMat3, DQuat, DVec3, Pose, sin_cos};
 
@@ -19,7 +19,7 @@ pub struct Twist {
     pub angular: DVec3,
     /// Velocity of the body's point at `reference`.
     pub linear: DVec3,
-    /// Where `linear` is measured, in the world.
+    /// Point at which `linear` is measured, in the world.
     pub reference: DVec3,
 }
 
@@ -30,7 +30,7 @@ impl Twist {
         self.linear + self.angular.cross(point_in_world - self.reference)
     }
 
-    /// Velocities relative to another moving body, seen from it, measured at this one's reference point.
+    /// Velocities relative to another moving body, measured at this one's reference point.
     #[inline]
     pub fn relative_to(&self, other: &Self) -> Self {
         let linear = self.linear - other.velocity_at(self.reference);
@@ -42,17 +42,17 @@ impl Twist {
 #[derive(Clone, Debug)]
 pub struct Kinematics {
     configuration: Vec<f64>,
-    /// Where on a motion that is; NaN where it was not set so.
+    /// Position on a motion; NaN if it was not set from one.
     t: f64,
     world_from_frame: Vec<Pose>,
     twists: Vec<Twist>,
-    /// Pose or twist is known where its stamp is the current one.
+    /// A pose or twist is known if its stamp is the current one.
     pose_stamps: Vec<u32>,
     twist_stamps: Vec<u32>,
     stamp: u32,
     pending: Vec<u32>,
-    /// On a curve, bounds on the rates of all frames over the cell around the configuration: known where the stamp is the
-    /// current one, for this length.
+    /// Bounds, on a curve, on the rates of all frames over the cell of this length around the configuration: known if
+    /// the stamp is the current one.
     cell_rates: Vec<CellRate>,
     cell_stamp: u32,
     cell_length: f64,
@@ -97,7 +97,7 @@ impl Kinematics {
         &self.configuration
     }
 
-    /// Pose of a frame, computed now if it was not known.
+    /// Pose of a frame, computed now if not known.
     #[inline]
     pub fn world_from_frame(&mut self, model: &Model, frame: usize) -> &Pose {
         if self.pose_stamps[frame] != self.stamp {
@@ -112,7 +112,7 @@ impl Kinematics {
         *self.world_from_frame(model, link.frame) * link.frame_from_link
     }
 
-    /// Twist of a frame on `motion`, which must be the one the current time was set on.
+    /// Twist of a frame on `motion`, on which the current time must have been set.
     #[inline]
     pub fn twist(&mut self, model: &Model, motion: &SegmentMotion, frame: usize) -> &Twist {
         if self.twist_stamps[frame] != self.stamp {
@@ -139,12 +139,13 @@ impl Kinematics {
         (&self.world_from_frame, &self.twists)
     }
 
-    /// Bounds on the rates of all frames over the cell of `length` around the time that was set on `motion`, a curve.
+    /// Computes bounds on the rates of all frames over the cell of `length` around the current time on `motion`, a
+    /// curve.
     pub(super) fn bound_rates(&mut self, model: &Model, motion: &SegmentMotion, length: f64) {
         if self.cell_stamp == self.stamp && self.cell_length == length {
             return;
         }
-        // Where the ends are not exact, a hair more is bounded; a motion has nothing outside of [0, 1].
+        // If the ends are not exact, slightly more is bounded; a motion is not defined outside of [0, 1].
         let from = (self.t - length / 2.0).next_down();
         let to = (self.t + length / 2.0).next_up();
         let cell = [if from < 0.0 { 0.0 } else { from }, if to > 1.0 { 1.0 } else { to }];
@@ -157,7 +158,7 @@ impl Kinematics {
         (self.cell_stamp, self.cell_length) = (self.stamp, length);
     }
 
-    /// Bounds that [`Self::bound_rates`] found.
+    /// Bounds computed by [`Self::bound_rates`].
     #[inline]
     pub(super) fn cell_rates(&self) -> &[CellRate] {
         debug_assert_eq!(self.cell_stamp, self.stamp);
@@ -260,7 +261,7 @@ impl Kinematics {
     }
 }
 
-/// Turned about its own z axis.
+/// The pose turned about its own z axis.
 #[inline]
 fn turned(zero: &Pose, angle: f64) -> Pose {
     let (s, c) = sin_cos(angle);
@@ -305,12 +306,13 @@ impl Dyadic {
 
 /// Kinematics at several positions of one motion, shared by all pairs.
 ///
-/// Positions are hashed to a fixed number of slots and a newcomer takes the slot over: memory is bounded, and a
+/// Positions are hashed to a fixed number of slots and a new one takes over its slot. Memory is bounded, and a
 /// collision of hashes costs time but never changes an answer.
 #[derive(Clone, Debug)]
 pub struct PoseCache {
     slots: Vec<Kinematics>,
-    /// The key of each slot's position, or [`NOWHERE`]; apart from the slots, for all are cleared with every motion.
+    /// The key of each slot's position, or [`NOWHERE`]; separate from the slots, because all are cleared with every
+    /// motion.
     held: Vec<u64>,
     misses: u64,
 }
@@ -326,23 +328,24 @@ impl PoseCache {
         Self { slots: vec![Kinematics::new(model); slots], held: vec![NOWHERE; slots], misses: 0 }
     }
 
-    /// How many positions had to be set, since the cache was made.
+    /// Number of positions that had to be set since the cache was made.
     pub fn misses(&self) -> u64 {
         self.misses
     }
 
-    /// Forgets all positions: call when the motion changes.
+    /// Clears all positions: call when the motion changes.
     pub fn clear(&mut self) {
         self.held.fill(NOWHERE);
     }
 
-    /// The kinematics at `position` of `motion`, with whatever frames have been computed there before.
+    /// The kinematics at `position` of `motion`, with the frames already computed there.
     #[inline]
     pub fn at(&mut self, motion: &SegmentMotion, position: Dyadic) -> &mut Kinematics {
-        // t itself is the key: it is exact, so that 1/2 and 2/4 meet.
+        // t itself is the key: it is exact, so 1/2 and 2/4 have the same key.
         let t = position.value();
         let key = t.to_bits();
-        // The low bits of dyadic numbers are all 0, and so are those of the product: only its high bits tell them apart.
+        // The low bits of dyadic numbers are all 0, and so are those of the product: only its high bits distinguish
+        // them.
         let hash = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 48;
         let last = self.slots.len() - 1;
         let slot = hash as usize & last;

@@ -1,7 +1,7 @@
-//! Joints, models, kinematics, motions and motion bounds: what moves, where it is, and how far it can get.
+//! Joints, models, kinematics, motions and motion bounds: robots, their poses, and limits on their motion.
 //!
-//! A [`Model`] is immutable and shared; whatever a query writes lives in scratch that the caller owns.
-//! Invariant: every bound on motion is rounded up, and [`SegmentMotion`] alone knows whether a piece is straight or curved.
+//! A [`Model`] is immutable and shared; queries write only to scratch that the caller owns. Invariant: every bound on
+//! motion is rounded up, and only [`SegmentMotion`] knows if a piece is straight or curved.
 
 pub mod bounds;
 mod carried;

@@ -17,11 +17,11 @@ use super::joint::{JointKind, JointSpec};
 pub struct Link {
     /// Unique name.
     pub name: String,
-    /// The joint whose child it is; `None` for the root.
+    /// The joint that has it as child; `None` for the root.
     pub joint: Option<usize>,
-    /// The frame it is rigidly part of.
+    /// The frame that it is rigidly part of.
     pub frame: usize,
-    /// Where it sits in that frame.
+    /// Its pose in that frame.
     pub frame_from_link: Pose,
     /// Number and summed offsets of the fixed joints between the frame's movable joint and this link.
     fixed: (usize, f64),
@@ -32,33 +32,33 @@ pub struct Link {
 pub struct Joint {
     /// Unique name.
     pub name: String,
-    /// How it moves; axis of unit length.
+    /// Kind of its motion; axis of unit length.
     pub kind: JointKind,
     /// Index of the parent link.
     pub parent: usize,
     /// Index of the child link.
     pub child: usize,
-    /// Where the joint frame sits in the parent link's frame.
+    /// Pose of the joint frame in the parent link's frame.
     pub parent_from_joint: Pose,
-    /// Limits per variable of the joint; as long as it has variables. A mimic joint keeps its own here.
+    /// Limits per variable of the joint; one entry per variable. A mimic joint keeps its own here.
     pub limits: Vec<Option<(f64, f64)>>,
-    /// Largest speed (radians or metres per second), where one is known.
+    /// Largest speed (radians or metres per second), if known.
     pub speed_limit: Option<f64>,
-    /// Where its value comes from; `None` for fixed joints.
+    /// Source of its value; `None` for fixed joints.
     pub source: Option<Source>,
     /// The joint it follows, if it is a mimic joint.
     pub follows: Option<usize>,
 }
 
-/// Where a joint's values come from: `multiplier · q[variable] + offset`, or `q[variable..]` for joints of
-/// several variables (multiplier 1, offset 0).
+/// Source of a joint's values: `multiplier · q[variable] + offset`, or `q[variable..]` for joints of several variables
+/// (multiplier 1, offset 0).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Source {
     /// First index into the configuration.
     pub variable: usize,
-    /// Factor; 1 for joints that mimic nothing.
+    /// Factor; 1 for joints that do not follow another.
     pub multiplier: f64,
-    /// Offset in radians or metres; 0 for joints that mimic nothing.
+    /// Offset in radians or metres; 0 for joints that do not follow another.
     pub offset: f64,
 }
 
@@ -70,7 +70,7 @@ impl Source {
     }
 }
 
-/// What a number of a configuration measures.
+/// Unit of a number of a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VariableKind {
     /// Radians.
@@ -86,13 +86,13 @@ pub enum VariableKind {
 pub struct Variable {
     /// Name of the joint, or `J.x`, `J.theta`, `J.qw`, … for joints of several variables.
     pub name: String,
-    /// What it measures.
+    /// Its unit.
     pub kind: VariableKind,
     /// Index of the joint.
     pub joint: usize,
-    /// Which of the joint's variables.
+    /// Index among the joint's variables.
     pub component: usize,
-    /// Lower and upper limit, where there are any.
+    /// Lower and upper limit, if any.
     pub limits: Option<(f64, f64)>,
 }
 
@@ -107,17 +107,17 @@ pub struct Frame {
     pub depth: usize,
     /// Largest number of fixed joints between the movable joint and one of the links.
     pub fixed_joints: usize,
-    /// Largest sum of those fixed joints' offsets in metres: what their folding can have rounded.
+    /// Largest sum of those fixed joints' offsets in metres: bounds the rounding of folding them.
     pub fixed_length: f64,
-    /// Constant part: where this frame sits in its parent when the joint is at zero.
+    /// Constant part: pose of this frame in its parent when the joint is at zero.
     pub parent_from_zero: Pose,
     /// Upper bound on the distance between the parent's origin and this one's when the joint is at zero.
     pub upper_offset: f64,
     /// Upper bound on the distance between the axis the parent turns on and this origin when the joint is at zero.
     pub upper_axis_offset: f64,
-    /// How the joint moves it.
+    /// Kind of the joint's motion.
     pub kind: JointKind,
-    /// Where the joint's value comes from (unused for frame 0).
+    /// Source of the joint's value (unused for frame 0).
     pub source: Source,
 }
 
@@ -175,7 +175,7 @@ impl Model {
         &self.frames
     }
 
-    /// What the numbers of a configuration mean, in order.
+    /// Names and meanings of the numbers of a configuration, in order.
     pub fn variables(&self) -> &[Variable] {
         &self.variables
     }
@@ -195,7 +195,7 @@ impl Model {
         self.variables.iter().position(|variable| variable.name == name)
     }
 
-    /// The frame a link belongs to. Links of one frame never move relative to each other.
+    /// The frame of a link. Links of one frame never move relative to each other.
     pub fn frame_of(&self, link: usize) -> usize {
         self.links[link].frame
     }
@@ -213,7 +213,7 @@ impl Model {
         a
     }
 
-    /// The first variable whose value in `q` is outside its limits, or not a number.
+    /// The first variable in `q` that is outside its limits, or NaN.
     pub fn limit_violation(&self, q: &[f64]) -> Option<&Variable> {
         let is_inside = |(variable, value): &(&Variable, &f64)| match variable.limits {
             Some((lower, upper)) => (lower..=upper).contains(*value),
@@ -242,7 +242,7 @@ impl Model {
         None
     }
 
-    /// The zero configuration: all variables 0, quaternions the identity, whatever the limits.
+    /// The zero configuration: all variables 0, quaternions the identity, ignoring limits.
     pub fn zero_configuration(&self) -> Vec<f64> {
         let is_qw = |v: &Variable| self.joints[v.joint].kind == JointKind::Floating && v.component == 6;
         self.variables.iter().map(|v| if is_qw(v) { 1.0 } else { 0.0 }).collect()

@@ -1,8 +1,8 @@
-//! A piece of a path, q(t) for t in [0, 1]: this file and `curved_motion.rs` alone know whether it is straight.
+//! A piece of a path, q(t) for t in [0, 1]: only this file and `curved_motion.rs` know if it is straight.
 //!
-//! What the layers below need of it are configurations at dyadic t, the signed rates of each frame (for
-//! twists), and upper bounds that hold over the whole piece: rates, offsets between joint origins, and the
-//! error of forward kinematics (docs/design.md#rounding). On a curve the bounds on rates are their suprema.
+//! The layers below need configurations at dyadic t, the signed rates of each frame (for twists), and upper bounds
+//! that hold over the whole piece: rates, offsets between joint origins, and the error of forward kinematics
+//! (docs/design.md#rounding). On a curve the bounds on rates are their suprema.
 //!
 //! Every joint is a translation followed by a rotation about a fixed axis, either of which may be absent; planar and
 //! floating joints have both. On a straight piece both go at constant rates.
@@ -13,29 +13,29 @@ use super::curve::VariableCurve;
 use super::joint::JointKind;
 use super::model::{Frame, Model};
 
-/// A norm further from 1 than this is taken for a mistake, not for rounding (docs/path-file.md).
+/// A norm further from 1 than this counts as a mistake, not as rounding (docs/path-file.md).
 const QUATERNION_TOLERANCE: f64 = 1e-6;
-/// Below this cosine of half the arc, rounding would choose the side on which the rotation goes round.
+/// Below this cosine of half the arc, rounding would choose the direction of the rotation.
 const HALF_TURN_COSINE: f64 = 1e-12;
 /// Rounding of forward kinematics per joint in units of 2⁻⁵³, as an angle; derived at [`error_per_joint`].
 const ROUNDING_PER_JOINT: f64 = 161.0;
 
-/// What a floating joint's rotation counts as in [`add_frame`]: two normalisations, three products, sine, arc tangent and
-/// the matrix are below 128 u together.
+/// Size of a floating joint's rotation in [`add_frame`]: two normalisations, three products, sine, arc tangent and the
+/// matrix are below 128 u together.
 pub(super) const ARC_SIZE: f64 = 32.0;
-/// Error of a floating joint's angular velocity. Absolute, not relative: of a tiny arc between rounded quaternions even the
-/// axis is uncertain.
+/// Error of a floating joint's angular velocity. Absolute, not relative: for a tiny arc between rounded quaternions
+/// even the axis is uncertain.
 pub(super) const ARC_ERROR: f64 = 128.0 * ROUNDOFF_F64;
 
-/// Why two configurations do not make a motion.
+/// Reason why two configurations do not make a motion.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MotionError {
     /// Another number of values than the model has variables.
     #[error("a configuration has {given} values where the model has {expected} variables")]
     Length {
-        /// How many the model has.
+        /// Number of the model's variables.
         expected: usize,
-        /// How many were given.
+        /// Number of values given.
         given: usize,
     },
     /// A NaN, an infinity, or a value so large that the motion overflows.
@@ -44,7 +44,7 @@ pub enum MotionError {
         /// The variable.
         variable: String,
     },
-    /// A quaternion that is none.
+    /// A quaternion without unit length.
     #[error("the quaternion of joint {joint:?} has norm {norm}, not 1")]
     QuaternionNorm {
         /// The joint.
@@ -52,7 +52,7 @@ pub enum MotionError {
         /// Its norm.
         norm: f64,
     },
-    /// No shortest way round.
+    /// Half a turn, which has no shortest arc.
     #[error("joint {joint:?} turns by half a turn: both ways round are shortest; add a waypoint between")]
     HalfTurn {
         /// The joint.
@@ -66,7 +66,7 @@ pub enum MotionError {
     },
 }
 
-/// How fast a frame moves in its parent, and bounds over the whole piece.
+/// Rate of a frame's motion in its parent, and bounds over the whole piece.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rate {
     /// Velocity of the frame's origin, constant in the parent's zero frame (metres per unit of t); on a curve see
@@ -90,7 +90,7 @@ pub struct Rate {
     pub from_world: Sums,
 }
 
-/// Upper bounds summed over the frames from the world to one frame, whatever the configuration.
+/// Upper bounds summed over the frames from the world to one frame, for all configurations.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sums {
     /// Sum of the linear speeds.
@@ -115,7 +115,7 @@ pub struct Sums {
 /// The shortest arc of a floating joint, `start · exp(angle · axis · t)`.
 #[derive(Clone, Copy, Debug)]
 struct Arc {
-    /// First of the four quaternion variables.
+    /// Index of the first of the four quaternion variables.
     variable: usize,
     start: DQuat,
     /// Unit vector in the moving frame, and in the zero frame when turned by `start`.
@@ -130,7 +130,7 @@ pub struct SegmentMotion {
     pub(super) goal: Vec<f64>,
     pub(super) rates: Vec<Rate>,
     arcs: Vec<Arc>,
-    /// The curve of each variable; empty where the piece is straight.
+    /// The curve of each variable; empty if the piece is straight.
     pub(super) curves: Vec<VariableCurve>,
 }
 
@@ -145,7 +145,7 @@ impl SegmentMotion {
         Ok(motion)
     }
 
-    /// A motion that goes nowhere, to be set.
+    /// A motion that stays in place, to be set later.
     pub fn still(model: &Model) -> Self {
         let zero = model.zero_configuration();
         Self::new(model, &zero, &zero).expect("zero is a configuration")
@@ -160,7 +160,7 @@ impl SegmentMotion {
         Ok(())
     }
 
-    /// Takes the ends over and forgets the rest, but for what holds of the world's frame.
+    /// Sets the ends and clears the rest, except the values of the world's frame.
     pub(super) fn set_ends(&mut self, model: &Model, start: &[f64], goal: &[f64]) -> Result<(), MotionError> {
         for q in [start, goal] {
             if q.len() != self.start.len() {
@@ -215,11 +215,11 @@ impl SegmentMotion {
         }
     }
 
-    /// Upper bound on the distance, in the world, between where forward kinematics puts a point of `frame` that
-    /// is at most `radius` from its origin and where it is at the real q(t), for every t of the piece.
+    /// Upper bound on the distance, in the world, between the computed position of a point of `frame` at most `radius`
+    /// from its origin and its position at the real q(t), for every t of the piece.
     ///
-    /// It is (161 (N + 1) u + Σ 4u max|q_k|) · R + Σ 4u max|q_p|, with N the joints above (fixed ones too), k
-    /// the turning ones, p the sliding ones, and R the sum of offsets plus `radius`; see `error_per_joint`.
+    /// It is (161 (N + 1) u + Σ 4u max|q_k|) · R + Σ 4u max|q_p|, with N the joints above (fixed ones too), k the
+    /// turning ones, p the sliding ones, and R the sum of offsets plus `radius`; see `error_per_joint`.
     pub fn position_error(&self, frame: usize, radius: f64) -> f64 {
         let sums = &self.rates[frame].from_world;
         add_up(mul_up(sums.rotation_error, add_up(sums.offset, radius)), sums.position_error)
@@ -281,14 +281,14 @@ impl SegmentMotion {
         Ok(())
     }
 
-    /// Upper bound on the sizes of the numbers that are rounded on the way to a joint's value.
+    /// Upper bound on the sizes of the numbers that are rounded while computing a joint's value.
     fn value_size(&self, frame: &Frame) -> f64 {
         let i = frame.source.variable;
         let largest = most(self.start[i].abs(), self.goal[i].abs());
         add_up(mul_up(frame.source.multiplier.abs(), largest), frame.source.offset.abs())
     }
 
-    /// Whether the quaternion at `variable` turns at all, to the last bit.
+    /// True if the quaternion at `variable` turns at all, to the last bit.
     pub(super) fn has_arc(&self, variable: usize) -> bool {
         self.start[variable..variable + 4] != self.goal[variable..variable + 4]
     }
@@ -329,7 +329,7 @@ impl SegmentMotion {
     }
 }
 
-/// Upper bound on a rate whose components were rounded twice; what does not move at all keeps an exact zero.
+/// Upper bound on a rate with components that were rounded twice; a rate of exactly zero stays zero.
 pub(super) fn speed_up(rate: DVec3) -> f64 {
     if rate == DVec3::ZERO {
         return 0.0;
@@ -340,7 +340,7 @@ pub(super) fn speed_up(rate: DVec3) -> f64 {
     norm_up(rate) * (1.0 + 8.0 * ROUNDOFF_F64)
 }
 
-/// The sums of a frame from those of its parent.
+/// The sums of a frame, from those of its parent.
 pub(super) fn add_frame(above: &Sums, rate: &Rate, frame: &Frame, angle_size: f64, slide_size: f64) -> Sums {
     Sums {
         linear: add_up(above.linear, rate.upper_linear),
@@ -355,7 +355,7 @@ pub(super) fn add_frame(above: &Sums, rate: &Rate, frame: &Frame, angle_size: f6
             add_up(above.linear_error, rate.linear_error)
         },
         rotation_error: add_up(above.rotation_error, add_up(error_per_joint(frame), 4.0 * ROUNDOFF_F64 * angle_size)),
-        // Offsets of folded fixed joints may cancel in `offset`, but not in what they rounded.
+        // Offsets of folded fixed joints may cancel in `offset`, but their rounding does not.
         position_error: add_up(
             above.position_error,
             add_up(4.0 * ROUNDOFF_F64 * slide_size, mul_up(error_per_joint(frame), frame.fixed_length)),
@@ -363,7 +363,7 @@ pub(super) fn add_frame(above: &Sums, rate: &Rate, frame: &Frame, angle_size: f6
     }
 }
 
-/// Error that one frame adds to the computed rotation, as an angle (spectral norm), but for its value's own.
+/// Error that one frame adds to the computed rotation, as an angle (spectral norm), except for that of its own value.
 ///
 /// Against the real numbers that the file's xyz, rpy and axis stand for, with u = 2⁻⁵³, sines and cosines good
 /// to 2u, and Frobenius norms of the entries' errors: rpy gives a matrix good to 36u (an entry is at most two

@@ -1,25 +1,25 @@
 //! Polynomials of degree at most 5 in t ∈ [0, 1], one joint over one piece of a curve, in Bernstein form
 //! (docs/design.md#curves).
 //!
-//! All values lie between the smallest and the largest coefficient, and on a shorter interval the coefficients there come
-//! as near to the values as the square of its length. Invariant: the real polynomial has coefficients within `error` of
-//! those kept, and every bound has that and the rounding of its own evaluation in it; NaN stays NaN.
+//! All values lie between the smallest and the largest coefficient, and on a shorter interval the coefficients there
+//! are as near to the values as the square of its length. Invariant: the real polynomial has coefficients within
+//! `error` of the stored ones, and every bound includes that and the rounding of its own evaluation; NaN stays NaN.
 
 use crate::numeric::{ROUNDOFF_F64, add_up, least, most, mul_up};
 
 /// Largest degree.
 const MOST_DEGREE: usize = 5;
 
-/// Rounding of a value, in units of u of the largest coefficient M: de Casteljau's scheme takes n times (1 − t)·a + t·b of
-/// neighbours, each off by at most 3 u M (t and 1 − t may be rounded too), and means of errors are no larger. A value is off
-/// by 3n u M ≤ 16 u M.
+/// Rounding of a value, in units of u of the largest coefficient M. De Casteljau's scheme computes n times (1 − t)·a +
+/// t·b of neighbours, each off by at most 3 u M (t and 1 − t may be rounded too), and means of errors are no larger. A
+/// value is off by 3n u M ≤ 16 u M.
 const VALUE_ROUNDING: f64 = 16.0;
-/// The same of the coefficients on a part: it takes the scheme twice and a quotient of ends that is off by u, which moves a
+/// The same for the coefficients on a part: it runs the scheme twice, and a quotient of ends that is off by u moves a
 /// coefficient by at most 2n u M; 8n u M ≤ 48 u M together.
 const PART_ROUNDING: f64 = 48.0;
-/// Rounding of Hermite data made into coefficients, see [`Polynomial::between`].
+/// Rounding of the conversion of Hermite data to coefficients, see [`Polynomial::between`].
 const HERMITE_ROUNDING: f64 = 8.0;
-/// Rounding of powers made into coefficients, see [`Polynomial::from_powers`].
+/// Rounding of the conversion of powers to coefficients, see [`Polynomial::from_powers`].
 const POWERS_ROUNDING: f64 = 32.0;
 /// Binomial coefficients.
 const BINOMIALS: [[f64; 6]; 6] = [
@@ -34,21 +34,21 @@ const BINOMIALS: [[f64; 6]; 6] = [
 /// A polynomial on [0, 1].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Polynomial {
-    /// Of the Bernstein polynomials of this degree; the rest is 0.
+    /// Coefficients of the Bernstein polynomials of this degree; the rest is 0.
     coefficients: [f64; MOST_DEGREE + 1],
     degree: usize,
-    /// The coefficients that are meant are within this.
+    /// Largest distance of the real coefficients from these.
     error: f64,
 }
 
-/// A joint at one end of a piece: its position and, where they are known, its velocity and acceleration per unit of time.
+/// A joint at one end of a piece: its position and, if known, its velocity and acceleration per unit of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KnotState {
     /// Position (radians or metres).
     pub position: f64,
     /// Velocity per second.
     pub velocity: Option<f64>,
-    /// Acceleration per second squared; without velocity it is not used.
+    /// Acceleration per second squared; unused without velocity.
     pub acceleration: Option<f64>,
 }
 
@@ -76,8 +76,8 @@ impl Polynomial {
         Self { coefficients: [from, to, 0.0, 0.0, 0.0, 0.0], degree: 1, error: 0.0 }
     }
 
-    /// With these coefficients of Bernstein polynomials, as Bézier curves have them; `None` where there are none, or more
-    /// than six.
+    /// The polynomial with these Bernstein coefficients, as in Bézier curves; `None` if there are none, or more than
+    /// six.
     pub fn from_bernstein(given: &[f64]) -> Option<Self> {
         let degree = given.len().checked_sub(1).filter(|degree| *degree <= MOST_DEGREE)?;
         if given.iter().all(|c| *c == given[0]) {
@@ -111,12 +111,12 @@ impl Polynomial {
         Some(Self { coefficients, degree, error: rounding(POWERS_ROUNDING, size) })
     }
 
-    /// What a trajectory controller runs between two points that are `duration` seconds apart: the quintic that has the
-    /// velocities and accelerations of both ends, the cubic that has their velocities, or the straight line, by what is
-    /// known at *both* ends.
+    /// The polynomial of a trajectory controller between two points that are `duration` seconds apart: the quintic
+    /// with the velocities and accelerations of both ends, the cubic with their velocities, or the straight line, by
+    /// the values known at *both* ends.
     ///
-    /// The Bernstein coefficients of the one such quintic are q, q + vT/5, q + 2vT/5 + aT²/20 from either end (with −v at
-    /// the far one), of the cubic q, q + vT/3. Each is off by at most 8u of |q| + |vT| + |aT²|, T itself by u.
+    /// The Bernstein coefficients of the quintic are q, q + vT/5, q + 2vT/5 + aT²/20 from either end (with −v at the
+    /// far one), those of the cubic q, q + vT/3. Each is off by at most 8u of |q| + |vT| + |aT²|, T itself by u.
     pub fn between(start: KnotState, goal: KnotState, duration: f64) -> Self {
         let (from, to) = (start.position, goal.position);
         let (Some(v0), Some(v1)) = (start.velocity, goal.velocity) else { return Self::line(from, to) };
@@ -138,7 +138,7 @@ impl Polynomial {
         Self { coefficients, degree, error: rounding(HERMITE_ROUNDING, size) }
     }
 
-    /// The same with a wider error: what is meant is within `more` of what was meant before.
+    /// The same with a wider error: the real polynomial is within `more` of the one before.
     #[must_use]
     pub fn with_error(mut self, more: f64) -> Self {
         if more != 0.0 {
@@ -147,7 +147,7 @@ impl Polynomial {
         self
     }
 
-    /// The same but for its last coefficient, with the change in the error.
+    /// The same except for its last coefficient, with the change added to the error.
     #[must_use]
     pub fn ending_at(mut self, end: f64) -> Self {
         let change = (self.coefficients[self.degree] - end).abs();
@@ -160,12 +160,12 @@ impl Polynomial {
         &self.coefficients[..=self.degree]
     }
 
-    /// How far the coefficients that are meant may be from those kept.
+    /// Largest distance of the real coefficients from the stored ones.
     pub fn error(&self) -> f64 {
         self.error
     }
 
-    /// Whether it is a straight line without error.
+    /// True if it is a straight line without error.
     pub fn is_straight(&self) -> bool {
         self.degree <= 1 && self.error == 0.0
     }
@@ -180,8 +180,8 @@ impl Polynomial {
         self.coefficients[self.degree]
     }
 
-    /// Its value at `t`, off what is meant by at most [`Self::value_error`]; the same bits as those of the reversed
-    /// polynomial at 1 − t, where t is dyadic.
+    /// Its value at `t`, off the real value by at most [`Self::value_error`]. The reversed polynomial has the same
+    /// bits at 1 − t if t is dyadic.
     #[inline]
     pub fn value_at(&self, t: f64) -> f64 {
         let mut c = self.coefficients;
@@ -194,7 +194,7 @@ impl Polynomial {
         c[0]
     }
 
-    /// Upper bound on how far [`Self::value_at`] is from the value that is meant.
+    /// Upper bound on the distance of [`Self::value_at`] from the real value.
     pub fn value_error(&self) -> f64 {
         match self.degree {
             0 => self.error,
@@ -229,7 +229,7 @@ impl Polynomial {
         self.widened(&part[..=self.degree], if self.degree == 0 { 0.0 } else { PART_ROUNDING })
     }
 
-    /// Upper bound on its size over all of [0, 1]; 0 for what is nothing but 0.
+    /// Upper bound on its size over all of [0, 1]; 0 if it is exactly 0 everywhere.
     pub fn upper_size(&self) -> f64 {
         add_unless_zero(self.largest(), self.error)
     }
@@ -259,7 +259,7 @@ impl Polynomial {
                 }
             }
         }
-        // What of it is after `from`: the last of each level.
+        // The part after `from`: the last of each level.
         if from > 0.0 {
             let t = from / to;
             let s = 1.0 - t;
@@ -284,13 +284,13 @@ impl Polynomial {
     }
 }
 
-/// So many units of roundoff of a size, and what may be lost in underflow; nothing of nothing.
+/// The given number of units of roundoff of a size, plus what underflow may lose; 0 for 0.
 #[inline]
 fn rounding(units: f64, size: f64) -> f64 {
     if size == 0.0 || units == 0.0 { 0.0 } else { (units * ROUNDOFF_F64 * size).next_up() + f64::MIN_POSITIVE }
 }
 
-/// Upper bound on a sum that stays exact where one of the terms is nothing.
+/// Upper bound on a sum; exact if one of the terms is 0.
 #[inline]
 fn add_unless_zero(a: f64, b: f64) -> f64 {
     if b == 0.0 {

@@ -1,5 +1,5 @@
-//! Bounds on the rates of joints over a cell, of either kind of motion: what [`super::bounds`] and [`super::carried`] are
-//! generic over, so that straight pieces pay nothing for curves.
+//! Bounds on the rates of joints over a cell, for either kind of motion. [`super::bounds`] and [`super::carried`] are
+//! generic over them, so that straight pieces pay nothing for curves.
 
 use crate::numeric::{DVec3, least};
 
@@ -9,20 +9,20 @@ use super::motion::{Rate, SegmentMotion};
 
 /// Bounds on the rates of joints over a cell: constant on a straight piece, varying on a curve.
 pub(super) trait Rates: Copy {
-    /// Whether they do not change.
+    /// True if they do not change.
     const ARE_CONSTANT: bool;
 
-    /// The angular velocity of a frame whose twist `kinematics` knows.
+    /// The angular velocity of a frame with a twist known to `kinematics`.
     fn spin(self, kinematics: &Kinematics, frame: usize) -> Spin;
 
-    /// Linear and angular speed of a frame, whose rate over the whole piece is given.
+    /// Linear and angular speed of a frame, given its rate over the whole piece.
     fn speeds(self, frame: usize, rate: &Rate) -> [f64; 2];
 
     /// Their derivatives.
     fn changes(self, frame: usize) -> [f64; 2];
 }
 
-/// On a straight piece.
+/// Rates on a straight piece.
 #[derive(Clone, Copy)]
 pub(super) struct Constant<'a>(pub(super) &'a SegmentMotion);
 
@@ -45,7 +45,7 @@ impl Rates for Constant<'_> {
     }
 }
 
-/// On a curve: of each frame.
+/// Rates of each frame on a curve.
 #[derive(Clone, Copy)]
 pub(super) struct Varying<'a>(pub(super) &'a [CellRate]);
 
@@ -81,7 +81,7 @@ pub(super) struct Spin {
 }
 
 impl Spin {
-    /// Of a frame whose twist `kinematics` knows.
+    /// Spin of a frame with a twist known to `kinematics`.
     #[inline]
     fn of(motion: &SegmentMotion, kinematics: &Kinematics, frame: usize) -> Self {
         let sums = &motion.rate(frame).from_world;
@@ -89,8 +89,8 @@ impl Spin {
         Self { now, upper_rates: sums.angular, upper_change: sums.angular_change }
     }
 
-    /// As a frame above sees it. Sums of rates were rounded up on the way down the tree, so that the difference of two
-    /// of them is at least the sum between.
+    /// The same relative to a frame above. Sums of rates were rounded up on the way down the tree, so the difference
+    /// of two of them is at least the sum between.
     #[inline]
     pub(super) fn relative_to(&self, base: &Self) -> Self {
         Self {
@@ -100,8 +100,9 @@ impl Spin {
         }
     }
 
-    /// Of what the joint between this frame and `below` does, B_k / (a_k ρ_k) as derived at [`super::bounds::cell`], but for the error of
-    /// the angular velocities at the midpoint and changes of its own rate. Of a slide, `below` is this frame itself.
+    /// Bend caused by the joint between this frame and `below`, B_k / (a_k ρ_k) as derived at [`super::bounds::cell`],
+    /// without the error of the angular velocities at the midpoint and without changes of its own rate. For a slide,
+    /// `below` is this frame itself.
     #[inline]
     pub(super) fn upper_bending_of(&self, below: &Self, half: f64) -> f64 {
         let change = 2.0 * self.upper_change + below.upper_change + self.upper_rates * self.upper_rates;

@@ -2,8 +2,9 @@
 //! (docs/path-file.md).
 //!
 //! Velocities are those of the cubic spline through the points that rests at both ends: for steps h they solve
-//! v_{i−1}/h_{i−1} + 2 (1/h_{i−1} + 1/h_i) v_i + v_{i+1}/h_i = 3 ((q_{i+1} − q_i)/h_i² + (q_i − q_{i−1})/h_{i−1}²), by the
-//! same elimination as there. The residual bounds how far they are from the solution, and so from any other way to round.
+//! v_{i−1}/h_{i−1} + 2 (1/h_{i−1} + 1/h_i) v_i + v_{i+1}/h_i = 3 ((q_{i+1} − q_i)/h_i² + (q_i − q_{i−1})/h_{i−1}²), by
+//! the same elimination as in the controller. The residual bounds their distance from the solution, and so from any
+//! other rounding of it.
 
 use crate::numeric::{ROUNDOFF_F64, add_up, most};
 
@@ -45,7 +46,7 @@ pub(super) fn rest_to_rest(steps: &[f64], values: &[f64]) -> (Vec<f64>, f64) {
 mod tests {
     use super::*;
 
-    /// A bump over five points, 0.1 s apart, whose equations are solved by hand.
+    /// A bump over five points, 0.1 s apart, with equations solved by hand.
     #[test]
     fn velocities_are_those_of_the_spline_at_rest_at_both_ends() {
         let (velocities, error) = rest_to_rest(&[0.1; 4], &[0.0, 0.1, 0.2, 0.1, 0.0]);
@@ -57,7 +58,7 @@ mod tests {
         assert_eq!(rest_to_rest(&[0.5], &[0.0, 1.0]), (vec![0.0; 2], 0.0));
     }
 
-    /// What `fill_cubic_spline_velocities` of ros2_controllers gives for these points, to the last bit.
+    /// Results of `fill_cubic_spline_velocities` of ros2_controllers for these points, to the last bit.
     #[test]
     fn velocities_are_the_controllers_own() {
         let times = [0.0, 0.25, 0.333333333, 0.9, 1.000000001, 2.75];

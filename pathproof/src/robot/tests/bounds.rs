@@ -1,5 +1,5 @@
-//! No bound is ever exceeded by what sampling sees. `PATHPROOF_CASES=100000 cargo test --release -p pathproof
-//! robot::tests::bounds` is the full run.
+//! Sampling never exceeds a bound. `PATHPROOF_CASES=100000 cargo test --release -p pathproof robot::tests::bounds` is
+//! the full run.
 
 use super::curves::{RandomCurve, random_curve};
 use super::*;
@@ -13,7 +13,7 @@ const SAMPLES: usize = 16; // a cell, and even, so that the midpoint is one
 struct Case {
     robot: Robot,
     motion: SegmentMotion,
-    /// What the motion runs along, unless it is straight.
+    /// The curve of the motion, unless it is straight.
     curve: Option<RandomCurve>,
     extent: Extent,
     ancestor: usize,
@@ -24,7 +24,7 @@ struct Case {
     length: f64,
 }
 
-/// Whether motions are straight.
+/// Selects straight or curved motions.
 #[derive(Clone, Copy, PartialEq)]
 enum Shape {
     Straight,
@@ -67,7 +67,7 @@ fn random_case(random: &mut Random, number: usize, shape: Shape) -> Case {
 }
 
 impl Case {
-    /// Where a point is, as the ancestor sees it, at the samples of the cell; by the oracle.
+    /// Positions of a point relative to the ancestor at the samples of the cell; by the oracle.
     fn path(&self, link: usize, point: DVec3) -> Vec<DVec3> {
         let model = &self.robot.model;
         let ancestor_link = model.frames()[self.ancestor].joint.map_or(0, |joint| model.joints()[joint].child);
@@ -85,7 +85,7 @@ impl Case {
         (0..=SAMPLES).map(at).collect()
     }
 
-    /// The velocity of a point at m as the bound has it, in the ancestor's axes.
+    /// The velocity of a point at m according to the bound, in the ancestor's axes.
     fn velocity(&self, kinematics: &mut Kinematics, bound: &CellBound, point: DVec3) -> DVec3 {
         let model = &self.robot.model;
         let ancestor_link = model.frames()[self.ancestor].joint.map_or(0, |joint| model.joints()[joint].child);
@@ -139,8 +139,8 @@ fn check_motions(seed: u64, shape: Shape) {
             if moved > 1e-6 {
                 closest = closest.max(moved / moved_at_most);
             }
-            // What the twist does not explain grows with the square of the time, which gaps over a half rely on; only what
-            // the velocity itself is off by grows with the time.
+            // The part that the twist does not explain grows with the square of the time, as gaps over a half assume;
+            // only the error of the velocity itself grows with the time.
             let strayed = (displacement - velocity * (fraction * half)).length();
             let most = bound.upper_bend * fraction * fraction;
             assert!(strayed <= most + noise, "{number}: strays by {strayed} of {most}");
@@ -154,8 +154,8 @@ fn check_motions(seed: u64, shape: Shape) {
     assert!(closest > 0.98 && closest_stray > 0.98, "{closest} {closest_stray}");
 }
 
-/// The farther of a capsule's two ends from an axis was told by `>` alone, which forgets the first end where it is not a
-/// number: the bound that was left held for the second end only.
+/// A comparison by `>` once chose the end of a capsule farther from an axis and dropped a first end that was NaN: the
+/// remaining bound held for the second end only.
 #[test]
 fn an_end_of_the_body_that_is_not_a_number_leaves_no_bound() {
     let joint = JointSpec::new("j", JointKind::Revolute { axis: DVec3::Z }, "base", "link", Pose::IDENTITY);
@@ -203,8 +203,8 @@ fn check_directions(
     }
 }
 
-/// Two bodies of one tree, or of two robots (the world is their common ancestor): the gap along any direction that is
-/// fixed to the common ancestor shrinks by no more than the closing bound.
+/// Two bodies of one tree, or of two robots (the world is their common ancestor): the gap along any direction fixed to
+/// the common ancestor shrinks by no more than the closing bound.
 #[test]
 fn gaps_between_two_bodies_never_shrink_faster_than_their_bound() {
     check_gaps(56, Shape::Straight);
@@ -245,7 +245,7 @@ fn check_gaps(seed: u64, shape: Shape) {
     }
 }
 
-/// A point of one body of a tree as another body sees it, wherever in the tree the two are.
+/// A point of one body of a tree relative to another body, anywhere in the tree.
 #[test]
 fn no_point_gets_farther_than_its_bound_as_any_frame_sees_it() {
     check_points(59, Shape::Straight);

@@ -1,5 +1,5 @@
-//! Polynomials and curves: bounds are never exceeded, values are as good as they are said to be, and the controller's
-//! formulas are the controller's.
+//! Polynomials and curves: bounds are never exceeded, values are within their stated errors, and the formulas match
+//! the controller's.
 
 use dashu_float::{FBig, round::mode::HalfEven};
 
@@ -15,7 +15,7 @@ fn real(x: f64) -> Real {
     Real::try_from(x).expect("finite").with_precision(400).value()
 }
 
-/// A piece of a curve with the powers it was made of: Σ_i powers[i] t^i for each variable.
+/// A piece of a curve with the powers that it was made from: Σ_i powers[i] t^i for each variable.
 pub(super) struct RandomCurve {
     pub(super) piece: CurvePiece,
     /// `None` for quaternions.
@@ -23,7 +23,7 @@ pub(super) struct RandomCurve {
 }
 
 impl RandomCurve {
-    /// Puts the values at `t` over those of a straight line.
+    /// Replaces the values of a straight line at `t`.
     pub(super) fn oracle_configuration(&self, t: f64, q: &mut [f64]) {
         for (q, powers) in q.iter_mut().zip(&self.powers) {
             if let Some(powers) = powers {
@@ -33,7 +33,7 @@ impl RandomCurve {
     }
 }
 
-/// A curve from `start` whose joints move by about `reach`; some rest, some go straight.
+/// A random curve from `start` with joints that move by about `reach`; some rest, some go straight.
 pub(super) fn random_curve(random: &mut Random, model: &Model, start: &[f64], goal: &[f64], reach: f64) -> RandomCurve {
     let (mut polynomials, mut all_powers) = (Vec::new(), Vec::new());
     for (variable, (&from, &to)) in model.variables().iter().zip(start.iter().zip(goal)) {
@@ -109,8 +109,8 @@ fn random_state(random: &mut Random, size: f64, fields: usize) -> KnotState {
     KnotState { position, velocity, acceleration }
 }
 
-/// In 400-bit arithmetic: what is computed is within its error of what the controller means, and no value on a part, nor
-/// that of a derivative, is outside of its bounds.
+/// In 400-bit arithmetic: each computed value is within its error of the controller's, and no value on a part, nor
+/// that of a derivative, is outside its bounds.
 #[test]
 fn the_controllers_polynomials_stay_within_their_bounds() {
     let mut random = Random::new(61);
@@ -152,7 +152,7 @@ fn the_controllers_polynomials_stay_within_their_bounds() {
             tight += usize::from(level > 5 && high - low <= 1.5 * (spread[1] - spread[0]) + 1e-9 * size);
         }
     }
-    // The bounds are of use, and the errors not far above what happens.
+    // The bounds are useful, and the errors not far above the actual ones.
     assert!(used > 0.02 && tight > 200, "{used} {tight}");
 }
 
@@ -176,7 +176,7 @@ fn powers_and_bezier_points_are_the_same_polynomial() {
     assert!(Polynomial::from_powers(&[], 1.0).is_none() && Polynomial::from_bernstein(&[0.0; 7]).is_none());
 }
 
-/// Closed forms: what does not move, and what goes straight, costs nothing.
+/// Closed forms: joints that rest or go straight have no error.
 #[test]
 fn rest_and_straight_lines_have_no_error() {
     let rest = KnotState { position: 0.3, velocity: Some(0.0), acceleration: Some(0.0) };
@@ -221,8 +221,8 @@ fn the_bound_of_one_joint_that_speeds_up_has_both_parts_of_its_acceleration() {
     }
 }
 
-/// The arc of the farthest point over a cell, beside its bound, for arms that move along curves and along straight lines:
-/// the middle of all ratios.
+/// The median ratio of bound to arc, for the farthest point over a cell, for arms that move along curves and along
+/// straight lines.
 #[test]
 fn bounds_on_curves_are_as_tight_as_on_straight_lines() {
     let mut random = Random::new(63);
@@ -293,8 +293,8 @@ fn what_is_no_curve_is_refused() {
     }
 }
 
-/// A slide that bows out to 2 m between ends at 0, on a joint that turns fast: where it is farthest out a point goes at the
-/// rate times 2 m, though at both ends it is next to the axis.
+/// A slide that bows out to 2 m between ends at 0, on a joint that turns fast. Where it is farthest out a point moves
+/// at the rate times 2 m, though at both ends it is next to the axis.
 #[test]
 fn radii_reach_where_a_slide_is_between_its_ends() {
     let turn = JointSpec::new("turn", JointKind::Revolute { axis: DVec3::Z }, "l0", "l1", Pose::IDENTITY);
@@ -313,7 +313,7 @@ fn radii_reach_where_a_slide_is_between_its_ends() {
     assert!(cell(&model, &motion, &mut kinematics, &extent, 0, 1.0 / 64.0).upper_displacement >= 200.0 / 128.0);
 }
 
-/// In 400-bit arithmetic: where a slide and a turn are put is within the error that proofs are charged with, also where
+/// In 400-bit arithmetic: the position of a slide and a turn is within the error that is charged to proofs, also where
 /// powers cancel.
 #[test]
 fn poses_on_a_curve_err_by_less_than_their_bound() {

@@ -144,7 +144,8 @@ fn configurations_are_exact_at_both_ends_and_the_same_when_reversed() {
     }
 }
 
-/// The low bits of dyadic positions are all 0: hashed by those, they once all shared one slot, and no pose was ever reused.
+/// The low bits of dyadic positions are all 0: hashed by them, all positions once shared one slot, and no pose was
+/// reused.
 #[test]
 fn a_cache_keeps_different_positions() {
     let model = crate::robot::Model::new("world", vec!["world".into()], vec![]).unwrap();

@@ -9,7 +9,7 @@ mod precision;
 use crate::numeric::{DQuat, DVec3, Pose, Random};
 use crate::robot::{JointKind, JointSpec, Mimic, Model};
 
-/// A model with what it was made of.
+/// A model with the description it was made from.
 struct Robot {
     model: Model,
     specs: Vec<JointSpec>,
@@ -20,7 +20,7 @@ fn cases(usual: usize) -> usize {
     std::env::var("PATHPROOF_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
-/// What joints a random robot is made of.
+/// Joint types of a random robot.
 #[derive(Clone, Copy, PartialEq)]
 enum Mix {
     Revolute,
@@ -112,7 +112,7 @@ fn random_step(random: &mut Random, model: &Model, q: &[f64], reach: f64) -> Vec
 }
 
 impl Robot {
-    /// World pose of a link, by the conventions of docs/path-file.md and none of the model's shortcuts.
+    /// World pose of a link, by the conventions of docs/path-file.md and without the model's shortcuts.
     fn oracle_pose(&self, q: &[f64], link: &str) -> Pose {
         let Some(spec) = self.specs.iter().find(|spec| spec.child == link) else { return Pose::IDENTITY };
         let value = |name: &str| q[self.model.variable(name).expect("a variable")];

@@ -1,4 +1,5 @@
-//! Forward kinematics against 260-bit arithmetic: the error bound of docs/design.md#rounding holds where rounding is worst.
+//! Forward kinematics against 260-bit arithmetic: the error bound of docs/design.md#rounding holds where rounding is
+//! worst.
 
 use dashu_float::{FBig, round::mode::HalfEven};
 
@@ -61,7 +62,7 @@ impl RealPose {
     }
 }
 
-/// A joint as a file gives it: numbers, not matrices.
+/// A joint as a file describes it: numbers, not matrices.
 #[derive(Clone, Copy)]
 struct Numbers {
     kind: JointKind,
@@ -120,7 +121,7 @@ fn floating(a: &[f64], b: &[f64], t: &Real) -> RealPose {
     RealPose::from_translation([line(0), line(1), line(2)]).times(&turn)
 }
 
-/// Where a point of the last link is at t, in exact arithmetic to 260 bits.
+/// Position of a point of the last link at t, in exact arithmetic to 260 bits.
 fn exact_point(joints: &[Numbers], a: &[f64], b: &[f64], t: f64, point: DVec3) -> [Real; 3] {
     let t = &real(t);
     let line = |i: usize| real(a[i]) + t * (real(b[i]) - real(a[i]));
@@ -227,7 +228,7 @@ fn kinematics_errs_by_less_than_its_bound_far_from_zero() {
     let arm = |random: &mut Random| (0..6).map(|_| revolute(random)).collect();
     let near = worst(&mut random, cases(60).min(2_000), 3.2, 0.0, arm);
     let far = worst(&mut random, cases(60).min(2_000), 1e4, 0.0, arm);
-    // Far from zero the rounding of q itself rules, and its share of the bound is tight to a small factor.
+    // Far from zero the rounding of q itself dominates, and its share of the bound is tight to a small factor.
     assert!(far > 0.02 && near > 0.001, "{far} {near}");
     println!("largest error over bound: angles of 3: {near:.4}; angles of 10⁴: {far:.4}");
 }
@@ -303,8 +304,8 @@ fn configurations_a_few_ulps_apart_make_motions_with_sound_rates() {
     }
 }
 
-/// Far from the world's origin what is computed of the way from an axis to a point is off by more than the curve of a small
-/// motion; and the axis of a small turn of a floating joint is known badly, which counts where the point is far along it.
+/// Far from the world's origin the computed distance of a point from an axis is off by more than the bend of a small
+/// motion. The axis of a small turn of a floating joint is poorly known, which matters if the point is far along it.
 #[test]
 fn a_point_far_from_the_origin_gets_no_farther_than_its_bound_in_a_small_motion() {
     let mut random = Random::new(66);
