@@ -1,8 +1,8 @@
-//! What a query answers, and what it cost.
+//! Answers of queries, and their cost.
 
 use crate::numeric::DVec3;
 
-/// How much work a query did.
+/// Amount of work of a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Pairs of bounding volumes whose distance was bounded.
@@ -30,21 +30,21 @@ pub struct Witness {
 pub struct Distance {
     /// Never above the true distance.
     pub lower: f64,
-    /// Never below the true distance; infinite where the query ended without looking at a pair of primitives.
+    /// Never below the true distance; infinite if the query ended before it examined a pair of primitives.
     pub upper: f64,
-    /// The points behind `upper`, where there are any.
+    /// The points behind `upper`, if any.
     pub witness: Option<Witness>,
     /// The work done.
     pub counters: Counters,
 }
 
-/// Whether two bodies meet.
+/// Contact of two bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use]
 pub enum Contact {
     /// Proven apart, by more than 0.
     Apart(Distance),
-    /// So close that rounding cannot tell contact from none.
+    /// So close that rounding cannot tell contact from no contact.
     Unclear(Distance),
     /// Proven to meet at the witness.
     Meets(Distance),

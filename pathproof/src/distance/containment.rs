@@ -1,9 +1,9 @@
-//! Whether a part of one body lies inside a closed mesh of another.
+//! Tests if a part of one body lies inside a closed mesh of another.
 //!
-//! Where surfaces do not meet a component is inside as a whole or not at all, and one point of it tells. A point can be
-//! inside only where it is in the box of a solid component. Points and boxes are kept in order of place, so that hardly any
-//! is looked at; what is left is decided by the exact count of crossings. Invariant: `Inside` and `Outside` hold wherever
-//! rounding may have put the point; what is nearer to a surface than that is `Unclear`.
+//! If surfaces do not meet, a component is inside as a whole or not at all, and one of its points decides. A point can
+//! be inside only if it is in the box of a solid component. Points and boxes are kept in spatial order, so that few
+//! are tested; the exact count of crossings decides the rest. Invariant: `Inside` and `Outside` hold wherever rounding
+//! may have put the point; a point nearer to a surface than that is `Unclear`.
 
 use super::indexed::Indexed;
 use super::query::Query;
@@ -15,7 +15,7 @@ use crate::trees::BoxTree;
 /// One point of each component and piece of a body, and the boxes around its solid components.
 #[derive(Clone, Debug)]
 pub(super) struct Solids {
-    /// The points, and a primitive that each belongs to.
+    /// The points, each with a primitive that it belongs to.
     samples: Vec<(DVec3, usize)>,
     points: Places,
     boxes: Places,
@@ -52,7 +52,7 @@ fn solid_bounds(body: &Body) -> Vec<Aabb> {
     solid.filter_map(|(_, bounds)| bounds).collect()
 }
 
-/// Boxes in a binary tree, depth first: what follows a node that is missed begins at `next`.
+/// Boxes in a binary tree, depth first: the node after a missed subtree is at `next`.
 #[derive(Clone, Debug)]
 struct Places {
     nodes: Vec<Place>,
@@ -102,7 +102,7 @@ impl Places {
         self.nodes[place].next = self.nodes.len() as u32;
     }
 
-    /// The first result of `test` over the boxes that meet `bounds`. What is not a number meets everything.
+    /// The first result of `test` over the boxes that meet `bounds`. NaN meets everything.
     fn find<R>(&self, bounds: &Aabb, mut test: impl FnMut(usize) -> Option<R>) -> Option<R> {
         let mut at = 0;
         while let Some(node) = self.nodes.get(at) {
@@ -120,19 +120,19 @@ impl Places {
     }
 }
 
-/// Whether a component or piece of one body lies in a closed mesh of the other.
+/// Result of testing if a component or piece of one body lies in a closed mesh of the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Containment {
-    /// One does.
+    /// At least one does.
     Inside {
         /// The point, in the world.
         place: DVec3,
         /// The primitive that it belongs to and one of the solid, A's first.
         primitives: [usize; 2],
     },
-    /// None does, as far as one point of each tells.
+    /// None does, judged by one point of each.
     Outside,
-    /// None is shown to, but a primitive is so near to a surface that rounding cannot tell.
+    /// None is shown to, but a primitive is so near a surface that rounding cannot decide.
     Unclear {
         /// The primitive and one of the surface, A's first.
         primitives: [usize; 2],
@@ -141,7 +141,7 @@ pub enum Containment {
 
 impl Query<'_, BoxTree> {
     /// A point in the world of a component or piece of one body that lies in a closed mesh of the other, if there is
-    /// one. Meant for bodies whose surfaces do not meet: then a component is inside as a whole or not at all.
+    /// one. Intended for bodies with surfaces that do not meet: then a component is inside as a whole or not at all.
     pub fn containment(&self) -> Option<DVec3> {
         match self.containment_of() {
             Containment::Inside { place, .. } => Some(place),
@@ -149,8 +149,8 @@ impl Query<'_, BoxTree> {
         }
     }
 
-    /// The same, with what is inside of what. A point of one body that is in a solid of the other is contact, whether the
-    /// surfaces meet or not.
+    /// The same, with the primitives involved. A point of one body that is in a solid of the other is contact, whether
+    /// or not the surfaces meet.
     pub fn containment_of(&self) -> Containment {
         let [a, b] = self.bodies();
         let a_in_b = component_inside(a, b, &self.a_from_b().inverse(), self.margin());
@@ -170,11 +170,11 @@ impl Query<'_, BoxTree> {
     }
 }
 
-/// As [`Containment`], for components and pieces of one body in the other.
+/// The same as [`Containment`], for components and pieces of one body in the other.
 #[derive(Clone, Copy, Debug)]
 enum Side {
     Inside {
-        /// In the inner body's frame.
+        /// The point, in the inner body's frame.
         sample: DVec3,
         inner: usize,
         outer: usize,
@@ -186,11 +186,11 @@ enum Side {
     },
 }
 
-/// Whether a component or piece of `inner` lies in a closed mesh of `outer`, where points may be off by `margin`.
+/// Tests if a component or piece of `inner` lies in a closed mesh of `outer`, for points that may be off by `margin`.
 fn component_inside(inner: &Indexed, outer: &Indexed, outer_from_inner: &Pose, margin: f64) -> Side {
     let (samples, solids) = (inner.solids(), &outer.solids().boxes);
     let Some(Place { bounds: around, .. }) = solids.nodes.first() else { return Side::Outside };
-    // Far more than what placing rounds; a false hit only costs time.
+    // Much larger than the rounding of placement; a false hit only costs time.
     let size =
         around.min.length() + around.max.length() + outer_from_inner.translation.length() + inner.body().radius();
     let reach = most(1e-12 * size, 2.0 * margin);
@@ -222,15 +222,15 @@ fn placed(bounds: &Aabb, pose: &Pose, slack: DVec3) -> Aabb {
     Aabb { min: centre - half, max: centre + half }
 }
 
-/// On which side of a body's closed meshes a point is, and a triangle of the mesh.
+/// Side of a body's closed meshes on which a point is, and a triangle of the mesh.
 enum PointSide {
     Inside { outer: usize },
     Outside,
     Unclear { outer: usize },
 }
 
-/// Where `p`, about the body's centre, is if it may be off by `margin`: nearer than that to a closed surface its side is
-/// unclear, else the winding number is the same within the whole ball. `reach` is at least the margin.
+/// Side of `p`, about the body's centre, if `p` may be off by `margin`: nearer than that to a closed surface its side
+/// is unclear, else the winding number is the same within the whole ball. `reach` is at least the margin.
 fn point_inside(outer: &Indexed, p: DVec3, margin: f64, reach: f64) -> PointSide {
     let mut count = WindingCount::default();
     let mut near = None;
@@ -255,7 +255,7 @@ fn point_inside(outer: &Indexed, p: DVec3, margin: f64, reach: f64) -> PointSide
     }
 }
 
-/// Whether a point is farther than `margin` from a triangle, for certain.
+/// True if a point is certainly farther than `margin` from a triangle.
 fn is_farther(p: DVec3, corners: &[DVec3; 3], margin: f64) -> bool {
     let [a, b, c] = *corners;
     let is_beside = p.cmplt(a.min(b).min(c) - 2.0 * margin).any() || p.cmpgt(a.max(b).max(c) + 2.0 * margin).any();

@@ -17,7 +17,7 @@ pub struct Indexed<T = BoxTree> {
 }
 
 impl<T: VolumeTree> Indexed<T> {
-    /// Builds the tree, unless that was done for this body or a clone of it before.
+    /// Builds the tree, unless this body or a clone of it has one already.
     pub fn new(body: Body) -> Self {
         let tree = body.derive(T::build);
         debug_assert!(body.primitives() > 3_000 || tree.broken_invariant(&body).is_none());
@@ -36,12 +36,12 @@ impl<T: VolumeTree> Indexed<T> {
         &self.tree
     }
 
-    /// Upper bound on how far its centre is from its origin, plus how far any of its points is from the centre.
+    /// Upper bound on the distance of its centre from its origin, plus that of any of its points from the centre.
     pub(super) fn reach(&self) -> f64 {
         self.reach
     }
 
-    /// What of the body can hold others or be held.
+    /// Solids that can hold points of others, and points that can be held.
     pub(super) fn solids(&self) -> &Solids {
         &self.solids
     }

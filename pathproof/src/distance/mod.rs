@@ -1,4 +1,4 @@
-//! Distances between bodies: bounds and witnesses, never an estimate under the name of a bound.
+//! Distances between bodies: bounds and witnesses, never an estimate labelled as a bound.
 //!
 //! [`triangle`] for pairs of triangles, and [`Query`] for pairs of bodies: collision, exact and
 //! approximate distance, GREEDY-DIST and distance with a goal, each a thin caller of the one traversal.

@@ -11,19 +11,19 @@ use crate::numeric::{DVec3, Pose, most, unit};
 use crate::shapes::{Convex, Piece, Primitive};
 use crate::trees::VolumeTree;
 
-/// What is known of a pair of primitives.
+/// Result for a pair of primitives.
 pub(crate) enum PrimitivePair {
-    /// Farther apart than was asked about.
+    /// Farther apart than `beyond`.
     Beyond {
         /// Never above the distance.
         lower: f64,
     },
-    /// Everything.
+    /// Bounds and points.
     Near(Near),
 }
 
-/// Bounds on the distance of two primitives, and points of them; everything in A's frame. Where distances are unsigned and
-/// the primitives meet, both points are one that they have in common.
+/// Bounds on the distance of two primitives, and points of them; everything in A's frame. If distances are unsigned
+/// and the primitives meet, both points are one common point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Near {
     pub(crate) lower: f64,
@@ -34,7 +34,7 @@ pub(crate) struct Near {
     pub(crate) direction: DVec3,
 }
 
-/// A primitive as a convex shape and where that is; `$flat` holds it if it is a triangle.
+/// A primitive as a convex shape with its pose; `$flat` holds it if it is a triangle.
 macro_rules! convex {
     ($primitive:expr, $flat:ident) => {
         match $primitive {
@@ -48,7 +48,7 @@ macro_rules! convex {
 }
 
 impl<T: VolumeTree> Query<'_, T> {
-    /// The distance of two primitives, or only that it is above `beyond` where a cheap test shows that; `direction` is
+    /// The distance of two primitives, or only that it is above `beyond` if a cheap test shows that; `direction` is
     /// one that may separate them.
     #[inline(always)]
     pub(crate) fn primitive_pair(&self, a: usize, b: usize, direction: DVec3, beyond: f64) -> PrimitivePair {
@@ -65,13 +65,13 @@ impl<T: VolumeTree> Query<'_, T> {
         PrimitivePair::Near(self.triangle_pair(&ta, &tb))
     }
 
-    /// Whether two primitives are both triangles.
+    /// True if two primitives are both triangles.
     #[inline(always)]
     pub(crate) fn are_triangles(&self, a: usize, b: usize) -> bool {
         a < self.body(0).triangles().len() && b < self.body(1).triangles().len()
     }
 
-    /// The corners of two primitives in A's frame, where both are triangles.
+    /// The corners of two primitives in A's frame, if both are triangles.
     #[inline(always)]
     pub(crate) fn triangles(&self, a: usize, b: usize) -> Option<(Triangle, Triangle)> {
         match self.primitives(a, b) {
@@ -107,12 +107,12 @@ impl<T: VolumeTree> Query<'_, T> {
         let (shape_a, a_from_shape) = convex!(a, flat_a);
         let (shape_b, b_from_shape) = convex!(b, flat_b);
         let relative = a_from_shape.inverse_mul(&(*self.a_from_b() * b_from_shape));
-        // Turned into the shape's axes it has to be made a unit vector again.
+        // After rotation into the shape's axes it must be normalised again.
         let Some(n) = unit(a_from_shape.inverse_vector(n)) else { return f64::NEG_INFINITY };
         gjk::lower_separation(shape_a, shape_b, &relative, n, [0; 2]) - self.margin()
     }
 
-    /// A pair of primitives of which one at least is a convex piece.
+    /// A pair of primitives with at least one convex piece.
     #[inline(never)]
     fn convex_pair(&self, [a, b]: [Primitive<'_>; 2], is_signed: bool) -> Near {
         let (flat_a, flat_b);
@@ -125,7 +125,7 @@ impl<T: VolumeTree> Query<'_, T> {
         } else {
             gjk::distance(shape_a, shape_b, &relative, f64::INFINITY, &mut tracker)
         };
-        // Overlap by more than what rounding can move is contact for certain; the margin decides, not the sign.
+        // Overlap by more than rounding can move is certain contact; the margin decides, not the sign.
         let upper =
             if is_signed { d.upper + self.margin() } else { self.contact_or_apart(shape_a, shape_b, &relative, &d) };
         let [on_a, on_b] = if !is_signed && upper == 0.0 {
@@ -142,7 +142,7 @@ impl<T: VolumeTree> Query<'_, T> {
         }
     }
 
-    /// Upper bound on an unsigned distance: 0 only where the shapes overlap by more than rounding can account for.
+    /// Upper bound on an unsigned distance: 0 only if the shapes overlap by more than rounding can account for.
     fn contact_or_apart(&self, a: &Convex, b: &Convex, relative: &Pose, d: &ConvexDistance) -> f64 {
         if d.lower > self.margin() {
             return d.upper + self.margin();
@@ -151,15 +151,15 @@ impl<T: VolumeTree> Query<'_, T> {
         if signed.upper + self.margin() <= 0.0 {
             return 0.0;
         }
-        // The bracket of a flat simplex says little: boxes that overlap face to face may need the exact depth.
+        // The bracket of a flat simplex is wide: boxes that overlap face to face may need the exact depth.
         let signed = penetration::signed_distance(a, b, relative, &mut Tracker::default());
         if signed.upper + self.margin() <= 0.0 { 0.0 } else { most(signed.upper, 0.0) + self.margin() }
     }
 }
 
-/// A point that two shapes which overlap have in common, in A's frame. The points that GJK ended on, less the radii, are the
-/// cores' nearest ones, and one where the cores overlap: there the simplex holds the origin, and its weights give the same
-/// point of both. Else what lies between them in the ratio of the radii is within both.
+/// A common point of two overlapping shapes, in A's frame. GJK's final points, less the radii, are the cores' nearest
+/// ones. If the cores overlap they are one point: the simplex holds the origin, and its weights give the same point of
+/// both. Otherwise the point that divides the segment between them in the ratio of the radii is within both.
 fn common_point(a: &Convex, b: &Convex, d: &ConvexDistance) -> DVec3 {
     let (radius_a, radius_b) = (a.radius(), b.radius());
     let core_a = d.point_on_a - d.direction * radius_a;
@@ -175,7 +175,7 @@ mod tests {
     use crate::numeric::Random;
     use crate::shapes::{Body, Shape, TriangleMesh};
 
-    /// Along a direction in A's axes, wherever the pieces are turned to in their bodies.
+    /// Along a direction in A's axes, for any rotation of the pieces in their bodies.
     #[test]
     fn the_separation_of_pieces_is_that_along_the_direction_asked_for() {
         let mut random = Random::new(11);

@@ -1,8 +1,8 @@
 //! Queries on a pair of bodies: collision, exact and approximate distance, GREEDY-DIST (exact-collision-checking
 //! paper §3.2) and distance with a goal (docs/design.md#cells), on either kind of tree.
 //!
-//! Surfaces of meshes and solid convex pieces count here; whether a closed mesh holds the other body is the question of
-//! [`Query::containment`].
+//! Surfaces of meshes and solid convex pieces count here; [`Query::containment`] tests if a closed mesh holds the
+//! other body.
 
 use super::answer::{Contact, Distance, Witness};
 use super::indexed::Indexed;
@@ -12,14 +12,14 @@ use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, norm_up};
 use crate::shapes::{Body, Primitive};
 use crate::trees::{BoxPair, BoxTree, Stack, Step, Visit, VolumeTree, traverse};
 
-/// What [`Query::with_goal`] is asked for.
+/// Requirements of [`Query::with_goal`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
     /// A lower bound above this is enough, in metres.
     pub enough: f64,
-    /// Pairs are looked into down to this distance at least, in metres: clearance plus tolerance.
+    /// Pairs are examined down to this distance at least, in metres: clearance plus tolerance.
     pub at_least: f64,
-    /// Stop refining where the bound is this fraction of the distance found so far.
+    /// Stop refining when the bound is this fraction of the distance found so far.
     pub kappa: f64,
 }
 
@@ -48,7 +48,7 @@ pub struct Query<'a, T: VolumeTree = BoxTree> {
     a: &'a Indexed<T>,
     b: &'a Indexed<T>,
     world_from_a: Pose,
-    /// Where B's centre is.
+    /// Position of B's centre.
     b_in_world: DVec3,
     a_from_b: Pose,
     pair: T::Pair,
@@ -64,13 +64,13 @@ pub struct Query<'a, T: VolumeTree = BoxTree> {
 const PLACING_ROUNDING: f64 = 64.0;
 
 impl<'a, T: VolumeTree> Query<'a, T> {
-    /// Prepares a query of `a` and `b` where their frames are.
+    /// Prepares a query of `a` and `b` with their frames at these poses.
     pub fn new(a: &'a Indexed<T>, b: &'a Indexed<T>, world_from_a: &Pose, world_from_b: &Pose) -> Self {
         Self::within(a, b, world_from_a, world_from_b, 0.0)
     }
 
-    /// The same where the poses themselves may put any point of the bodies `pose_margin` metres off, both together: every
-    /// bound and every contact allows for it.
+    /// The same if the poses may displace any point of the bodies by `pose_margin` metres, both together: every bound
+    /// and every contact allows for it.
     pub fn within(
         a: &'a Indexed<T>,
         b: &'a Indexed<T>,
@@ -103,12 +103,12 @@ impl<'a, T: VolumeTree> Query<'a, T> {
         self
     }
 
-    /// By how much rounding may move an answer, in metres: bounds include it already.
+    /// Upper bound on the effect of rounding on an answer, in metres: bounds include it already.
     pub fn margin(&self) -> f64 {
         self.margin
     }
 
-    /// Whether the bodies meet.
+    /// Tests if the bodies meet.
     pub fn collide(&self, scratch: &mut Scratch) -> Contact {
         let found = self.search(scratch, Rule { stop_at: Some(0.0), ..Rule::below(0.0) });
         if found.upper == 0.0 {
@@ -131,14 +131,14 @@ impl<'a, T: VolumeTree> Query<'a, T> {
         self.search(scratch, Rule { of_upper, ..Rule::below(f64::INFINITY) })
     }
 
-    /// GREEDY-DIST(δ): `lower` is 0 where the distance is at most `delta` (or rounding cannot tell), else a lower bound
+    /// GREEDY-DIST(δ): `lower` is 0 if the distance is at most `delta` (or rounding cannot tell), else a lower bound
     /// above `delta` that costs little more than a collision test.
     pub fn greedy(&self, delta: f64, scratch: &mut Scratch) -> Distance {
         let found = self.search(scratch, Rule { stop_at: Some(delta), ..Rule::below(delta) });
         if found.lower > delta { found } else { Distance { lower: 0.0, ..found } }
     }
 
-    /// A lower bound as good as `goal` asks for.
+    /// A lower bound that meets `goal`.
     pub fn with_goal(&self, goal: &Goal, scratch: &mut Scratch) -> Distance {
         self.search(
             scratch,
@@ -155,13 +155,13 @@ impl<T: VolumeTree> Query<'_, T> {
         traverse(self.width, &self.pair, [self.a.tree(), self.b.tree()], &mut scratch.stack, visit)
     }
 
-    /// A witness in A's frame, placed in the world.
+    /// Converts a witness from A's frame to the world.
     pub(super) fn in_world(&self, w: Witness) -> Witness {
         let place = |p| self.world_from_a.point(p);
         Witness { a_in_world: place(w.a_in_world), b_in_world: place(w.b_in_world), ..w }
     }
 
-    /// Which compilation of the kernels is used.
+    /// SIMD width of the kernels in use.
     pub(crate) fn width(&self) -> Width {
         self.width
     }
@@ -184,19 +184,19 @@ impl<T: VolumeTree> Query<'_, T> {
         &self.a_from_b
     }
 
-    /// Where the bodies' centres are.
+    /// Positions of the bodies' centres.
     pub(crate) fn centres_in_world(&self) -> [DVec3; 2] {
         [self.world_from_a.translation, self.b_in_world]
     }
 
-    /// Where the first body's centre is.
+    /// Pose of the first body's centre.
     pub(crate) fn world_from_a(&self) -> &Pose {
         &self.world_from_a
     }
 }
 
 impl Query<'_, BoxTree> {
-    /// The relative pose as the trees want it.
+    /// The relative pose in the form that the trees use.
     #[inline(always)]
     pub(crate) fn pair(&self) -> &BoxPair {
         &self.pair

@@ -1,6 +1,6 @@
-//! The one traversal behind every query of distance, and the [`Rule`] by which the queries differ.
+//! The one traversal behind every query of distance, and the [`Rule`] that distinguishes the queries.
 //!
-//! Invariant: `lower` is the least of all bounds at which the traversal stopped looking, so it never exceeds the true
+//! Invariant: `lower` is the least of all bounds at which the traversal stopped, so it never exceeds the true
 //! distance; `upper` belongs to a pair of points.
 
 use super::answer::{Counters, Distance, Witness};
@@ -9,16 +9,16 @@ use super::query::{Query, Scratch};
 use crate::numeric::{DVec3, f32_up, least, most, unit};
 use crate::trees::{Direction, Slot, Step, Visit, VolumeTree};
 
-/// When a pair of volumes is looked into: while its bound does not exceed
-/// max(at_least, min(at_most, of_upper · the least distance found so far)).
+/// Selects the pairs of volumes to open: those with a bound that does not exceed max(at_least, min(at_most, of_upper ·
+/// the least distance found so far)).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rule {
     pub(super) at_least: f64,
     pub(super) at_most: f64,
     pub(super) of_upper: f64,
-    /// A pair of primitives whose lower bound is not above this ends the query.
+    /// A pair of primitives with a lower bound at or below this ends the query.
     pub(super) stop_at: Option<f64>,
-    /// Whether bounds above the threshold say no more than the threshold.
+    /// True if bounds above the threshold say no more than the threshold.
     pub(super) is_exact: bool,
 }
 
@@ -27,7 +27,7 @@ impl Rule {
         Self { at_least: 0.0, at_most, of_upper: 1.0, stop_at: None, is_exact: false }
     }
 
-    /// Rounded up: what is left out has a bound above the exact threshold.
+    /// Rounded up: every skipped pair has a bound above the exact threshold.
     #[inline(always)]
     fn threshold(&self, upper: f64) -> f32 {
         f32_up(most(self.at_least, least(self.at_most, self.of_upper * upper)))
@@ -49,7 +49,7 @@ impl<T: VolumeTree> Query<'_, T> {
         self.visit(scratch, &mut search);
         let Best { lower, upper, witness } = search.best;
         Distance {
-            // Nothing was left out: a bound above the upper one says no more than the upper one.
+            // No pair was skipped: a bound above the upper one says no more than the upper one.
             lower: most(least(lower, upper), 0.0),
             upper,
             witness: witness.map(|w| self.in_world(w)),
@@ -72,7 +72,7 @@ struct Search<'q, 'a, T: VolumeTree> {
     best: Best,
     /// The direction that separated the closest pair so far: often separates its neighbours as well.
     direction: DVec3,
-    /// The same, as the trees want it.
+    /// The same in the form that the trees use.
     narrow: Direction,
     counters: Counters,
 }
@@ -120,7 +120,7 @@ impl<T: VolumeTree> Visit for Search<'_, '_, T> {
         self.best.lower = least(self.best.lower, f64::from(least_bound));
     }
 
-    /// The exact distance is no farther away than the threshold; other rules want good bounds also beyond it.
+    /// The exact distance is at most the threshold; other rules need good bounds beyond it too.
     #[inline(always)]
     fn enough(&self) -> f32 {
         if self.rule.is_exact { self.threshold } else { f32::INFINITY }

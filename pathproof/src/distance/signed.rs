@@ -1,8 +1,8 @@
 //! The signed distance of two bodies of convex pieces: the least over all pairs of pieces, negative by the depth of
 //! penetration.
 //!
-//! Volumes that are apart by more than the least distance so far are left out; volumes that meet say nothing about how deep
-//! the pieces in them do, so all of those are looked into.
+//! Volumes that are apart by more than the least distance so far are skipped. Volumes that meet do not bound the depth
+//! of their pieces, so all of those are opened.
 
 use super::answer::Counters;
 use super::primitive_pair::Near;
@@ -10,20 +10,20 @@ use super::query::{Query, Scratch};
 use crate::numeric::{DVec3, f32_up, least, most, unit};
 use crate::trees::{Direction, Slot, Step, Visit, VolumeTree};
 
-/// What a search for the deepest pair of pieces found.
+/// Result of a search for the deepest pair of pieces.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deepest {
-    /// Never above the signed distance; −∞ where the search ended early.
+    /// Never above the signed distance; −∞ if the search ended early.
     pub(crate) lower: f64,
-    /// The nearest pair of pieces that was looked at, and its numbers; `None` where all are farther than was asked about.
+    /// The nearest pair of pieces that was examined, and its indices; `None` if all are farther apart than `beyond`.
     pub(crate) nearest: Option<(Near, [usize; 2])>,
     /// The work done.
     pub(crate) counters: Counters,
 }
 
 impl<T: VolumeTree> Query<'_, T> {
-    /// The signed distance, as far as it is no more than `beyond`. A pair of pieces no farther apart than `enough` ends
-    /// the search.
+    /// The signed distance, if it is at most `beyond`. A pair of pieces no farther apart than `enough` ends the
+    /// search.
     pub(crate) fn deepest(&self, beyond: f64, enough: f64, scratch: &mut Scratch) -> Deepest {
         let direction = unit(self.a_from_b().translation).unwrap_or(DVec3::X);
         let mut search = Search {

@@ -1,9 +1,9 @@
 //! Distance of two triangles, degenerate ones included, with a certified lower bound.
 //!
-//! The closest points are those of two edges, or of a corner and a face, unless the triangles cross. They are
-//! found as lanes of plain loops; the lower bound is then the separation of the six corners along the direction
-//! found, which holds whatever was rounded on the way. Where that does not meet the upper bound, the triangles
-//! cross, touch or are degenerate, and every direction that could separate them is tried.
+//! The closest points are those of two edges, or of a corner and a face, unless the triangles cross. They are found as
+//! lanes of plain loops. The lower bound is then the separation of the six corners along the direction found, which
+//! holds despite any rounding on the way. If it does not meet the upper bound, the triangles cross, touch or are
+//! degenerate, and every direction that could separate them is tried.
 
 use crate::numeric::segments::{closest, lanes};
 use crate::numeric::{DVec3, least, most, norm_up, unit};
@@ -14,7 +14,7 @@ pub type Triangle = [DVec3; 3];
 /// Bounds on the distance of two triangles, and points of them that attain the upper one.
 #[derive(Clone, Copy, Debug)]
 pub struct TriangleDistance {
-    /// Never above the true distance; 0 where no separation is proven.
+    /// Never above the true distance; 0 if no separation is proven.
     pub lower: f64,
     /// Never below the true distance; exactly 0 only if the triangles are proven to cross.
     pub upper: f64,
@@ -26,7 +26,7 @@ pub struct TriangleDistance {
     pub direction: DVec3,
 }
 
-/// How far the fast path's bounds may be apart, in margins, before the slow path looks for a better direction.
+/// Largest gap between the fast path's bounds, in margins, before the slow path looks for a better direction.
 const ACCEPTED_GAP: f64 = 32.0;
 
 /// Least of n·b less the greatest of n·a: a lower bound on the distance for every unit `n`, up to rounding.
@@ -44,7 +44,7 @@ pub fn distance(a: &Triangle, b: &Triangle, margin: f64) -> TriangleDistance {
     let (on_a, on_b) = closest_points(a, b);
     let vector = on_b - on_a;
     let length = vector.length();
-    // Where there is none any other does: the bound is measured along it.
+    // If there is none, any other direction works: the bound is measured along it.
     let direction = unit(vector).unwrap_or(DVec3::X);
     let lower = separation(a, b, direction) - margin;
     if lower > 0.0 && lower >= length * (1.0 - 1e-13) - ACCEPTED_GAP * margin {
@@ -103,8 +103,8 @@ fn corner_on_face(corners: &Triangle, face: &Triangle, edges: &Triangle, limit: 
     found
 }
 
-/// The slow path: triangles that cross or touch, and those so thin or close that the direction between the points
-/// found is lost in rounding.
+/// The slow path: triangles that cross or touch, and those so thin or close that rounding hides the direction between
+/// the points found.
 #[cold]
 #[inline(never)]
 fn in_contact_or_degenerate(a: &Triangle, b: &Triangle, margin: f64, so_far: TriangleDistance) -> TriangleDistance {
@@ -137,7 +137,7 @@ fn in_contact_or_degenerate(a: &Triangle, b: &Triangle, margin: f64, so_far: Tri
         consider(without(vector, d));
         for e in edges_b {
             consider(d.cross(e));
-            // Nearly parallel edges: their cross product is noise, but what is left of the vector is not.
+            // The cross product of nearly parallel edges is noise, but the rest of the vector is not.
             consider(without(without(vector, d), e));
         }
     }
@@ -148,15 +148,15 @@ fn in_contact_or_degenerate(a: &Triangle, b: &Triangle, margin: f64, so_far: Tri
     best
 }
 
-/// `v` less its part along `d`: the closest points of two edges differ at a right angle to both, and rounding along
-/// an edge costs most, its whole length times the error of the angle.
+/// `v` less its part along `d`: the difference of the closest points of two edges is orthogonal to both, and rounding
+/// along an edge costs most, its whole length times the error of the angle.
 fn without(v: DVec3, d: DVec3) -> DVec3 {
     let squared = d.length_squared();
     if squared > 0.0 { v - d * (v.dot(d) / squared) } else { v }
 }
 
-/// A point where an edge of `a` passes through the inside of `b`, if that holds for every placing of the corners
-/// within `margin` of where they are.
+/// A point where an edge of `a` passes through the inside of `b`, if that holds for any displacement of the corners by
+/// up to `margin`.
 fn proven_crossing(a: &Triangle, b: &Triangle, margin: f64) -> Option<DVec3> {
     let size = a.iter().chain(b).map(|p| norm_up(*p - b[0])).fold(0.0, most);
     // A volume of vectors of length ≤ 2·size changes by at most 3·(2 margin)·(2 size)² when its points move by margin,
@@ -187,8 +187,8 @@ mod tests {
 
     const MARGIN: f64 = 1e-14;
 
-    /// Oracle: the closest points of a convex pair minimise a convex function, so that a fine pattern search over the
-    /// barycentric coordinates converges to the distance, whatever the triangles look like.
+    /// Oracle: the closest points of a convex pair minimise a convex function, so a fine pattern search over the
+    /// barycentric coordinates converges to the distance for any triangles.
     fn oracle(a: &Triangle, b: &Triangle) -> f64 {
         let project = |t: &Triangle, p: DVec3| closest_on_triangle(p, t);
         // Alternating projections between two convex sets from many starts, then the least of all features.

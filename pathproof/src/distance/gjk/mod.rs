@@ -1,10 +1,10 @@
 //! Distance between two convex shapes: GJK with hill climbing and tracking ("Enhancing GJK" §3).
 //!
-//! The driver looks for the nearest point of {b − a} to the origin and hands over a direction n and two
-//! points. Invariant: the simplex is only a hint. `lower` is what true supports say for n (closed forms, climbs
-//! whose end is proven, or scans: [`lower_separation`]), `upper` the distance of convex combinations of points of
-//! the bodies; both carry their rounding. Cost when tracking: about one support a query, whatever the vertices.
-// Negated comparisons are meant: they send NaN to the safe side.
+//! The driver looks for the nearest point of {b − a} to the origin and returns a direction n and two points.
+//! Invariant: the simplex is only a hint. `lower` comes from true supports for n (closed forms, climbs with a proven
+//! end, or scans: [`lower_separation`]), `upper` is the distance of convex combinations of points of the bodies; both
+//! include their rounding. Cost when tracking: about one support per query, whatever the vertices.
+// Negated comparisons are intended: they send NaN to the safe side.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 pub(crate) mod search;
@@ -14,14 +14,14 @@ use self::search::{Search, Slack};
 use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, most};
 use crate::shapes::{Climbing, Convex, Core, Cuboid, Feature, Scanning, Supports};
 
-/// What a query leaves for the next one on the same pair: the simplex by the names of its vertices, and the last
+/// State that a query leaves for the next one on the same pair: the names of the simplex's vertices, and the last
 /// support vertices. `Default` is a cold start. A tracker of another pair costs time, never soundness.
 #[derive(Clone, Copy, Debug)]
 pub struct Tracker {
     pub(crate) simplex: [[Feature; 2]; 4],
     pub(crate) count: usize,
     pub(crate) hints: [u32; 2],
-    /// The face of {b − a} that the last deep query ended on.
+    /// The face of {b − a} on which the last deep query ended.
     pub(crate) face: Option<[[Feature; 2]; 3]>,
 }
 
@@ -32,7 +32,7 @@ impl Default for Tracker {
 }
 
 impl Tracker {
-    /// A start with the supports along n (A's frame), the hulls' looked for from `hints` on.
+    /// A start with the supports along n (A's frame); those of hulls are searched from `hints`.
     #[inline]
     pub(crate) fn towards(a: &Convex, b: &Convex, a_from_b: &Pose, n: DVec3, hints: [u32; 2]) -> Self {
         let features =
@@ -43,10 +43,10 @@ impl Tracker {
     }
 }
 
-/// How a search ended. The bounds hold in every case.
+/// End of a search. The bounds hold in every case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The bounds differ by at most 2e-11 of the sizes (with the distance between the frames) involved.
+    /// The bounds differ by at most 2e-11 of the sizes involved (with the distance between the frames).
     Converged,
     /// The lower bound passed the goal; the upper bound may be far from it.
     GoalReached,
@@ -67,16 +67,16 @@ pub struct ConvexDistance {
     pub point_on_b: DVec3,
     /// Unit vector from A to B: along it the bodies are at least `lower` apart.
     pub direction: DVec3,
-    /// How the search ended.
+    /// End of the search.
     pub outcome: Outcome,
-    /// Support queries made, as the paper counts loops.
+    /// Support queries made; the paper counts them as loops.
     pub iterations: u32,
 }
 
-/// How support vertices of hulls are found.
+/// Method of finding support vertices of hulls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Support {
-    /// Among the few that a table of directions has; by climbing where a hull is small.
+    /// Among the few in a table of directions; by climbing on small hulls.
     #[default]
     Table,
     /// Hill climbing from the last vertex ("Enhancing GJK" §3.2), for comparison.
@@ -91,7 +91,7 @@ pub fn distance(a: &Convex, b: &Convex, a_from_b: &Pose, goal: f64, tracker: &mu
     distance_by(Support::Table, a, b, a_from_b, goal, tracker)
 }
 
-/// [`distance`] with a choice of how supports are found.
+/// [`distance`] with a choice of the support method.
 pub fn distance_by(
     support: Support,
     a: &Convex,
@@ -114,8 +114,8 @@ pub fn distance_by(
     }
 }
 
-/// One for each pair of kinds of cores. Seen from another pose a tracked simplex may be so thin that rounding hides which point
-/// of it is nearest: where that ended the search it begins anew.
+/// Compiled once for each pair of kinds of cores. From another pose a tracked simplex may be so thin that rounding
+/// hides its nearest point: if that ends the search, it restarts without the simplex.
 #[inline(never)]
 fn bounds<A: Supports, B: Supports>(mut search: Search<'_, A, B>, goal: f64) -> ConvexDistance {
     let is_tracked = search.is_tracked();
@@ -137,7 +137,7 @@ fn bounds_anew<A: Supports, B: Supports>(search: &mut Search<'_, A, B>, goal: f6
 fn bounds_once<A: Supports, B: Supports>(search: &mut Search<'_, A, B>, goal: f64) -> ConvexDistance {
     let (a, b) = (search.a, search.b);
     let found = search.descend(goal + a.radius() + b.radius(), Slack::NONE);
-    // Not known means that the cores overlap or touch; 0 holds in any case.
+    // If not separated, the cores overlap or touch; 0 holds in any case.
     let lower = if found.is_separated() { search.lower(&found) } else { 0.0 };
     let mut answer = search.answer(&found, lower);
     // Not `max`, which would hide a NaN.
@@ -151,8 +151,8 @@ fn bounds_once<A: Supports, B: Supports>(search: &mut Search<'_, A, B>, goal: f6
     answer
 }
 
-/// A unit vector (A's frame) along which two shapes are apart by more than `goal`, or else by all but a fraction, `slack`, of
-/// what they are farther apart than `needed`. `None` where they overlap as far as can be told.
+/// A unit vector (A's frame) along which two shapes are apart by more than `goal`, or else by all but a fraction,
+/// `slack`, of their distance beyond `needed`. `None` if they overlap, as far as arithmetic can tell.
 pub(crate) fn separating_direction(
     a: &Convex,
     b: &Convex,
@@ -176,8 +176,8 @@ fn direction<A: Supports, B: Supports>(mut search: Search<'_, A, B>, goal: f64, 
     (found.is_separated() && search.lower(&found) > 0.0).then_some(found.direction)
 }
 
-/// The distance as GJK's own simplex gives it, without any certificate: for comparing speed with programs that
-/// have none. It must never enter a proof.
+/// The distance from GJK's own simplex, without any certificate, to compare speed with programs that have none. It
+/// must never enter a proof.
 pub fn estimate(a: &Convex, b: &Convex, a_from_b: &Pose, tracker: &mut Tracker) -> f64 {
     let found = match (a.core(), b.core()) {
         (Core::Box { half: half_a }, Core::Box { half: half_b }) => {
@@ -218,7 +218,7 @@ pub(crate) const CONVERGED: f64 = 2e-11;
 /// or two. The limit is far above both.
 const ITERATION_LIMIT: u32 = 128;
 
-/// Iterations without coming nearer before giving up: on rims the gain of one can drown in rounding.
+/// Iterations without progress before giving up: on rims the gain of one may be below rounding.
 const STALL_LIMIT: u32 = 4;
 
 #[inline]

@@ -1,5 +1,5 @@
-//! Brute force: every vertex–face and edge–edge pair for distance, every Minkowski face normal for penetration.
-//! Shares no code with what it judges.
+//! Brute force: every vertex–face and edge–edge pair for distance, every Minkowski face normal for penetration. Shares
+//! no code with the code under test.
 
 use crate::numeric::{DVec3, Pose, Random};
 use crate::shapes::{Convex, Core};
@@ -105,7 +105,7 @@ impl Body {
     fn normals(&self) -> impl Iterator<Item = DVec3> + '_ {
         self.triangles.iter().map(|t| {
             let [a, b, c] = t.map(|i| self.points[i]);
-            // The two edges at the most nearly right angle give the most accurate normal.
+            // The two edges closest to a right angle give the most accurate normal.
             [(b - a).cross(c - a), (c - b).cross(a - b), (a - c).cross(b - c)]
                 .into_iter()
                 .max_by(|p, q| p.length_squared().total_cmp(&q.length_squared()))
@@ -145,7 +145,7 @@ fn point_to_segment(p: DVec3, (start, way): (DVec3, DVec3)) -> f64 {
     (p - start - way * t).length()
 }
 
-/// Over the interior only: edges are someone else's.
+/// Over the interior only: other features cover the edges.
 fn point_to_face(p: DVec3, [a, b, c]: [DVec3; 3]) -> f64 {
     let normal = (b - a).cross(c - a);
     let left = |s: DVec3, e: DVec3| normal.cross(e - s).dot(p - s) >= 0.0;
@@ -187,13 +187,13 @@ fn gap_of_cores(a: &Body, b: &Body) -> f64 {
 /// Signed distance, radii included: negative by the penetration depth.
 pub(crate) fn signed_distance(a: &Body, b: &Body) -> f64 {
     let separation = separation_of_cores(a, b);
-    // Bodies without a volume between them (points, crossing segments) have no Minkowski faces: they touch
-    // or they are apart.
+    // Bodies without a volume between them (points, crossing segments) have no Minkowski faces: they touch or they are
+    // apart.
     let cores = if separation > 0.0 || separation == f64::NEG_INFINITY { gap_of_cores(a, b) } else { separation };
     cores - a.radius - b.radius
 }
 
-/// A shape of random kind: boxes, hulls, spheres, capsules, triangles, needles and pancakes. About 1 m.
+/// A random shape: boxes, hulls, spheres, capsules, triangles, needles and pancakes. About 1 m.
 pub(crate) fn random_polyhedral(random: &mut Random, most_vertices: usize) -> Convex {
     let stretch = match random.below(4) {
         0 => DVec3::new(1.0, 1.0, 1e-4),

@@ -1,9 +1,9 @@
 //! GJK's loop over one simplex of {b − a} ("Enhancing GJK" §3.1, 3.4), working in the caller's [`Tracker`].
 //!
-//! Each support comes with an excess: how much farther than the returned point the body may reach, proven. Closed
-//! forms have none but rounding, the end of a climb its vertex's slack. So the support that ends the loop is at
-//! the same time the certificate of its direction, and costs nothing extra.
-// Negated comparisons are meant: they send NaN to the safe side.
+//! Each support comes with an excess: a proven bound on how much farther than the returned point the body may reach.
+//! Closed forms have only rounding, the end of a climb its vertex's slack. So the support that ends the loop also
+//! certifies its direction, at no extra cost.
+// Negated comparisons are intended: they send NaN to the safe side.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 use super::simplex::{self, Nearest, nearest, nearest_with_last};
@@ -12,7 +12,7 @@ use super::{lower_separation, margin, upper_scale};
 use crate::numeric::{DVec3, Pose, ROUNDOFF_F64};
 use crate::shapes::{Convex, Feature, Supports};
 
-/// A vertex of {b − a} and where it came from.
+/// A vertex of {b − a} and its source.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Vertex {
     /// b − a, in A's frame.
@@ -22,8 +22,8 @@ pub(crate) struct Vertex {
     pub(crate) features: [Feature; 2],
 }
 
-/// Where a search stands: the simplex in the current pose; the names of its vertices are in the tracker. It is compiled for
-/// the kinds of both cores.
+/// State of a search: the simplex in the current pose; the names of its vertices are in the tracker. Compiled for the
+/// kinds of both cores.
 pub(crate) struct Search<'a, A, B> {
     pub(crate) a: &'a Convex,
     pub(crate) b: &'a Convex,
@@ -31,7 +31,7 @@ pub(crate) struct Search<'a, A, B> {
     core_a: A,
     core_b: B,
     pub(crate) scale: f64,
-    /// b − a, the first `tracker.count` valid; all finite where the pose is.
+    /// b − a; the first `tracker.count` are valid, and all are finite if the pose is.
     pub(crate) w: [DVec3; 4],
     /// The points on A's core.
     pub(crate) on_a: [DVec3; 4],
@@ -39,7 +39,7 @@ pub(crate) struct Search<'a, A, B> {
     pub(crate) iterations: u32,
 }
 
-/// How far from the best direction a search may end: with all of the distance of the cores beyond `beyond` but a fraction.
+/// Allowed loss of a search: it may end with all but a fraction of the cores' distance beyond `beyond`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slack {
     pub(crate) fraction: f64,
@@ -47,7 +47,7 @@ pub(crate) struct Slack {
 }
 
 impl Slack {
-    /// With the best.
+    /// Requires the best direction.
     pub(crate) const NONE: Self = Self { fraction: 0.0, beyond: 0.0 };
 
     #[inline(always)]
@@ -56,19 +56,19 @@ impl Slack {
     }
 }
 
-/// Where a descent ended.
+/// Result of a descent.
 pub(crate) struct Found {
     pub(crate) nearest: Nearest,
-    /// The direction with the largest separation seen, or one to try if none was.
+    /// The direction with the largest separation found, or one to try if none was found.
     pub(crate) direction: DVec3,
-    /// min n·w of the cores along it by the supports found; −∞ if none was made.
+    /// min n·w of the cores along it by the supports found; −∞ if there were none.
     separation: f64,
-    /// How much less it may be in truth.
+    /// Upper bound on how much less it may really be.
     excess: f64,
 }
 
 impl Found {
-    /// Whether the cores are apart as far as the search can tell.
+    /// True if the cores are apart as far as the search can tell.
     #[inline]
     pub(crate) fn is_separated(&self) -> bool {
         self.nearest.count < 4
@@ -89,10 +89,10 @@ impl<'a, A: Supports, B: Supports> Search<'a, A, B> {
         Self { a, b, a_from_b, core_a, core_b, scale, w, on_a, tracker, iterations: 0 }
     }
 
-    /// The nearest point of the tracked simplex in the current pose; without one, of a first vertex.
+    /// The nearest point of the tracked simplex in the current pose, or of a first vertex if there is none.
     #[inline(always)]
     fn start(&mut self) -> Nearest {
-        // The one branch on how many vertices there are: what follows it runs straight on.
+        // The one branch on the number of vertices: the code after it runs straight on.
         let tracked = match self.tracker.count {
             1 => self.restore::<1>(),
             2 => self.restore::<2>(),
@@ -114,13 +114,13 @@ impl<'a, A: Supports, B: Supports> Search<'a, A, B> {
         Some(nearest(&self.w[..N]))
     }
 
-    /// Whether it starts from what an earlier query left.
+    /// True if it starts from an earlier query.
     #[inline]
     pub(crate) fn is_tracked(&self) -> bool {
         self.tracker.count > 0
     }
 
-    /// Forgets what an earlier query left.
+    /// Clears the state of an earlier query.
     #[inline]
     pub(crate) fn forget(&mut self) {
         self.tracker.count = 0;
@@ -162,8 +162,8 @@ impl<'a, A: Supports, B: Supports> Search<'a, A, B> {
         (Vertex { w, a: on_a.point, features: [on_a.feature, on_b.feature] }, on_a.upper_excess + on_b.upper_excess)
     }
 
-    /// GJK's loop: nearest point of the simplex, support against it, until no support comes nearer (than by
-    /// what `slack` allows), or until the separation of the cores is proven to pass `core_goal`.
+    /// GJK's loop: nearest point of the simplex, support against it, until no support comes nearer (than `slack`
+    /// allows), or until the separation of the cores is proven to exceed `core_goal`.
     #[inline(always)]
     pub(crate) fn descend(&mut self, core_goal: f64, slack: Slack) -> Found {
         let tolerance = 16.0 * ROUNDOFF_F64 * self.scale;
@@ -204,12 +204,12 @@ impl<'a, A: Supports, B: Supports> Search<'a, A, B> {
         }
     }
 
-    /// The nearest point of the simplex with the vertex that was pushed last.
+    /// The nearest point of the simplex with the last vertex.
     #[inline(always)]
     fn nearer(&self, before: f64) -> Nearest {
         let w = &self.w[..self.tracker.count];
         let found = nearest_with_last(w);
-        // Rounding decides: every feature is looked at.
+        // Rounding decides: every feature is examined.
         if found.height < before { found } else { nearest(w) }
     }
 
@@ -239,8 +239,8 @@ impl<'a, A: Supports, B: Supports> Search<'a, A, B> {
         }
     }
 
-    /// A point on A's core as the weights say, in A's frame, and the way from it to that on B's. Weights of vertices that are
-    /// not in the simplex are 0: taking all of them costs less than a loop whose end is hard to predict.
+    /// The weighted point on A's core, in A's frame, and the way from it to that on B's. Weights of vertices outside
+    /// the simplex are 0: summing all of them costs less than a loop with an unpredictable end.
     #[inline(always)]
     fn combine(&self, weights: &[f64; 4]) -> (DVec3, DVec3) {
         let (mut on_a, mut difference, mut sum) = (DVec3::ZERO, DVec3::ZERO, 0.0);
@@ -260,7 +260,7 @@ impl<'a, A: Supports, B: Supports> Search<'a, A, B> {
         // In thin triangles the weights are rough: the way should run along the normal.
         let aside = way - nearest.normal * nearest.normal.dot(way);
         let noise = 8.0 * ROUNDOFF_F64 * self.scale;
-        // In this order: hardly any is aside, while the count is hard to predict.
+        // In this order: the vector is rarely aside, while the count is hard to predict.
         if aside.length_squared() > noise * noise && nearest.count == 3 {
             let corners = [self.w[0], self.w[1], self.w[2]];
             let better = self.combine(&simplex::refined(corners, nearest.weights, aside));
@@ -271,7 +271,7 @@ impl<'a, A: Supports, B: Supports> Search<'a, A, B> {
         (on_a, way)
     }
 
-    /// The bounds, signed: `lower` as given, `upper` from the witness points. The outcome is left to set.
+    /// The bounds, signed: `lower` as given, `upper` from the witness points. The caller sets the outcome.
     #[inline(always)]
     pub(crate) fn answer(&self, found: &Found, lower: f64) -> ConvexDistance {
         let (radius_a, radius_b) = (self.a.radius(), self.b.radius());
@@ -292,7 +292,7 @@ impl<'a, A: Supports, B: Supports> Search<'a, A, B> {
     pub(crate) fn outcome(&self, answer: &ConvexDistance, goal: f64) -> Outcome {
         if answer.lower > goal {
             Outcome::GoalReached
-        // Two points at the origin have no size: what is left is what the margins of both bounds add for underflow.
+        // Two points at the origin have no size: the rest is what the margins of both bounds add for underflow.
         } else if answer.upper - answer.lower <= CONVERGED * self.scale + 2.0 * margin(0.0) {
             Outcome::Converged
         } else {

@@ -1,11 +1,11 @@
 //! The point of a simplex of up to four points that is nearest to the origin.
 //!
-//! Chosen instead of the subset-indexed cofactors of "Enhancing GJK" §3.3: those multiply up to six dot products
-//! of whole positions, so that far or thin simplices lose all digits. Here the region is found from edge and
-//! face normals, and the direction is the feature's own normal (a cross product, or a vector made
-//! orthogonal to the edge again), exact to rounding however close the origin is: a direction taken from
-//! the nearest point itself would be noise there, and the bound behind it useless.
-// Negated comparisons are meant: they send NaN to the safe side.
+//! Used instead of the subset-indexed cofactors of "Enhancing GJK" §3.3: those multiply up to six dot products of
+//! whole positions, so that far or thin simplices lose all digits. Here the region is found from edge and face
+//! normals, and the direction is the feature's own normal (a cross product, or a vector made orthogonal to the edge
+//! again), exact to rounding however close the origin is. A direction from the nearest point itself would be noise
+//! there, and the bound behind it useless.
+// Negated comparisons are intended: they send NaN to the safe side.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 use crate::numeric::{DVec3, ROUNDOFF_F64, most, unit};
@@ -37,9 +37,10 @@ pub(crate) fn nearest(w: &[DVec3]) -> Nearest {
     }
 }
 
-/// The same where the last point is new and the others were all needed for the nearest point before: unless rounding decides, the
-/// nearest point now needs the new one, and only features with it are looked at. They are compared by squared distances, and
-/// only the nearest is then computed with care. The caller falls back on [`nearest`] should it come no nearer.
+/// The same if the last point is new and the others were all needed for the nearest point before. Unless rounding
+/// decides, the nearest point now needs the new one, so only features with it are examined. They are compared by
+/// squared distances, and only the nearest is then computed with care. The caller falls back on [`nearest`] if it
+/// comes no nearer.
 #[inline(always)]
 pub(crate) fn nearest_with_last(w: &[DVec3]) -> Nearest {
     match w {
@@ -49,17 +50,17 @@ pub(crate) fn nearest_with_last(w: &[DVec3]) -> Nearest {
     }
 }
 
-/// Where the origin's foot on the line or plane through the new point lies.
+/// The origin's foot on the line or plane through the new point.
 #[derive(Clone, Copy)]
 struct Foot {
-    /// Squared distance from the origin; infinite where the foot is not on the feature.
+    /// Squared distance from the origin; infinite if the foot is not on the feature.
     squared: f64,
-    /// Whether it lies beyond the points that were there before.
+    /// True if it lies beyond the points that were there before.
     is_beyond: bool,
 }
 
-/// On the edge from the new point along `edge`, which has the squared length `length`; `along` is edge · (origin − new) and
-/// `of_new` the new point's squared distance.
+/// Foot on the edge from the new point along `edge`, which has the squared length `length`; `along` is edge · (origin
+/// − new) and `of_new` the new point's squared distance.
 #[inline(always)]
 fn foot_on_edge(along: f64, length: f64, of_new: f64) -> Foot {
     let squared = if along > 0.0 { of_new - along * along / length } else { f64::INFINITY };
@@ -111,7 +112,7 @@ fn on_new_faces(old: [DVec3; 3], new: DVec3) -> Nearest {
     for (opposite, (i, j)) in [(1, 2), (0, 2), (0, 1)].into_iter().enumerate() {
         let between = to[i].dot(to[j]);
         let within = along[i] * length[j] > along[j] * between && along[j] * length[i] > along[i] * between;
-        // Seen from outside, or the foot is not what the origin is nearest to.
+        // Seen from outside; otherwise the foot is not the nearest point to the origin.
         if within && of_origin[opposite] * volume < 0.0 {
             let squared = of_origin[opposite] * of_origin[opposite] / normals[opposite].length_squared();
             if squared < best.0 {
@@ -172,13 +173,13 @@ fn on_triangle([p, q, r]: [DVec3; 3], [i, j, k]: [u8; 3]) -> Nearest {
     let mut normal = rp.cross(pq);
     let mut squared = normal.length_squared();
     let edges = pq.length_squared() * rp.length_squared();
-    // On the plane; whichever is nearest to the origin loses the fewest digits.
+    // On the plane; the corner nearest to the origin loses the fewest digits.
     let mut foot = p;
     if !(squared > NEEDLE * edges) {
         (normal, foot) = normal_of_needle([p, q, r]);
         squared = normal.length_squared();
     }
-    // A triangle thinner than its own rounding has no normal; its edges stand for it.
+    // A triangle thinner than its own rounding has no normal; its edges replace it.
     let thin = !(squared > 256.0 * ROUNDOFF_F64 * ROUNDOFF_F64 * edges);
     // Twice the signed areas seen from the origin's foot, times the normal's length: negative beyond an edge.
     let (beside_pq, beside_qr, beside_rp) = (pq.cross(normal).dot(p), qr.cross(normal).dot(q), rp.cross(normal).dot(r));
@@ -190,7 +191,7 @@ fn on_triangle([p, q, r]: [DVec3; 3], [i, j, k]: [u8; 3]) -> Nearest {
             vertices: [i, j, k, 0],
             count: 3,
             weights: [beside_qr * share, beside_rp * share, beside_pq * share, 0.0],
-            // By its sign, without a branch: which side it is is hard to predict.
+            // By its sign, without a branch: the side is hard to predict.
             normal: unit * 1f64.copysign(height),
             height: height.abs(),
         };
@@ -304,7 +305,7 @@ mod tests {
     use super::*;
     use crate::numeric::Random;
 
-    /// Broke once: where an edge ran through the origin the normal was made from the edge's own length.
+    /// Failed once: if an edge ran through the origin, the normal was made from the edge's own length.
     #[test]
     fn the_normal_is_a_unit_vector_across_the_feature_even_through_the_origin() {
         let mut random = Random::new(41);
@@ -325,7 +326,8 @@ mod tests {
         }
     }
 
-    /// As GJK goes: the points so far all carry the nearest one, the new one is nearer to the origin along its direction.
+    /// The case in GJK: the points so far all carry the nearest one, the new one is nearer to the origin along its
+    /// direction.
     #[test]
     fn features_with_the_new_point_hold_the_nearest_one() {
         let mut random = Random::new(43);

@@ -8,7 +8,7 @@ pub(crate) fn pairs() -> usize {
     std::env::var("PATHPROOF_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(2_000)
 }
 
-/// What a distance may err by: 1e-10 of the sizes.
+/// Allowed error of a distance: 1e-10 of the sizes.
 fn allowed(a: &Convex, b: &Convex) -> f64 {
     1e-10 * (a.upper_core_extent() + a.radius() + b.upper_core_extent() + b.radius())
 }
@@ -33,7 +33,7 @@ fn check(a: &Convex, b: &Convex, a_from_b: &Pose, tracker: &mut Tracker, truth: 
     found
 }
 
-/// A pose at which the distance is about `gap`, by moving B along the direction that a first query found.
+/// A pose at which the distance is about `gap`: moves B along the direction found by a first query.
 fn at_gap(a: &Convex, b: &Convex, pose: Pose, gap: f64) -> Pose {
     let found = distance(a, b, &pose, f64::INFINITY, &mut Tracker::default());
     Pose { translation: pose.translation + found.direction * (gap - found.upper), ..pose }
@@ -165,7 +165,7 @@ fn scanning_and_climbing_agree() {
     }
 }
 
-/// Boxes have a search of their own; the other ways of finding supports take them as any core.
+/// Boxes have their own search; the other support methods treat them as any core.
 #[test]
 fn the_search_compiled_for_boxes_is_the_search_for_any_core() {
     let mut random = Random::new(33);
@@ -257,8 +257,8 @@ fn margins_cover_rounding_where_the_truth_is_known_exactly() {
     }
 }
 
-/// Found by fuzzing: a plate of 4 m that is 0.1 mm thick, turned between two queries. The simplex of the last one was so thin
-/// from there that its nearest feature was not found, and the search ended 30 µm from the truth.
+/// Found by fuzzing: a plate of 4 m that is 0.1 mm thick, turned between two queries. From there the last simplex was
+/// so thin that its nearest feature was not found, and the search ended 30 µm from the truth.
 #[test]
 fn a_tracked_simplex_that_has_become_thin_is_given_up() {
     let corners = [
@@ -290,7 +290,7 @@ fn a_tracked_simplex_that_has_become_thin_is_given_up() {
     }
 }
 
-/// Found by fuzzing: their bounds, 0 and 1e-300, did not count as near.
+/// Found by fuzzing: their bounds, 0 and 1e-300, did not count as converged.
 #[test]
 fn two_points_at_the_origin_have_a_distance() {
     let point = Convex::triangle([DVec3::ZERO; 3]);

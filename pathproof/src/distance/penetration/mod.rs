@@ -1,9 +1,9 @@
-//! Signed distance of convex shapes: how deep they overlap, and along which direction ("Enhancing GJK" §5).
+//! Signed distance of convex shapes: the depth of their overlap, and its direction ("Enhancing GJK" §5).
 //!
 //! −MTD is the maximum over unit n of the separation s(n) = min n·B − max n·A. So every n gives a *lower* bound,
-//! evaluated by the certified supports, and every ball around the origin inside {b − a} gives an *upper* bound:
-//! MTD is at least the distance to the surface of an inner polytope. [`bracket`] takes both from GJK's last simplex
-//! and the tracked face (the paper's |xᵢ| adds nothing: xᵢ was the support along some n, and −s(n) = |n·xᵢ| ≤ |xᵢ|);
+//! evaluated by the certified supports, and every ball around the origin inside {b − a} gives an *upper* bound: MTD is
+//! at least the distance to the surface of an inner polytope. [`bracket`] takes both from GJK's last simplex and the
+//! tracked face (the paper's |xᵢ| adds nothing: xᵢ was the support along some n, and −s(n) = |n·xᵢ| ≤ |xᵢ|);
 //! [`signed_distance`] grows the simplex (expanding polytope, nearest face first) until the bounds meet.
 
 mod polytope;
@@ -15,20 +15,20 @@ use super::gjk::{ConvexDistance, Outcome, Tracker, lower_separation, margin};
 use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, unit};
 use crate::shapes::Convex;
 
-/// Vertices added to the polytope before giving up with bounds. Polyhedra end by themselves; a rim whose whole
-/// circle is equally near (coaxial cylinders) never would.
+/// Vertices added to the polytope before giving up with bounds. Polyhedra end by themselves; a rim with a whole circle
+/// equally near (coaxial cylinders) never would.
 const GROWTH_LIMIT: u32 = 2_048;
 
-/// Bounds on the signed distance: positive apart, negative by the penetration depth (the smallest translation
-/// that separates). `direction` is the one along which B must move to separate the bodies soonest, and along
-/// which they are at least `lower` apart; where they overlap the points are the deepest ones along it.
+/// Bounds on the signed distance: positive apart, negative by the penetration depth (the smallest translation that
+/// separates). `direction` is the one along which B must move to separate the bodies soonest, and along which they are
+/// at least `lower` apart; if they overlap, the points are the deepest ones along it.
 pub fn signed_distance(a: &Convex, b: &Convex, a_from_b: &Pose, tracker: &mut Tracker) -> ConvexDistance {
     signed(a, b, a_from_b, GROWTH_LIMIT, tracker)
 }
 
-/// The paper's quick bracket: as [`signed_distance`], but where the cores overlap only with what GJK's last
-/// simplex and the face of the last deep query say. The tracked shortcut: while that face is still a face of
-/// {b − a}, `lower` is its depth. The outcome tells whether the bounds met.
+/// The paper's quick bracket: as [`signed_distance`], but for overlapping cores it uses only GJK's last simplex and
+/// the face of the last deep query. The tracked shortcut: while that face is still a face of {b − a}, `lower` is its
+/// depth. The outcome is `Converged` only if the bounds met.
 pub fn bracket(a: &Convex, b: &Convex, a_from_b: &Pose, tracker: &mut Tracker) -> ConvexDistance {
     signed(a, b, a_from_b, 0, tracker)
 }
@@ -47,7 +47,7 @@ fn signed(a: &Convex, b: &Convex, a_from_b: &Pose, growth_limit: u32, tracker: &
 
 struct Expansion<'a> {
     search: Search<'a, &'a Convex, &'a Convex>,
-    /// What GJK found: its bounds hold too.
+    /// GJK's result: its bounds hold too.
     apart: ConvexDistance,
     /// Least reach of {b − a} seen along an outward normal, and that normal: the MTD of the cores is no more.
     reach: f64,
@@ -89,7 +89,7 @@ impl Expansion<'_> {
         }
     }
 
-    /// Normal of the face that the last deep query ended on, in the current pose.
+    /// Normal of the face on which the last deep query ended, in the current pose.
     fn tracked_normal(&self) -> Option<DVec3> {
         let corner = |features| self.search.vertex(features).map(|v| v.w);
         let [p, q, r] = self.search.tracker.face?;
@@ -98,14 +98,14 @@ impl Expansion<'_> {
         Some(if normal.dot(p) < 0.0 { -normal } else { normal })
     }
 
-    /// Four vertices with a volume around the origin, or next to it: GJK's simplex, completed by probing across
-    /// what it spans. `None` if {b − a} is flat.
+    /// Four vertices with a volume around the origin, or next to it: GJK's simplex, completed by probing across its
+    /// span. `None` if {b − a} is flat.
     ///
-    /// Growing always starts where the surface comes nearest to the origin or leaves it outside, so the start
-    /// need not hold the origin.
+    /// Growing always starts where the surface comes nearest to the origin or leaves it outside, so the start need not
+    /// hold the origin.
     fn tetrahedron(&mut self) -> Option<[Vertex; 4]> {
         if self.search.tracker.count == 1 {
-            // A vertex at the origin itself would be inside of what grows, and in line with opposite vertices.
+            // A vertex at the origin itself would be inside the growing polytope, and in line with opposite vertices.
             self.search.tracker.count = 0;
             let first = self.probe(DVec3::X);
             self.search.push(&first);
@@ -156,7 +156,7 @@ impl Expansion<'_> {
                 answer.upper = inner;
             }
             let corners = face.corners.map(|v| polytope.vertices[v as usize]);
-            // Else an earlier direction was better: the tracked face's own, often, which then stays.
+            // Otherwise an earlier direction was better, often the tracked face's own, which then stays.
             if answer.direction == -face.normal {
                 search.tracker.face = Some(corners.map(|v| v.features));
             }
@@ -165,7 +165,7 @@ impl Expansion<'_> {
                 (answer.point_on_a, answer.point_on_b) = deepest_points(&corners, a, b, answer.direction);
             }
         } else {
-            // {b − a} is flat, so that the cores meet in GJK's points and only the radii reach across.
+            // {b − a} is flat, so the cores meet in GJK's points and only the radii reach across.
             let turned = answer.direction - apart.direction;
             answer.point_on_a += turned * a.radius();
             answer.point_on_b -= turned * b.radius();

@@ -122,8 +122,8 @@ impl Polytope {
         corners.min_by(|x, y| distance(x).total_cmp(&distance(y))).expect("the lowest face is among them")
     }
 
-    /// Whether the origin is strictly below every face, decided exactly: then all faces turn the same way about it, and
-    /// the surface winds around it.
+    /// True if the origin is strictly below every face, decided exactly: then all faces turn the same way about it,
+    /// and the surface winds around it.
     pub(super) fn winds_around_the_origin(&self) -> bool {
         let origin = Coord3D { x: 0.0, y: 0.0, z: 0.0 };
         self.faces.iter().filter(|face| face.alive).all(|face| {
@@ -135,8 +135,8 @@ impl Polytope {
         })
     }
 
-    /// Replaces what `vertex` sees, starting at `first`, by a fan to it. `false` if the rim is not one loop or a
-    /// new face would be degenerate; the surface is then as it was. Faces that the vertex is above by less than
+    /// Replaces the faces that `vertex` sees, starting at `first`, by a fan to it. `false` if the rim is not one loop
+    /// or a new face would be degenerate; the surface is then unchanged. Faces that the vertex is above by less than
     /// `noise` are not seen.
     pub(super) fn grow(&mut self, vertex: Vertex, first: u32, noise: f64) -> bool {
         self.find_rim(vertex.w, first, noise);
@@ -227,7 +227,7 @@ fn sort_into_loop(rim: &mut [(u32, u32, u32)]) -> bool {
 mod tests {
     use super::*;
 
-    /// A surface whose faces all have positive heights once stood for one around the origin, however rough its normals.
+    /// A surface with only positive face heights once counted as one around the origin, however rough its normals.
     #[test]
     fn only_a_surface_around_the_origin_winds_around_it() {
         let corner = |x: f64, y: f64, z: f64| Vertex { w: DVec3::new(x, y, z), ..Vertex::default() };

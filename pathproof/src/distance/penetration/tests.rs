@@ -170,7 +170,7 @@ fn deep_overlaps_of_large_hulls_converge() {
     println!("most supports: {most}");
 }
 
-/// Points of curved shapes that overlap once coincided wherever the last face was not that of the best direction.
+/// Points of curved shapes that overlap once coincided if the last face was not that of the best direction.
 #[test]
 fn the_points_of_shapes_that_overlap_are_as_far_apart_as_they_are_deep() {
     let mut random = Random::new(35);
