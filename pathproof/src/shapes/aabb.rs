@@ -2,7 +2,7 @@
 
 use crate::numeric::DVec3;
 
-/// The smallest box along the axes that holds some points; empty when `min > max`.
+/// The smallest axis-aligned box that holds some points; empty when `min > max`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
     /// Least coordinates.
@@ -46,12 +46,12 @@ impl Aabb {
         self.max - self.min
     }
 
-    /// Whether it holds nothing.
+    /// True if it holds nothing.
     pub fn is_empty(&self) -> bool {
         self.min.cmpgt(self.max).any()
     }
 
-    /// Whether `p` lies in the closed box.
+    /// True if `p` lies in the closed box.
     #[inline]
     pub fn contains(&self, p: DVec3) -> bool {
         p.cmpge(self.min).all() && p.cmple(self.max).all()

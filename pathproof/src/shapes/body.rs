@@ -1,8 +1,8 @@
 //! Bodies: any mix of meshes and convex pieces that move as one, expressed about the body's own centre.
 //!
-//! Invariant: coordinates are small (about the centre), so that `f32` trees and relative poses lose nothing
-//! to the distance of the geometry from its file's origin. What the shift and the placing of parts rounded is
-//! bounded by [`Body::rounding`].
+//! Invariant: coordinates are small (about the centre), so that `f32` trees and relative poses lose nothing to the
+//! distance of the geometry from its file's origin. [`Body::rounding`] bounds the rounding of the shift and of placing
+//! parts.
 
 use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,11 +25,11 @@ pub enum Shape {
 pub struct Piece {
     /// The shape.
     pub shape: Convex,
-    /// Where it is, about the body's centre.
+    /// Its pose, about the body's centre.
     pub centre_from_piece: Pose,
 }
 
-/// What a leaf of a tree stands for.
+/// Primitive in a leaf of a tree.
 #[derive(Clone, Copy, Debug)]
 pub enum Primitive<'a> {
     /// A triangle, about the body's centre.
@@ -46,7 +46,7 @@ struct MeshParts<'a> {
     components: &'a [Component],
 }
 
-/// Where a part's primitives are.
+/// Indices of a part's primitives.
 #[derive(Clone, Debug, PartialEq)]
 struct Part {
     first_triangle: usize,
@@ -73,16 +73,16 @@ pub struct Body {
     triangles: Arc<[[u32; 3]]>,
     component_of: Arc<[u32]>,
     components: Arc<[Component]>,
-    /// What closes components for the inside test only.
+    /// Triangles that close components, for the inside test only.
     pieces: Arc<[Piece]>,
     parts: Arc<[Part]>,
     radius: f64,
     rounding: f64,
-    /// What was derived from the geometry so far, one of a kind.
+    /// Data derived from the geometry so far, one of a kind.
     derived: Arc<Mutex<Vec<Arc<dyn Any + Send + Sync>>>>,
 }
 
-/// A body while parts are placed.
+/// A body while its parts are placed.
 #[derive(Default)]
 struct Builder {
     centre: DVec3,
@@ -97,7 +97,7 @@ struct Builder {
 }
 
 impl Body {
-    /// A body of placed parts (`body_from_part`), of which there must be one at least.
+    /// A body of placed parts (`body_from_part`); at least one.
     pub fn new(parts: Vec<(Pose, Shape)>) -> Result<Self, ShapeError> {
         if parts.is_empty() {
             return Err(ShapeError::Empty("parts"));
@@ -118,7 +118,7 @@ impl Body {
         Ok(body.finish())
     }
 
-    /// Several bodies that do not move relative to each other as one, placed by `whole_from_body`; they become its parts.
+    /// Merges bodies that do not move relative to each other, placed by `whole_from_body`; they become the parts.
     pub fn merged(bodies: &[(Pose, &Self)]) -> Result<Self, ShapeError> {
         if bodies.is_empty() {
             return Err(ShapeError::Empty("bodies"));
@@ -165,7 +165,7 @@ impl Body {
         MeshParts { vertices, triangles, component_of, components }
     }
 
-    /// The body's own centre, in the frame its parts were placed in. Everything else is relative to it.
+    /// The body's own centre, in the frame of its parts. Everything else is relative to it.
     pub fn centre(&self) -> DVec3 {
         self.centre
     }
@@ -190,7 +190,7 @@ impl Body {
         &self.components
     }
 
-    /// The component of a triangle, by number.
+    /// Index of a triangle's component.
     #[inline]
     pub fn component_of(&self, triangle: usize) -> u32 {
         self.component_of[triangle]
@@ -201,12 +201,12 @@ impl Body {
         self.radius
     }
 
-    /// Upper bound on how far stored coordinates may be from the exactly placed ones, in metres.
+    /// Upper bound on the distance of stored coordinates from the exactly placed ones, in metres.
     pub fn rounding(&self) -> f64 {
         self.rounding
     }
 
-    /// How many primitives there are: triangles first, then convex pieces.
+    /// Number of primitives: triangles first, then convex pieces.
     pub fn primitives(&self) -> usize {
         self.triangles.len() + self.pieces.len()
     }
@@ -220,21 +220,23 @@ impl Body {
         }
     }
 
-    /// How many parts were given to [`Self::new`].
+    /// Number of parts given to [`Self::new`].
     pub(crate) fn part_count(&self) -> usize {
         self.parts.len()
     }
 
-    /// Which of the parts given to [`Self::new`] primitive `i` belongs to.
+    /// Index of the part given to [`Self::new`] that primitive `i` belongs to.
     pub fn part_of(&self, i: usize) -> usize {
         let is_triangle = i < self.triangles.len();
         let first = |part: &Part| if is_triangle { part.first_triangle } else { part.first_piece };
         let place = if is_triangle { i } else { i - self.triangles.len() };
-        // Parts of the other kind share their neighbour's first index: the last that starts at or before is the one.
+        // Parts of the other kind share their neighbour's first index: the last that starts at or before the place is
+        // the one.
         self.parts.partition_point(|part| first(part) <= place) - 1
     }
 
-    /// What depends on the geometry alone and is dear to make, such as a tree: made once, shared by all clones.
+    /// Data that depends on the geometry alone and is expensive to make, such as a tree: made once, shared by all
+    /// clones.
     pub(crate) fn derive<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Arc<T> {
         // Under the lock, so that threads do not make it twice.
         let mut derived = self.derived.lock().unwrap_or_else(PoisonError::into_inner);
@@ -246,17 +248,17 @@ impl Body {
         made
     }
 
-    /// Whether it is a clone of the other, or both are of a third.
+    /// True if it is a clone of the other, or both are of a third.
     pub(crate) fn shares_geometry_with(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.derived, &other.derived)
     }
 
-    /// Whether a mesh of the body encloses a volume.
+    /// True if a mesh of the body encloses a volume.
     pub fn has_closed_mesh(&self) -> bool {
         self.components.iter().any(Component::is_solid)
     }
 
-    /// Whether anything of the body encloses a volume.
+    /// True if any part of the body encloses a volume.
     pub fn has_solid(&self) -> bool {
         !self.pieces.is_empty() || self.components.iter().any(Component::is_solid)
     }
@@ -330,17 +332,17 @@ fn placed_aabb(pose: &Pose, shape: &Shape) -> Aabb {
     }
 }
 
-/// What placing a point p of a part at a pose with translation t, about the centre c, may be off by, in units of
-/// u (|p| + |t| + |c|).
+/// Error of placing a point p of a part at a pose with translation t, about the centre c, in units of u (|p| + |t| +
+/// |c|).
 ///
-/// The matrix of rpy angles is off by 36 u as a whole: an entry is at most two products of three sines and cosines, 14 u
-/// each; a matrix given as such is within 96 u of a rotation, because entries of RᵀR − 1 up to 64 u are accepted where
-/// poses are checked. Multiplying rounds by 3 u √3 |p|, adding t by u (|p| + |t|), subtracting c by u (|p| + |t| + |c|).
+/// The matrix of rpy angles is off by 36 u as a whole: an entry is at most two products of three sines and cosines, 14
+/// u each. A matrix given directly is within 96 u of a rotation, because the check of poses accepts entries of RᵀR − 1
+/// up to 64 u. Multiplying rounds by 3 u √3 |p|, adding t by u (|p| + |t|), subtracting c by u (|p| + |t| + |c|).
 /// Together below 104 u |p| + 2 u |t| + u |c|.
 const PLACING_ROUNDING: f64 = 128.0;
 
-/// `p` rounded to a grid of 1/1024 to 1/512 of `size`, so that subtracting it from coordinates that came as `f32` is
-/// exact in `f64`.
+/// `p` rounded to a grid of 1/1024 to 1/512 of `size`, so that subtracting it from coordinates read as `f32` is exact
+/// in `f64`.
 fn coarse(p: DVec3, size: f64) -> DVec3 {
     if !(size > 0.0) {
         return p;

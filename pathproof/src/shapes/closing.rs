@@ -1,8 +1,9 @@
-//! Closes what is meant to be solid: small holes of a mesh are filled with triangles, which then count like the others.
+//! Closes meshes that are meant to be solid: fills small holes with triangles, which then count like the others.
 //!
-//! The rim of the holes is where an odd number of triangles meets an edge. It is cut into loops, and each loop is filled
-//! by a fan over its own corners. Where the triangles agree on an orientation, so does the filling, and the component has
-//! a winding number; else crossings count by parity. Invariant: what is filled has no rim left. O(n log n).
+//! The rim of the holes consists of the edges where an odd number of triangles meets. It is cut into loops, and each
+//! loop is filled by a fan over its own corners. If the triangles agree on an orientation, so does the filling, and
+//! the component has a winding number; otherwise crossings count by parity. Invariant: a filled component has no rim
+//! left. O(n log n).
 
 use std::collections::HashMap;
 
@@ -24,7 +25,7 @@ pub struct Hole {
     pub place: DVec3,
 }
 
-/// Why a mesh cannot be made a solid; reads on after "it has".
+/// Reason why a mesh cannot be made a solid; reads on after "it has".
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum NotClosed {
@@ -34,7 +35,8 @@ pub enum NotClosed {
         .0.size, .0.place.x, .0.place.y, .0.place.z
     )]
     Hole(Hole),
-    /// A component has no boundary and encloses nothing: its two sides cancel, and no triangle of one is one of the other's.
+    /// A component has no boundary and encloses nothing: its two sides cancel, but do not consist of the same
+    /// triangles.
     #[error(
         "a double-sided part of {size:.3} m at ({:.3}, {:.3}, {:.3}) that encloses nothing: its two sides are cut into other \
          triangles, or it has no thickness",
@@ -48,12 +50,12 @@ pub enum NotClosed {
     },
 }
 
-/// What of a body's meshes are surfaces without inside.
+/// Surfaces without inside among a body's meshes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Surfaces {
     /// Components that have a boundary.
     pub open: usize,
-    /// Components that are there both ways.
+    /// Components with every triangle present in both orientations.
     pub double_sided: usize,
     /// Open edges of all of them.
     pub open_edges: usize,
@@ -62,7 +64,7 @@ pub struct Surfaces {
 }
 
 impl Body {
-    /// What of the body's meshes are surfaces. Components without area (segments, points) are not counted.
+    /// Counts the surfaces among the body's meshes. Components without area (segments, points) are not counted.
     pub fn surfaces(&self) -> Surfaces {
         let found = Surfaces::of(self.triangles(), |triangle| self.component_of(triangle), self.components());
         Surfaces { components: found.components + self.pieces().len(), ..found }
@@ -70,7 +72,7 @@ impl Body {
 }
 
 impl TriangleMesh {
-    /// What of the mesh are surfaces. Components without area (segments, points) are not counted.
+    /// Counts the surfaces of the mesh. Components without area (segments, points) are not counted.
     pub fn surfaces(&self) -> Surfaces {
         Surfaces::of(&self.triangles, |triangle| self.component_of[triangle], &self.components)
     }
@@ -97,12 +99,12 @@ impl Surfaces {
         found
     }
 
-    /// Whether there is none.
+    /// True if there is none.
     pub fn is_empty(&self) -> bool {
         self.open + self.double_sided == 0
     }
 
-    /// How warnings name a body that has some: `room (3 open edges)`.
+    /// Description for warnings: `room (3 open edges)`.
     pub fn describe(&self, name: &str) -> String {
         let parts = if self.open + self.double_sided < self.components {
             format!("{} of {} parts, ", self.open + self.double_sided, self.components)
@@ -124,8 +126,9 @@ pub(super) struct Filling {
     pub(super) component: u32,
 }
 
-/// The fillings of all components that are open or double-sided, whose enclosures change with it; or the largest of the
-/// holes that are too large, or a component that encloses nothing. Of those, what is no larger than a hole stays a surface.
+/// The fillings of all components that are open or double-sided; updates their enclosures. An error names the largest
+/// hole that is too large, or a component that encloses nothing. Of the latter, those no larger than a hole stay
+/// surfaces.
 pub(super) fn close(
     vertices: &[DVec3],
     triangles: &[[u32; 3]],
@@ -173,14 +176,14 @@ pub(super) fn close(
 /// The edges of a component where an odd number of triangles meets.
 struct Rim {
     component: u32,
-    /// In the direction of the triangle that has no other against it; in any where `is_oriented` is false.
+    /// In the direction of the unmatched triangle; in any direction if `is_oriented` is false.
     edges: Vec<[u32; 2]>,
     is_oriented: bool,
 }
 
 /// A rim for every component that is a surface and has an area.
 fn rims(triangles: &[[u32; 3]], component_of: &[u32], components: &[Component]) -> Vec<Rim> {
-    // Component, edge from the smaller number to the larger, and whether the triangle runs it that way.
+    // Component, edge from the smaller index to the larger, and the direction of the triangle along it.
     let mut sides: Vec<(u32, [u32; 2], bool)> = Vec::new();
     for (&[a, b, c], &component) in triangles.iter().zip(component_of) {
         let is_degenerate = a == b || b == c || c == a;
@@ -207,8 +210,8 @@ fn rims(triangles: &[[u32; 3]], component_of: &[u32], components: &[Component]) 
     rims
 }
 
-/// Cuts a rim into loops that meet no corner twice. As many edges lead to a corner as away from it (or an even number
-/// meets there), so every walk comes back.
+/// Cuts a rim into loops that meet no corner twice. A corner has as many edges in as out (or an even number in all),
+/// so every walk returns to its start.
 fn loops(rim: &Rim) -> Vec<Vec<u32>> {
     let mut from: HashMap<u32, Vec<usize>> = HashMap::new();
     for (index, &[u, v]) in rim.edges.iter().enumerate() {

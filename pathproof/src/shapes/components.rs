@@ -1,13 +1,13 @@
-//! Connected components of a mesh and whether each encloses a volume.
+//! Connected components of a mesh, and the volume that each encloses.
 //!
-//! Triangles are joined by edges. A component is closed when its oriented triangles leave no boundary (every
-//! directed edge is met by one the other way) and enclose something; where the file's orientation is inconsistent, a manifold
-//! component is oriented anew, and a closed one that cannot be oriented is judged by parity. O(n log n).
+//! Triangles are joined by edges. A component is closed when its oriented triangles leave no boundary (every directed
+//! edge is met by one the other way) and enclose something. If the file's orientation is inconsistent, a manifold
+//! component is reoriented, and a closed one that cannot be oriented is judged by parity. O(n log n).
 
 use super::{Aabb, folded};
 use crate::numeric::DVec3;
 
-/// What a component encloses.
+/// Region that a component encloses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Enclosure {
     /// Closed and oriented: inside is where the winding number is not 0.
@@ -16,48 +16,49 @@ pub enum Enclosure {
     Parity,
     /// It has a boundary: a surface without inside.
     Open,
-    /// It is there both ways, triangle by triangle or cut along other lines, or has no thickness: a surface without inside.
+    /// Its triangles are present in both orientations, one by one or cut along other lines, or it has no thickness: a
+    /// surface without inside.
     DoubleSided,
 }
 
 /// A connected component of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Component {
-    /// What it encloses.
+    /// Region that it encloses.
     pub enclosure: Enclosure,
-    /// How many triangles it has.
+    /// Number of its triangles.
     pub triangles: usize,
-    /// How many of its edges are open: an odd number of triangles meets there. None where it encloses a volume, unless
-    /// holes of it were closed: what is told is how many there were.
+    /// Number of its open edges, where an odd number of triangles meets. 0 if it encloses a volume, unless its holes
+    /// were closed: then the number before closing.
     pub open_edges: usize,
     /// A vertex of it.
     pub sample: DVec3,
     /// The first of its triangles.
     pub first_triangle: usize,
-    /// Which mesh of a body it belongs to; 0 in a mesh by itself.
+    /// Index of its mesh in a body; 0 in a single mesh.
     pub mesh: u32,
 }
 
 impl Component {
-    /// Whether it encloses a volume.
+    /// True if it encloses a volume.
     pub fn is_solid(&self) -> bool {
         matches!(self.enclosure, Enclosure::Oriented | Enclosure::Parity)
     }
 }
 
-/// One side of a triangle: its undirected edge as a sortable key, and which triangle it belongs to.
+/// One side of a triangle: its undirected edge as a sortable key, and the index of its triangle.
 #[derive(Clone, Copy)]
 struct Side {
-    /// Both vertex numbers, and whether the triangle bounds anything: those that do and those that do not (the
-    /// double-sided, the degenerate) are never joined, so that an inner wall does not change what a shell encloses.
+    /// True if the triangle bounds anything, and both vertex indices. Triangles that bound something and those that do
+    /// not (double-sided, degenerate) are never joined, so that an inner wall does not change what a shell encloses.
     edge: (bool, u64),
     triangle: u32,
-    /// Whether it runs from the smaller vertex number to the larger.
+    /// True if it runs from the smaller vertex index to the larger.
     forward: bool,
 }
 
-/// The components of `triangles`: the component of each triangle, the components, and how many triangles were
-/// turned over. `bounds` is false for triangles that bound nothing (double-sided or degenerate).
+/// The components of `triangles`: the component of each triangle, the components, and the number of triangles turned
+/// over. `bounds` is false for triangles that bound nothing (double-sided or degenerate).
 pub(super) fn find(
     vertices: &[DVec3],
     triangles: &mut [[u32; 3]],
@@ -103,8 +104,9 @@ pub(super) fn find(
     (component_of, components, reoriented)
 }
 
-/// Turns components outward that were oriented anew and lie in no other: which way most of their triangles ran does not tell
-/// what is outside, and one that is inside out would hollow out another that it overlaps. A box tells what lies in another.
+/// Turns reoriented components outward if they lie in no other. The direction of most of their triangles does not show
+/// which side is outside, and one that is inside out would hollow out another that it overlaps. Boxes show if one lies
+/// in another.
 fn turn_outward(
     vertices: &[DVec3],
     triangles: &mut [[u32; 3]],
@@ -225,15 +227,15 @@ fn boundaries(sides: &[Side], component_of: &[u32], count: usize) -> Vec<Boundar
     result
 }
 
-/// Turns triangles of unbalanced components over until neighbours agree, the fewer ones of each; leaves a
-/// component alone where an edge has more than two sides or no orientation exists. Returns how many it turned.
+/// Turns triangles of unbalanced components over until neighbours agree, the smaller set of each. Leaves a component
+/// alone if an edge has more than two sides or no orientation exists. Returns the number turned over.
 fn orient(sides: &[Side], component_of: &[u32], boundary: &[Boundary], flips: &mut [bool]) -> usize {
     if !boundary.contains(&Boundary::Unbalanced) {
         return 0;
     }
     let triangles = component_of.len();
     let mut possible: Vec<bool> = boundary.iter().map(|b| *b == Boundary::Unbalanced).collect();
-    // neighbours[t]: up to three (triangle, whether both run the shared edge the same way).
+    // neighbours[t]: up to three (triangle, true if both run the shared edge the same way).
     let mut neighbours: Vec<[(u32, bool); 3]> = vec![[(u32::MAX, false); 3]; triangles];
     let mut degree = vec![0u8; triangles];
     for group in sides.chunk_by(|a, b| a.edge == b.edge).filter(|group| group[0].edge.0) {

@@ -8,7 +8,7 @@ use super::supports::{Cuboid, Supports};
 use super::{Aabb, Hull, MAX_COORDINATE, ShapeError};
 use crate::numeric::{DVec3, Pose, ROUNDOFF_F64, add_up, most, norm_up};
 
-/// What a ball is swept over. Closed set: every algorithm knows all of them.
+/// Core over which a ball is swept. Closed set: every algorithm knows all of them.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Core {
     /// The origin.
@@ -61,7 +61,7 @@ pub struct Convex {
     upper_extent: f64,
 }
 
-/// Names a point that a support query of a core returned: the number of a vertex and, on a rim, where on the
+/// Names a point that a support query of a core returned: the index of a vertex and, on a rim, the position on the
 /// unit circle. It names a point of any core of the same kind, so that a stale one does no harm.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Feature {
@@ -76,8 +76,8 @@ pub struct CoreSupport {
     pub feature: Feature,
     /// A point of the core, up to rounding of a few units in the last place.
     pub point: DVec3,
-    /// For a unit direction n, no point of the core is farther along n than n·`point` plus this, but for at most
-    /// 6 u · extent of rounding; may be infinite. 0 for all but hulls.
+    /// For a unit direction n, no point of the core is farther along n than n·`point` plus this, except for at most 6
+    /// u · extent of rounding; may be infinite. 0 for all but hulls.
     pub upper_excess: f64,
 }
 
@@ -93,7 +93,7 @@ impl Feature {
         Self { index, rim: [0.0; 2] }
     }
 
-    /// The number of the vertex; on hulls, where the next climb may start.
+    /// The index of the vertex; on hulls, a start for the next climb.
     #[inline]
     pub fn index(self) -> u32 {
         self.index
@@ -174,7 +174,7 @@ impl Convex {
         self.upper_extent
     }
 
-    /// Whether the core has finitely many vertices.
+    /// True if the core has finitely many vertices.
     #[inline]
     pub fn has_polyhedral_core(&self) -> bool {
         !matches!(self.core, Core::Cylinder { .. } | Core::Cone { .. })
@@ -230,7 +230,7 @@ impl Convex {
     pub fn core_point(&self, feature: Feature) -> Option<DVec3> {
         let Feature { index, rim } = feature;
         let sign = || if index == 1 { -1.0 } else { 1.0 };
-        // A hair above 1: a normalised pair errs by a few units in the last place.
+        // Slightly above 1: a normalised pair errs by a few units in the last place.
         let on_disc = || rim[0] * rim[0] + rim[1] * rim[1] <= 1.0 + 16.0 * ROUNDOFF_F64;
         match &self.core {
             Core::Point => (index == 0).then_some(DVec3::ZERO),
@@ -249,7 +249,7 @@ impl Convex {
         }
     }
 
-    /// Upper bound on n·p over the core for |n| ≤ 1 + 4u, but for at most 6 u · extent of rounding, which the
+    /// Upper bound on n·p over the core for |n| ≤ 1 + 4u, except for at most 6 u · extent of rounding, which the
     /// caller's margin covers. Closed forms, and on hulls [`Hull::upper_reach`]: `start` only matters for speed.
     #[inline]
     pub fn upper_core_reach(&self, n: DVec3, start: u32) -> f64 {
@@ -267,9 +267,9 @@ impl Convex {
 }
 
 impl Convex {
-    /// Upper bound on d·p over the shape for a direction d of length at least 1 and at most `upper_length`, but for at most
-    /// 6 u · extent · `upper_length` of rounding, which the caller's margin covers. On hulls a climb from vertex `start`,
-    /// which becomes the one it ended at; its proof ([`Hull::upper_reach`]) scales with the direction.
+    /// Upper bound on d·p over the shape for a direction d of length at least 1 and at most `upper_length`, except for
+    /// at most 6 u · extent · `upper_length` of rounding, which the caller's margin covers. On hulls a climb from
+    /// vertex `start`, which becomes its end; its proof ([`Hull::upper_reach`]) scales with the direction.
     #[inline(always)]
     pub(crate) fn upper_reach_along(&self, d: DVec3, upper_length: f64, start: &mut u32) -> f64 {
         let core = match &self.core {
@@ -296,7 +296,7 @@ fn upper_extent(core: &Core) -> f64 {
     extent * (1.0 + 4.0 * ROUNDOFF_F64)
 }
 
-/// Where on the unit circle about z `direction` points; (0, 0) for the centre if it points along z.
+/// Position on the unit circle about z in `direction`; (0, 0) for the centre if it points along z.
 #[inline]
 fn rim_direction(direction: DVec3) -> [f64; 2] {
     let across = (direction.x * direction.x + direction.y * direction.y).sqrt();

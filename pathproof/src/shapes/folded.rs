@@ -1,18 +1,20 @@
-//! Closed components that enclose nothing: double-sided shells whose two sides are cut along other diagonals, and flat ones.
+//! Closed components that enclose nothing: double-sided shells with sides cut along different diagonals, and flat
+//! ones.
 //!
-//! Their triangles balance, so that only geometry tells them from solids. A signed volume that is next to nothing makes a
-//! component a candidate, in one pass over all triangles; lines through its triangles decide, by exact signed crossings:
-//! what encloses a volume has a non-zero winding number somewhere between two crossings (two lobes of opposite orientation
-//! do, whatever their volumes add up to). Cost: O(n), and for candidates as many lines as [`MOST_TESTS`] allows.
+//! Their triangles balance, so only geometry distinguishes them from solids. A signed volume close to zero makes a
+//! component a candidate, in one pass over all triangles. Lines through its triangles decide, by exact signed
+//! crossings: a component that encloses a volume has a non-zero winding number somewhere between two crossings (as do
+//! two lobes of opposite orientation, even if their volumes cancel). Cost: O(n), and for candidates as many lines as
+//! [`MOST_TESTS`] allows.
 
 use super::components::{Component, Enclosure};
 use super::inside::edge_crossing;
 use crate::numeric::{DVec3, ROUNDOFF_F64, Random, least, most};
 
-/// What is thinner than this part of the component's size encloses nothing: files in single precision round by as much.
+/// A component thinner than this part of its size encloses nothing: files in single precision round by as much.
 const THIN: f64 = 1e-6;
 
-/// Pairs of line and triangle that are looked at over all candidates of a mesh; more where that leaves one less than
+/// Pairs of line and triangle that are tested over all candidates of a mesh; more if that leaves one with fewer than
 /// [`FEWEST_LINES`].
 const MOST_TESTS: usize = 1 << 22;
 const FEWEST_LINES: usize = 64;
@@ -37,7 +39,7 @@ pub(super) fn mark(vertices: &[DVec3], triangles: &[[u32; 3]], component_of: &[u
     }
 }
 
-/// Which components are oriented and have next to no signed volume for their area and size.
+/// True for oriented components with a signed volume close to zero for their area and size.
 fn candidates(vertices: &[DVec3], triangles: &[[u32; 3]], component_of: &[u32], components: &[Component]) -> Vec<bool> {
     /// Six times the signed volume, twice the area, and the largest coordinate about the sample.
     #[derive(Clone, Copy, Default)]
@@ -60,13 +62,13 @@ fn candidates(vertices: &[DVec3], triangles: &[[u32; 3]], component_of: &[u32], 
     components.iter().zip(&sums).map(|(c, sum)| c.enclosure == Enclosure::Oriented && is_empty(sum)).collect()
 }
 
-/// How many lines each of some components gets that have so many triangles together.
+/// Number of lines for each of some components with this many triangles together.
 pub(super) fn lines_for(triangles: usize) -> usize {
     (MOST_TESTS / triangles.max(1)).max(FEWEST_LINES)
 }
 
-/// Whether a closed component of these triangles encloses anything, as far as `lines` tell: through all triangles where they
-/// are no more, else through some. By parity where `enclosure` says so, else by winding numbers.
+/// True if a closed component of these triangles encloses anything, judged by `lines`: through all triangles if they
+/// are no more, else through some. By parity if `enclosure` says so, else by winding numbers.
 pub(super) fn encloses(triangles: &[[DVec3; 3]], enclosure: Enclosure, lines: usize) -> bool {
     let origin = triangles.first().map_or(DVec3::ZERO, |corners| corners[0]);
     let size = triangles.iter().flatten().map(|p| (*p - origin).abs().max_element()).fold(0.0, most);
@@ -78,12 +80,12 @@ pub(super) fn encloses(triangles: &[[DVec3; 3]], enclosure: Enclosure, lines: us
     })
 }
 
-/// Where a line meets a triangle.
+/// Intersection of a line with a triangle.
 struct Hit {
     along: f64,
-    /// How far off that may be.
+    /// Upper bound on its error.
     error: f64,
-    /// 1 where the line leaves through the triangle, −1 where it enters.
+    /// 1 if the line leaves through the triangle, −1 if it enters.
     turn: i32,
 }
 
@@ -93,8 +95,8 @@ struct Line {
 }
 
 impl Line {
-    /// Whether the line through the middle of triangle `through`, along the axis nearest to its normal, runs inside the
-    /// component for longer than what counts as thin.
+    /// True if the line through the middle of triangle `through`, along the axis nearest to its normal, runs inside
+    /// the component for longer than what counts as thin.
     fn is_inside_somewhere(&mut self, triangles: &[[DVec3; 3]], through: usize, enclosure: Enclosure) -> bool {
         let [a, b, c] = triangles[through];
         let normal = (b - a).cross(c - a).abs();
@@ -120,7 +122,7 @@ impl Line {
         })
     }
 
-    /// Where the line along x through p meets the triangle, and how far off that may be: its extent at most.
+    /// Position where the line along x through p meets the triangle, and its error: its extent at most.
     fn place(&self, p: DVec3, [a, b, c]: [DVec3; 3]) -> (f64, f64) {
         let (low, high) = (least(least(a.x, b.x), c.x), most(most(a.x, b.x), c.x));
         let normal = (b - a).cross(c - a);

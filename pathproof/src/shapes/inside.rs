@@ -10,10 +10,10 @@ use super::TriangleMesh;
 use super::components::{Component, Enclosure};
 use crate::numeric::DVec3;
 
-/// How a ray from a point along +x meets a triangle.
+/// Crossing of a triangle by a ray from a point along +x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Crossing {
-    /// Not at all.
+    /// No crossing.
     None,
     /// It leaves through it: the triangle's normal has a positive x component.
     Out,
@@ -23,7 +23,7 @@ pub enum Crossing {
     OnSurface,
 }
 
-/// How the ray from `p` along +x meets the triangle.
+/// The crossing of the triangle by the ray from `p` along +x.
 pub fn crossing(p: DVec3, [a, b, c]: [DVec3; 3]) -> Crossing {
     if a.x < p.x && b.x < p.x && c.x < p.x {
         return Crossing::None;
@@ -49,15 +49,15 @@ pub fn crossing(p: DVec3, [a, b, c]: [DVec3; 3]) -> Crossing {
     }
 }
 
-/// Whether `p` is a point of the triangle, edges, corners and degenerate triangles included; exact. A ray that runs
-/// within the triangle's plane never crosses it, so this cannot be left to the crossings.
+/// True if `p` is a point of the triangle, including edges, corners and degenerate triangles; exact. A ray within the
+/// triangle's plane never crosses it, so the crossings do not show this.
 fn is_on(p: DVec3, [a, b, c]: [DVec3; 3]) -> bool {
     let is_near = p.cmpge(a.min(b).min(c)).all() && p.cmple(a.max(b).max(c)).all();
     if !is_near {
         return false;
     }
     let coord = |v: DVec3| Coord3D { x: v.x, y: v.y, z: v.z };
-    // In the plane, and seen along no axis outside an edge.
+    // In the plane, and not outside an edge in any projection along an axis.
     orient3d(coord(a), coord(b), coord(c), coord(p)) == 0.0
         && [(0, 1), (1, 2), (2, 0)].iter().all(|&(i, j)| {
             let flat = |v: DVec3| Coord { x: v[i], y: v[j] };
@@ -87,8 +87,8 @@ pub(super) fn edge_crossing(p: DVec3, u: DVec3, v: DVec3) -> i32 {
 /// The running count of one point's crossings with the components of a body.
 #[derive(Clone, Debug, Default)]
 pub struct WindingCount {
-    /// Winding numbers of the meshes crossed so far that are not 0. Each mesh counts for itself: one that is inside out
-    /// must not cancel another that it overlaps.
+    /// Non-zero winding numbers of the meshes crossed so far. Each mesh counts separately: one that is inside out must
+    /// not cancel another that it overlaps.
     windings: Vec<(u32, i64)>,
     /// Components judged by parity that were crossed an odd number of times so far. Such components are rare.
     odd: Vec<u32>,
@@ -124,12 +124,12 @@ impl WindingCount {
         }
     }
 
-    /// Whether the point is in a solid, or on a surface: then it is in contact whatever the winding.
+    /// True if the point is in a solid, or on a surface: then it is in contact whatever the winding.
     pub fn is_inside(&self) -> bool {
         !self.windings.is_empty() || !self.odd.is_empty() || self.touched.is_some()
     }
 
-    /// The number of a component, of those that were counted, that the point is in or on; `None` where it is outside.
+    /// Index of a counted component that the point is in or on; `None` if it is outside.
     pub fn component(&self, components: &[Component]) -> Option<usize> {
         let by_mesh = self.windings.iter().filter_map(|(mesh, _)| {
             components.iter().position(|c| c.mesh == *mesh && c.enclosure == Enclosure::Oriented)
@@ -140,8 +140,8 @@ impl WindingCount {
 }
 
 impl TriangleMesh {
-    /// Whether `p` lies in what the mesh encloses, or on its surface. Looks at every triangle; trees answer the same
-    /// faster.
+    /// True if `p` lies in the region that the mesh encloses, or on its surface. Tests every triangle; trees give the
+    /// same answer faster.
     pub fn is_inside(&self, p: DVec3) -> bool {
         let mut count = WindingCount::default();
         for (i, &component) in self.component_of.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! Triangle meshes: validated, identical vertices merged, repeated triangles dropped and counted, and split
 //! into connected components that are each solid or a surface (docs/design.md#solids).
 //!
-//! Invariant: no point of the input's surface is lost. A degenerate triangle goes only where a kept triangle
-//! holds its edge; a triangle that occurs several times stays once. O(n log n).
+//! Invariant: no point of the input's surface is lost. A degenerate triangle is dropped only if a kept triangle holds
+//! its edge; a triangle that occurs several times stays once. O(n log n).
 
 use std::collections::HashMap;
 
@@ -11,14 +11,14 @@ use super::components::{self, Component};
 use super::{Aabb, MAX_COORDINATE, ShapeError};
 use crate::numeric::DVec3;
 
-/// What construction changed; nothing of it alters the surface.
+/// Changes made by construction; none of them alters the surface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cleaning {
-    /// Vertices whose coordinates another vertex had already.
+    /// Vertices with the same coordinates as an earlier one.
     pub merged_vertices: usize,
-    /// Triangles with two equal vertices whose edge a kept triangle has: dropped.
+    /// Triangles with two equal vertices and an edge that a kept triangle has: dropped.
     pub degenerate_dropped: usize,
-    /// Triangles with two equal vertices that nothing else covers: kept, as segments or points.
+    /// Triangles with two equal vertices that no other triangle covers: kept, as segments or points.
     pub degenerate_kept: usize,
     /// Triangles with the same three vertices as an earlier one: dropped.
     pub duplicates_dropped: usize,
@@ -59,9 +59,9 @@ impl TriangleMesh {
         Ok(Self { vertices, triangles, component_of, components, cleaning })
     }
 
-    /// The same mesh as a solid: holes of at most [`LARGEST_HOLE`](super::LARGEST_HOLE) are closed by triangles like the
-    /// others, after them, and components that are there both ways triangle by triangle count once. Refused where a hole is
-    /// larger, or where a component encloses nothing either way.
+    /// The same mesh as a solid: holes of at most [`LARGEST_HOLE`](super::LARGEST_HOLE) are closed by triangles like
+    /// the others, after them, and components with every triangle in both orientations count once. An error if a hole
+    /// is larger, or if a component still encloses nothing.
     pub fn closed(mut self) -> Result<Self, NotClosed> {
         for filling in closing::close(&self.vertices, &self.triangles, &self.component_of, &mut self.components)? {
             self.triangles.push(filling.corners);
@@ -86,7 +86,7 @@ impl TriangleMesh {
         &self.components
     }
 
-    /// What construction changed.
+    /// Changes made by construction.
     pub fn cleaning(&self) -> Cleaning {
         self.cleaning
     }
@@ -120,8 +120,8 @@ fn validate(vertices: &[DVec3], triangles: &[[u32; 3]]) -> Result<(), ShapeError
     Ok(())
 }
 
-/// Gives vertices with identical coordinates one number, in the order of first use by a triangle; vertices that no
-/// triangle uses are left out (they are not part of the surface).
+/// Merges vertices with identical coordinates, in the order of first use by a triangle; drops vertices that no
+/// triangle uses (they are not part of the surface).
 fn merge_vertices(
     vertices: Vec<DVec3>,
     mut triangles: Vec<[u32; 3]>,
@@ -149,8 +149,8 @@ fn merge_vertices(
     (merged, triangles)
 }
 
-/// Keeps each triangle once. Returns with it whether it bounds anything: not where it is degenerate or occurs as often
-/// one way as the other.
+/// Keeps each triangle once, with a flag that is false if it bounds nothing: it is degenerate or occurs as often one
+/// way as the other.
 fn drop_repeated(triangles: Vec<[u32; 3]>, cleaning: &mut Cleaning) -> (Vec<[u32; 3]>, Vec<bool>) {
     let mut kept: Vec<[u32; 3]> = Vec::with_capacity(triangles.len());
     let mut net: Vec<i64> = Vec::with_capacity(triangles.len());

@@ -25,16 +25,16 @@ pub(crate) use supports::{Climbing, Cuboid, Scanning, Supports};
 
 use thiserror::Error;
 
-/// Why a shape could not be made.
+/// Reason why a shape could not be made.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum ShapeError {
     /// A size that must be finite and positive is not.
     #[error("{what} must be finite and greater than 0, not {value}")]
     BadSize {
-        /// Which size.
+        /// Name of the size.
         what: &'static str,
-        /// What it was.
+        /// Its value.
         value: f64,
     },
     /// A coordinate is NaN, infinite, or so large (over 1e12 m) that its square loses meaning.
@@ -45,17 +45,17 @@ pub enum ShapeError {
         /// The offending coordinate.
         value: f64,
     },
-    /// A triangle refers to a vertex that is not there.
+    /// A triangle refers to a vertex that does not exist.
     #[error("triangle {triangle} refers to vertex {index}, but there are {vertices} vertices")]
     BadIndex {
         /// Index of the triangle.
         triangle: usize,
         /// The index it holds.
         index: u64,
-        /// How many vertices there are.
+        /// Number of vertices.
         vertices: usize,
     },
-    /// A part is placed by numbers that are not finite.
+    /// A part's pose has numbers that are not finite.
     #[error("part {part} is placed at a pose that is not finite")]
     BadPose {
         /// Index of the part.

@@ -1,14 +1,14 @@
-//! Supports of cores whose kind is known when a search is compiled: a search over two boxes, or over two hulls, asks no core
-//! for its kind at every support. Any other pair goes by [`Convex`], which asks.
+//! Supports of cores with a kind known at compile time: a search over two boxes, or over two hulls, does not branch on
+//! the kind at every support. Any other pair uses [`Convex`], which does.
 //!
-//! Invariant: each answers as [`Convex::core_feature`] and [`Convex::core_point`] do, which call it.
+//! Invariant: each gives the answers of [`Convex::core_feature`] and [`Convex::core_point`], which call it.
 
 use super::{Convex, Core, CoreSupport, Feature, Hull};
 use crate::numeric::DVec3;
 
-/// A core as a search sees it. Cheap to copy.
+/// A core in the form that a search uses. Cheap to copy.
 pub(crate) trait Supports: Copy {
-    /// A point of the core farthest along `n`, up to rounding; `start` is a vertex from which hulls may look for it.
+    /// A point of the core farthest along `n`, up to rounding; `start` is a vertex from which hulls may search.
     fn farthest(&self, n: DVec3, start: u32) -> CoreSupport;
 
     /// The point of the core that `feature` names, if it names one.
@@ -36,7 +36,7 @@ pub(crate) struct Cuboid {
 }
 
 impl Supports for Cuboid {
-    /// The corner is named by which of its coordinates are negative.
+    /// The name of a corner is the set of its negative coordinates.
     #[inline(always)]
     fn farthest(&self, n: DVec3, _start: u32) -> CoreSupport {
         let half = self.half;
@@ -47,7 +47,7 @@ impl Supports for Cuboid {
     #[inline(always)]
     fn named(&self, feature: Feature) -> Option<DVec3> {
         let index = u64::from(feature.index());
-        // The sign bits, without a branch: which corner it is is hard to predict.
+        // The sign bits, without a branch: the corner is hard to predict.
         let signed = |half: f64, axis: u32| f64::from_bits(half.to_bits() ^ ((index >> axis & 1) << 63));
         let half = self.half;
         (index < 8).then(|| DVec3::new(signed(half.x, 0), signed(half.y, 1), signed(half.z, 2)))
@@ -67,7 +67,7 @@ impl Supports for &Hull {
     }
 }
 
-/// A core of any kind, whose hulls climb wherever they have a table.
+/// A core of any kind; its hulls climb even if they have a table.
 #[derive(Clone, Copy)]
 pub(crate) struct Climbing<'a>(pub(crate) &'a Convex);
 
@@ -85,7 +85,7 @@ impl Supports for Climbing<'_> {
     }
 }
 
-/// A core of any kind, whose hulls look at all vertices.
+/// A core of any kind; its hulls scan all vertices.
 #[derive(Clone, Copy)]
 pub(crate) struct Scanning<'a>(pub(crate) &'a Convex);
 

@@ -3,7 +3,7 @@
 //! Convexity is verified exactly in linear time (Mehlhorn et al., "Checking geometric programs", 1999): a closed
 //! surface that bends inward at no edge, has an inner point below every facet, and winds around that point
 //! once, bounds a convex body. Input points are then checked against every facet in rounded arithmetic.
-// Negated comparisons are meant: they send NaN to the safe side.
+// Negated comparisons are intended: they send NaN to the safe side.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 use super::candidates::LazyTable;
@@ -19,7 +19,7 @@ const SMALLEST: f64 = 1e-80;
 struct Sides(Vec<((u32, u32), u32)>);
 
 impl Sides {
-    /// Those of a surface; `None` if one occurs twice.
+    /// Sides of a surface; `None` if one occurs twice.
     fn of(triangles: &[[u32; 3]]) -> Option<Self> {
         let edges = |(number, t): (usize, &[u32; 3])| [0, 1, 2].map(|i| ((t[i], t[(i + 1) % 3]), number as u32));
         let mut sides: Vec<_> = triangles.iter().enumerate().flat_map(edges).collect();
@@ -100,7 +100,7 @@ fn solid(points: &[DVec3], base: [u32; 4]) -> Result<Hull, ShapeError> {
     Ok(assemble(kept, triangles, &bends))
 }
 
-/// Drops the points that no triangle uses and renumbers.
+/// Drops the points that no triangle uses and renumbers the others.
 fn used_only(points: &[DVec3], mut triangles: Vec<[u32; 3]>) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let mut new_index = vec![u32::MAX; points.len()];
     let mut kept = Vec::new();
@@ -158,7 +158,7 @@ fn assemble(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>, undirected: &[(u32, 
     hull
 }
 
-/// 8u · diameter / κ for each vertex; infinite where no m was found. See [`Hull::upper_reach`].
+/// 8u · diameter / κ for each vertex; infinite if no m was found. See [`Hull::upper_reach`].
 fn slack_of_vertices(hull: &Hull) -> Vec<f64> {
     let mut normals = vec![DVec3::ZERO; hull.vertices.len()];
     for t in &hull.triangles {
@@ -185,7 +185,7 @@ fn slack_of_vertices(hull: &Hull) -> Vec<f64> {
     (0..hull.vertices.len()).map(slack).collect()
 }
 
-/// Whether every point is inside every facet plane, within the margin that [`Hull::new`] states.
+/// True if every point is inside every facet plane, within the margin that [`Hull::new`] states.
 fn contains_all(hull: &Hull, points: &[DVec3]) -> bool {
     let blocks: Vec<super::Block> = points
         .chunks(8)
@@ -226,7 +226,7 @@ pub(super) fn broken_invariant(hull: &Hull) -> Option<&'static str> {
     if hull.is_flat() { None } else { not_convex(hull) }
 }
 
-/// Exact but for the winding number, whose rounding error is far from the distance to the next multiple.
+/// Exact except for the winding number, which has a rounding error far below the distance to the next multiple.
 fn not_convex(hull: &Hull) -> Option<&'static str> {
     let Some(sides) = Sides::of(&hull.triangles) else { return Some("an edge occurs twice") };
     for &((a, b), left) in &sides.0 {

@@ -1,25 +1,28 @@
-//! Supports by a table of directions: for each cell of the cube of directions the vertices that may be farthest along one of
-//! its directions. A support is then a scan of a few vertices, however many the hull has and wherever the last one was.
+//! Supports by a table of directions: for each cell of the cube of directions, the vertices that may be farthest along
+//! one of its directions. A support is then a scan of a few vertices, independent of the hull's size and of the last
+//! support.
 //!
-//! Invariant: no vertex that is left out of a cell is farther along any of its directions than all that are in it. A cell is
-//! the cone over a rectangle on a side of the cube, and n·(w − v) is linear in n: where it is positive at the four corners,
-//! w is farther than v along every direction of the cell. Cells overlap by far more than rounding takes directions across.
+//! Invariant: no vertex left out of a cell is farther along any of its directions than all that are in it. A cell is
+//! the cone over a rectangle on a side of the cube, and n·(w − v) is linear in n: if it is positive at the four
+//! corners, w is farther than v along every direction of the cell. Cells overlap by far more than rounding can move a
+//! direction.
 
 use std::sync::OnceLock;
 
 use super::Hull;
 use crate::numeric::DVec3;
 
-/// Cells along an edge of the cube, as a power of two: so many that most have no more than four candidates, up to a few hundred
-/// vertices.
+/// Cells along an edge of the cube, as a power of two: enough that most have no more than four candidates, up to a few
+/// hundred vertices.
 fn levels_for(vertices: usize) -> u32 {
     if vertices < 160 { 3 } else { 4 }
 }
 
-/// How far a cell is widened, of the cube's half edge; directions round by a few u.
+/// Widening of a cell, relative to the cube's half edge; directions round by a few u.
 const WIDENED: f64 = 1e-9;
 
-/// By how much a vertex must be beaten at a corner, of the hull's size: more than differences and products round.
+/// Margin by which a vertex must be beaten at a corner, relative to the hull's size: more than differences and
+/// products round.
 const CLEARLY: f64 = 1e-13;
 
 /// Lists up to this long are compared with each other, vertex by vertex.
@@ -30,19 +33,19 @@ const FEW: usize = 24;
 pub(super) struct Candidates {
     /// Cells along an edge of the cube.
     cells: usize,
-    /// Of each cell four candidates, fewer ones filled up by repeating the first; where there are more, three and [`MORE`] with
-    /// the place of the others. Always four, because a loop whose end is hard to predict costs more than they do.
+    /// For each cell four candidates; fewer are filled up by repeating the first. If there are more, three and
+    /// [`MORE`] with the place of the others. Always four, because a loop with an unpredictable end costs more.
     four: Vec<[u32; 4]>,
-    /// The others of a cell: how many, then they.
+    /// The others of a cell: their number, then the vertices.
     others: Vec<u32>,
 }
 
-/// The table of a hull, made when a support is first asked for: most hulls within a fine mesh never meet anything, and
-/// their tables are half of the time that building them takes.
+/// The table of a hull, made on first use: most hulls within a fine mesh never meet anything, and their tables are
+/// half of the build time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LazyTable(OnceLock<Candidates>);
 
-/// It follows from the hull's vertices, whenever it is made.
+/// The table follows from the hull's vertices, whenever it is made.
 impl PartialEq for LazyTable {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -50,31 +53,31 @@ impl PartialEq for LazyTable {
 }
 
 impl LazyTable {
-    /// The table of `hull`, whose own it must be.
+    /// The table of `hull`, which must be its owner.
     #[inline(always)]
     pub(super) fn of(&self, hull: &Hull) -> &Candidates {
         self.0.get_or_init(|| Candidates::new(hull))
     }
 
-    /// How many bytes it takes by now.
+    /// Memory used so far, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.0.get().map_or(0, Candidates::bytes)
     }
 
-    /// Whether what there is of it is a table for so many vertices.
+    /// True if the table, if made, is for this many vertices.
     pub(super) fn is_for(&self, count: usize) -> bool {
         self.0.get().is_none_or(|table| table.is_for(count))
     }
 }
 
-/// Marks the place of further candidates; numbers of vertices are less.
+/// Marks the place of further candidates; indices of vertices are less.
 const MORE: u32 = 1 << 31;
 
-/// The cell of the cube of directions that `direction` points into. Every direction has one, also 0 and NaN.
+/// The cell of the cube of directions that contains `direction`. Every direction has one, including 0 and NaN.
 #[inline(always)]
 fn cell_of(direction: DVec3, cells: usize) -> usize {
     let size = direction.abs();
-    // Which coordinate is the largest is hard to predict: counted, not branched on.
+    // The largest coordinate is hard to predict: computed without a branch.
     let is_x = (size.x >= size.y) & (size.x >= size.z);
     let axis = usize::from(!is_x) * (2 - usize::from(size.y >= size.z));
     let around = [direction.x, direction.y, direction.z, direction.x, direction.y];
@@ -153,7 +156,7 @@ impl Candidates {
             return self.farthest_of_many(four, vertices, direction);
         }
         let reach = four.map(|v| vertices[v as usize].dot(direction));
-        // Selects, not branches: which one wins is hard to predict. In pairs, so that none waits for all before it.
+        // Selects, not branches: the winner is hard to predict. In pairs, so that none waits for all before it.
         let farther = |a: (f64, u32), b: (f64, u32)| if b.0 > a.0 { b } else { a };
         let one = farther((reach[0], four[0]), (reach[1], four[1]));
         farther(one, farther((reach[2], four[2]), (reach[3], four[3]))).1
@@ -171,7 +174,7 @@ impl Candidates {
         farthest
     }
 
-    /// The further candidates at a place that is marked by [`MORE`].
+    /// The further candidates at a place marked by [`MORE`].
     #[inline(always)]
     fn others(&self, marked: u32) -> &[u32] {
         let place = (marked & !MORE) as usize;
@@ -179,18 +182,18 @@ impl Candidates {
         &self.others[place + 1..][..count]
     }
 
-    /// The candidates of a cell, perhaps repeated.
+    /// The candidates of a cell, possibly repeated.
     fn of_cell(&self, cell: usize) -> Vec<u32> {
         let four = self.four[cell];
         if four[3] & MORE == 0 { four.to_vec() } else { [&four[..3], self.others(four[3])].concat() }
     }
 
-    /// How many bytes it takes.
+    /// Memory used, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.four.capacity() * size_of::<[u32; 4]>() + self.others.capacity() * size_of::<u32>()
     }
 
-    /// Whether it is a table for so many vertices.
+    /// True if it is a table for this many vertices.
     pub(super) fn is_for(&self, count: usize) -> bool {
         let is_whole = self.four.len() == 6 * self.cells * self.cells;
         is_whole && (0..self.four.len()).all(|cell| self.of_cell(cell).iter().all(|&v| (v as usize) < count))
@@ -208,7 +211,7 @@ fn fill(hull: &Hull, square: Square, levels: u32, candidates: &[u32], of_cells: 
     }
 }
 
-/// The candidates that none is sure to be farther than, along all directions of a square.
+/// The candidates that no other certainly beats along all directions of a square.
 fn undominated(hull: &Hull, directions: &[DVec3; 5], candidates: &[u32]) -> Vec<u32> {
     let clearly = CLEARLY * (hull.upper_extent + hull.upper_diameter);
     let vertex = |v: u32| hull.vertices[v as usize];
@@ -233,7 +236,7 @@ mod tests {
     use super::*;
     use crate::numeric::Random;
 
-    /// Directions on the borders of cells and on axes are the hard ones: rounding may take them to either side.
+    /// Directions on the borders of cells and on axes are the hard ones: rounding may put them on either side.
     #[test]
     fn no_vertex_left_out_is_farther_along_any_direction_of_its_cell() {
         let mut random = Random::new(91);
@@ -255,7 +258,7 @@ mod tests {
                     n = n / n[axis];
                     n = DVec3::from_array(std::array::from_fn(|k| if k == axis { n[k] } else { grid(n[k]) }));
                 }
-                // Displacements of a motion that is next to nothing are directions, too.
+                // Tiny displacements of a motion are directions, too.
                 let n = n * if i % 5 == 0 { 1e-309 } else { 10f64.powf(random.between(-3.0, 3.0)) };
                 let reach = |v: &u32| hull.vertices[*v as usize].dot(n);
                 let all: Vec<u32> = (0..hull.vertices.len() as u32).collect();

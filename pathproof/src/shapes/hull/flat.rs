@@ -1,4 +1,4 @@
-//! What a set of points spans — a point, a line, a plane or a volume — and hulls below three dimensions.
+//! The span of a set of points — a point, a line, a plane or a volume — and hulls below three dimensions.
 //!
 //! All decisions are exact: points of one exact plane keep their order when a coordinate is dropped, so that
 //! a planar hull is a chain of `orient2d` tests, and points of one exact line are ordered lexicographically.
@@ -34,7 +34,7 @@ pub(super) fn span(points: &[DVec3]) -> Span {
     if order(at(first), at(last)).is_eq() {
         return Span::Point(first as u32);
     }
-    // The best by rounded arithmetic is nearly always fine; where it is not, any that is exactly so will do.
+    // The best by rounded arithmetic is nearly always fine; otherwise any that is exactly off the span works.
     let off_line = |i: usize| (at(i) - at(first)).cross(at(last) - at(first)).length_squared();
     let bent = |i: &usize| plane_axes([at(first), at(last), at(*i)]).is_some();
     let best = indices.clone().max_by(|&i, &j| off_line(i).total_cmp(&off_line(j))).filter(bent);

@@ -1,10 +1,10 @@
 //! Convex hulls of point sets, with the adjacency that hill climbing needs ("Enhancing GJK" §3.2).
 //!
-//! Invariant: the stored vertices are exactly the extreme points of the input and the edges exactly those of
-//! their hull, all decided by exact predicates and verified again after construction. Points that span less
-//! than a volume give a polygon, a segment or a point. A support costs a look at the few
-//! vertices that a table of directions has (`candidates.rs`, made when it is first needed), on small hulls a climb from the last one. What either finds
-//! is a proven bound: [`Hull::upper_reach`].
+//! Invariant: the stored vertices are exactly the extreme points of the input and the edges exactly those of their
+//! hull, all decided by exact predicates and verified again after construction. Points that span less than a volume
+//! give a polygon, a segment or a point. A support tests the few vertices in a table of directions (`candidates.rs`,
+//! made on first use), or climbs from the last one on small hulls. Either result is a proven bound:
+//! [`Hull::upper_reach`].
 
 mod build;
 mod candidates;
@@ -15,7 +15,7 @@ use self::candidates::LazyTable;
 use super::ShapeError;
 use crate::numeric::{DVec3, ROUNDOFF_F64, simd};
 
-/// Fewer vertices are as soon climbed.
+/// With fewer vertices climbing is as fast.
 const FEWEST_FOR_TABLE: usize = 24;
 
 /// Eight vertices side by side: x, y, z.
@@ -25,17 +25,17 @@ type Block = [[f64; 8]; 3];
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hull {
     vertices: Vec<DVec3>,
-    /// Counterclockwise from outside; a polygon has one side only, a segment and a point have none.
+    /// Counterclockwise from outside; a polygon is listed from one side only, a segment and a point have none.
     triangles: Vec<[u32; 3]>,
-    /// Neighbours of vertex v are `neighbours[first[v]..first[v + 1]]`. Only their numbers: 500 vertices with
-    /// their adjacency then stay in the first-level cache.
+    /// Neighbours of vertex v are `neighbours[first[v]..first[v + 1]]`. Only their indices: 500 vertices with their
+    /// adjacency then stay in the first-level cache.
     neighbours: Vec<u32>,
     first: Vec<u32>,
-    /// What [`Hull::upper_reach`] adds at each vertex; see there.
+    /// Slack that [`Hull::upper_reach`] adds at each vertex; see there.
     slack: Vec<f64>,
-    /// The vertices again for scanning, the last block filled up with copies of vertex 0.
+    /// The vertices again for scanning; the last block is filled up with copies of vertex 0.
     blocks: Vec<Block>,
-    /// Vertices to look at, by direction.
+    /// Candidates for supports, by direction.
     table: LazyTable,
     /// At least the largest distance of a vertex from the origin.
     upper_extent: f64,
@@ -97,14 +97,15 @@ impl Hull {
         if index < self.vertices.len() { index as u32 } else { 0 }
     }
 
-    /// A vertex farthest along `direction` up to rounding: among the candidates of a table, or by climbing from `start`. Also
-    /// how much farther the hull may reach along a unit `direction`, as proven at [`Hull::upper_reach`]; may be infinite.
+    /// A vertex farthest along `direction` up to rounding: among the candidates of a table, or by climbing from
+    /// `start`. Also an upper bound, proven at [`Hull::upper_reach`], on how much farther the hull reaches along a
+    /// unit `direction`; may be infinite.
     #[inline(always)]
     pub fn farthest(&self, direction: DVec3, start: u32) -> (u32, f64) {
         if self.has_table() { (self.among_candidates(direction), 0.0) } else { self.climb(direction, start) }
     }
 
-    /// Whether supports come from the table of directions; with fewer vertices climbing is as good.
+    /// True if supports come from the table of directions; with fewer vertices climbing is as good.
     #[inline(always)]
     fn has_table(&self) -> bool {
         self.vertices.len() >= FEWEST_FOR_TABLE
@@ -116,9 +117,10 @@ impl Hull {
         self.table.of(self).farthest(&self.vertices, direction)
     }
 
-    /// A vertex that no neighbour beats along `direction`, found by climbing from `start` ("Enhancing GJK" §3.2): up to
-    /// rounding a support vertex. Falls back to a scan should rounding make the climb run in circles. Also how much farther
-    /// the hull may reach along a unit `direction`, as proven at [`Hull::upper_reach`]; may be infinite.
+    /// A vertex that no neighbour beats along `direction`, found by climbing from `start` ("Enhancing GJK" §3.2): up
+    /// to rounding a support vertex. Falls back to a scan if rounding makes the climb run in circles. Also an upper
+    /// bound, proven at [`Hull::upper_reach`], on how much farther the hull reaches along a unit `direction`; may be
+    /// infinite.
     #[inline]
     pub fn climb(&self, direction: DVec3, start: u32) -> (u32, f64) {
         match self.summit(direction, start) {
@@ -127,8 +129,8 @@ impl Hull {
         }
     }
 
-    /// A vertex v with no neighbour w whose computed (w − v)·`direction` is above 0, or `None` should rounding make
-    /// the climb run in circles. A `start` that is no vertex means the first.
+    /// A vertex v with no neighbour w for which the computed (w − v)·`direction` is above 0, or `None` if rounding
+    /// makes the climb run in circles. A `start` that is not a vertex means the first.
     #[inline]
     fn summit(&self, direction: DVec3, start: u32) -> Option<u32> {
         let mut at = if (start as usize) < self.vertices.len() { start } else { 0 };
@@ -137,7 +139,7 @@ impl Hull {
             let here = self.vertices[at as usize];
             for &to in self.neighbours(at) {
                 let gain = (self.vertices[to as usize] - here).dot(direction);
-                // Selects, not branches: which neighbour wins is hard to predict.
+                // Selects, not branches: the best neighbour is hard to predict.
                 let better = gain > best;
                 best = if better { gain } else { best };
                 next = if better { to } else { next };
@@ -173,8 +175,8 @@ impl Hull {
         self.vertices[self.support_index(n) as usize].dot(n)
     }
 
-    /// As [`Self::upper_reach`] for a direction of any length up to `upper_length`, with which the slack scales; `start`
-    /// becomes the vertex that was reached.
+    /// The same as [`Self::upper_reach`] for a direction of any length up to `upper_length`, with which the slack
+    /// scales; `start` becomes the vertex that was reached.
     #[inline(always)]
     pub(crate) fn upper_reach_along(&self, d: DVec3, upper_length: f64, start: &mut u32) -> f64 {
         if self.has_table() {
@@ -192,7 +194,7 @@ impl Hull {
         self.vertices[*start as usize].dot(d)
     }
 
-    /// How many bytes it takes.
+    /// Memory used, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let numbers = self.neighbours.capacity() + self.first.capacity();
         self.vertices.capacity() * size_of::<DVec3>()
@@ -203,13 +205,13 @@ impl Hull {
             + self.table.bytes()
     }
 
-    /// Whether the points span less than a volume, exactly.
+    /// True if the points span less than a volume, exactly.
     pub fn is_flat(&self) -> bool {
         self.vertices.len() < 4 || self.triangles.len() < self.vertices.len()
     }
 
-    /// The first broken promise of this structure, if any; exact, and linear in the number of facets but for
-    /// the scan of every vertex against every facet.
+    /// The first broken promise of this structure, if any; exact, and linear in the number of facets except for the
+    /// scan of every vertex against every facet.
     pub fn broken_invariant(&self) -> Option<&'static str> {
         build::broken_invariant(self)
     }

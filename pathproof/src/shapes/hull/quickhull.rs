@@ -102,7 +102,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds the point farthest above `facet`: what it sees goes, and a fan from it to the rim closes the gap.
+    /// Adds the point farthest above `facet`: removes the facets that it sees and closes the gap by a fan from it to
+    /// the rim.
     fn expand(&mut self, facet: u32) {
         let Facet { ref outside, normal, alive, .. } = self.facets[facet as usize];
         let height = |p: &u32| self.points[*p as usize].dot(normal);
@@ -135,8 +136,8 @@ impl Builder<'_> {
         self.hand_out(orphans, first_new);
     }
 
-    /// Kills the facets that `eye` sees, starting at `first`, and returns their rim as edges (in the killed
-    /// facets' direction) with the facet on the far side.
+    /// Removes the facets that `eye` sees, starting at `first`, and returns their rim as edges (in the removed facets'
+    /// direction) with the facet on the far side.
     fn remove_visible(&mut self, eye: u32, first: u32, orphans: &mut Vec<u32>) -> Vec<(u32, u32, u32)> {
         let mut rim = Vec::new();
         let mut stack = vec![first];

@@ -165,7 +165,7 @@ fn points_of_any_scale_give_a_hull_or_a_clear_error() {
     }
 }
 
-/// Directions of any length, also along normals of facets, where neighbours are as far as each other but for rounding.
+/// Directions of any length, including normals of facets, along which neighbours are equally far except for rounding.
 #[test]
 fn reaches_along_directions_of_any_length_hold_on_flat_hulls() {
     let mut random = Random::new(19);
