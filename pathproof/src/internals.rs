@@ -1,4 +1,4 @@
-//! Seams for the other crates of this workspace, its experiments and fuzz targets. No promise is kept about them.
+//! Seams for the other crates of this workspace, its experiments and fuzz targets. They may change at any time.
 
 pub use crate::check::extents::extent;
 pub use crate::trees::{Direction, Slot, Step, Visit};

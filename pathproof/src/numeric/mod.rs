@@ -1,7 +1,7 @@
-//! Numbers that a proof may lean on: directed rounding, deterministic trigonometry, rigid poses, seeded
-//! random numbers, and the choice of SIMD width at run time.
+//! Numbers on which a proof may depend: directed rounding, deterministic trigonometry, rigid poses, seeded random
+//! numbers, and the choice of SIMD width at run time.
 //!
-//! Invariant: whatever leaves this layer under the name of a bound is one, rounding included.
+//! Invariant: every value that this layer calls a bound is one, rounding included.
 
 mod pose;
 mod random;

@@ -104,14 +104,14 @@ impl Pose {
         }
     }
 
-    /// Whether it is finite and its axes are orthonormal, to a tolerance, and right-handed.
+    /// True if it is finite and its axes are orthonormal, to a tolerance, and right-handed.
     pub fn is_rigid(&self, tolerance: f64) -> bool {
         let excess = self.rotation.transpose() * self.rotation - DMat3::IDENTITY;
         let is_orthonormal = excess.to_cols_array().iter().all(|entry| entry.abs() <= tolerance);
         is_orthonormal && self.rotation.determinant() > 0.0 && self.is_finite()
     }
 
-    /// Whether every entry is finite.
+    /// True if every entry is finite.
     pub fn is_finite(&self) -> bool {
         self.rotation.is_finite() && self.translation.is_finite()
     }
@@ -137,7 +137,7 @@ mod tests {
         for _ in 0..2_000 {
             let (a, b, p) = (random.pose(10.0), random.pose(10.0), random.point(10.0));
             let back = (a * b).inverse_mul(&a).point(b.inverse_point(p));
-            // (ab)⁻¹ a b⁻¹ p = b⁻¹ b⁻¹ p … written out so that every method takes part.
+            // (ab)⁻¹ a b⁻¹ p = b⁻¹ b⁻¹ p … written out to use every method.
             let expected = b.inverse().point(b.inverse().point(p));
             assert!((back - expected).length() < 1e-13 * 40.0);
         }

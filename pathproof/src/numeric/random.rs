@@ -1,9 +1,9 @@
-//! SplitMix64: seeded random numbers whose sequence is part of the project, so that a seed means the same
-//! on every machine and in every version. Not for cryptography.
+//! SplitMix64: seeded random numbers. The sequence is part of the project, so a seed gives the same numbers on every
+//! machine and in every version. Not for cryptography.
 
 use super::{DVec3, Pose};
 
-/// A seeded generator. The same seed gives the same numbers, everywhere.
+/// A seeded generator. The same seed gives the same numbers everywhere.
 #[derive(Clone, Debug)]
 pub struct Random {
     state: u64,

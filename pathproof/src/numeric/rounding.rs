@@ -1,8 +1,8 @@
 //! Directed rounding on top of IEEE round-to-nearest.
 //!
-//! A single correctly rounded operation errs by at most half a unit in the last place, so one step to the
-//! neighbouring number in the safe direction (`next_up`, `next_down`) turns it into a bound. Longer
-//! computations use an error bound derived beside them, in units of [`ROUNDOFF_F64`] or [`ROUNDOFF_F32`].
+//! A single correctly rounded operation errs by at most half a unit in the last place, so one step to the neighbouring
+//! number in the safe direction (`next_up`, `next_down`) turns it into a bound. Longer computations use an error bound
+//! derived next to them, in units of [`ROUNDOFF_F64`] or [`ROUNDOFF_F32`].
 
 use glam::DVec3;
 
@@ -30,20 +30,20 @@ pub fn mul_up(a: f64, b: f64) -> f64 {
     (a * b).next_up()
 }
 
-/// The lesser of two numbers; NaN if either is. `f64::min` drops NaN, and a bound without it would prove something.
+/// The lesser of two numbers; NaN if either is. `f64::min` drops NaN, and the result would count as a proof.
 #[inline(always)]
 pub fn least(a: f64, b: f64) -> f64 {
     if a < b || a.is_nan() { a } else { b }
 }
 
-/// The greater of two numbers; NaN if either is. `f64::max` drops NaN, and a bound without it would prove something.
+/// The greater of two numbers; NaN if either is. `f64::max` drops NaN, and the result would count as a proof.
 #[inline(always)]
 pub fn most(a: f64, b: f64) -> f64 {
     if a > b || a.is_nan() { a } else { b }
 }
 
-/// `v` scaled to length 1, to 2 u in each component; `None` where it is 0 or not finite. Lengths whose squares vanish or
-/// overflow are no exception.
+/// `v` scaled to length 1, to 2 u in each component; `None` if it is 0 or not finite. Also handles lengths with
+/// squares that vanish or overflow.
 #[inline(always)]
 pub fn unit(v: DVec3) -> Option<DVec3> {
     let squared = v.length_squared();

@@ -1,12 +1,12 @@
 //! Closest points of many pairs of segments at once, as lanes of plain loops.
 //!
-//! The parameters of the closest points of two lines come from cross products, whose relative error grows with
-//! 1/angle where that of the usual a·e − b² grows with 1/angle²: nearly parallel edges stay accurate. Each
-//! result is a pair of points on the segments, so its distance is an upper bound whatever was rounded.
+//! The parameters of the closest points of two lines come from cross products. Their relative error grows with
+//! 1/angle, that of the usual a·e − b² with 1/angle²: nearly parallel edges stay accurate. Each result is a pair of
+//! points on the segments, so its distance is an upper bound despite any rounding.
 
 use super::DVec3;
 
-/// One coordinate of N points a row: `[x, y, z]`.
+/// One coordinate of N points per row: `[x, y, z]`.
 pub(crate) type PointLanes<const N: usize> = [[f64; N]; 3];
 
 /// Closest points of N pairs of segments: parameters in [0, 1] and squared distances.
@@ -29,7 +29,8 @@ fn divisor(x: f64) -> f64 {
     if x > TINY { x } else { TINY }
 }
 
-/// A parameter of a segment; NaN becomes 0, which is one too: any pair of points of the segments gives an upper bound.
+/// A parameter of a segment; NaN becomes 0, which is valid too: any pair of points of the segments gives an upper
+/// bound.
 #[inline(always)]
 fn parameter(x: f64) -> f64 {
     let at_least = if x > 0.0 { x } else { 0.0 };

@@ -1,4 +1,4 @@
-//! SHA-256 (FIPS 180-4), for naming a scene by its content. Plain and slow (some 200 MB/s): a scene is hashed once.
+//! SHA-256 (FIPS 180-4), to name a scene by its content. Plain and slow (some 200 MB/s): a scene is hashed once.
 
 /// The running hash of some bytes.
 #[derive(Clone, Debug)]

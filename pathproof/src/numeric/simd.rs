@@ -1,26 +1,26 @@
 //! SIMD chosen at run time, with the same bits everywhere.
 //!
-//! A kernel is written once and compiled twice: for the instructions every processor of the target has and, on x86-64, for
-//! AVX2. Either it is made of plain loops over fixed arrays ([`run`]), or of eight lanes at a time ([`run_lanes`]), where
-//! the compiler would not find them by itself. Nothing is fused or reordered, so both compilations are twins: the tests run
-//! every kernel through each and compare bits.
+//! A kernel is written once and compiled twice: for the instructions that every processor of the target has and, on
+//! x86-64, for AVX2. It consists of plain loops over fixed arrays ([`run`]), or of operations on eight lanes
+//! ([`run_lanes`]) where the compiler does not vectorise loops by itself. Nothing is fused or reordered, so both
+//! compilations are twins: the tests run every kernel through each and compare bits.
 
 pub use fearless_simd::prelude::*;
 pub use fearless_simd::{f32x8, mask32x8};
 
 use fearless_simd::Level;
 
-/// Which compilation of the kernels to run.
+/// Compilation of the kernels to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
-    /// The instructions every processor of the target has.
+    /// The instructions that every processor of the target has.
     Base,
     /// AVX2 (x86-64 only; elsewhere the same as `Base`).
     Avx2,
 }
 
 impl Width {
-    /// The widest that this processor runs.
+    /// The widest that this processor supports.
     #[inline]
     pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
@@ -30,18 +30,18 @@ impl Width {
         Self::Base
     }
 
-    /// The widths this processor can run, for tests that compare them.
+    /// The widths that this processor supports, for tests that compare them.
     pub fn available() -> Vec<Self> {
         if Self::detect() == Self::Base { vec![Self::Base] } else { vec![Self::Base, Self::Avx2] }
     }
 }
 
-/// What [`run_lanes`] runs. It and what it calls must be `#[inline(always)]` to be compiled for the width.
+/// A computation for [`run_lanes`]. It and its callees must be `#[inline(always)]` to be compiled for the width.
 pub trait Kernel {
-    /// What it computes.
+    /// Its result.
     type Output;
 
-    /// Computes it, with the vectors of `simd`.
+    /// Computes the result, with the vectors of `simd`.
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
@@ -65,8 +65,8 @@ pub fn run_lanes<K: Kernel>(width: Width, kernel: K) -> K::Output {
     kernel.run(base.expect("part of the target"))
 }
 
-/// Runs `kernel`, compiled for `width`. The closure and what it calls must be `#[inline(always)]` to be compiled anew;
-/// whatever is not stays as it is and gives the same result.
+/// Runs `kernel`, compiled for `width`. The closure and its callees must be `#[inline(always)]` to be compiled for it;
+/// any other callee is not, and gives the same result.
 #[inline]
 pub fn run<R>(width: Width, kernel: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]

@@ -1,5 +1,5 @@
-//! Top-down splitting by binned surface-area cost: where to cut a set of primitives in two. O(n) a cut,
-//! O(n log n) for a tree; a cut always leaves something on both sides.
+//! Top-down splitting by binned surface-area cost: chooses the cut of a set of primitives. O(n) per cut, O(n log n)
+//! for a tree; a cut always leaves something on both sides.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use crate::shapes::{Aabb, Body, Primitive};
 
 const BINS: usize = 16;
 
-/// A primitive, or a shard of one, as the builder sees it.
+/// A primitive, or a shard of one, in the form that the builder uses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
     pub(super) primitive: u32,
     pub(super) bounds: Aabb,
-    /// Whether what it holds is only that part of the primitive which is in its bounds.
+    /// True if it holds only the part of the primitive that is in its bounds.
     pub(super) is_shard: bool,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn items(body: &Body) -> Vec<Item> {
         .collect()
 }
 
-/// Some items of a body by its parts, for each that has any.
+/// Groups items of a body by its parts; skips parts without items.
 pub(super) fn items_of_parts(items: Vec<Item>, body: &Body) -> Vec<Vec<Item>> {
     let mut parts: Vec<Vec<Item>> = vec![Vec::new(); body.part_count()];
     for item in items {
@@ -46,7 +46,7 @@ pub(super) fn items_of_parts(items: Vec<Item>, body: &Body) -> Vec<Vec<Item>> {
     parts
 }
 
-/// The items of a part by connected components of its meshes; a piece is one by itself.
+/// Groups the items of a part by connected components of its meshes; each piece is its own group.
 pub(super) fn items_of_components(items: &[Item], body: &Body) -> Vec<Vec<Item>> {
     let mut components: BTreeMap<(bool, u32), Vec<Item>> = BTreeMap::new();
     for item in items {
@@ -64,7 +64,7 @@ pub(super) fn bounds(items: &[Item]) -> Aabb {
     items.iter().map(|item| item.bounds).fold(Aabb::EMPTY, Aabb::union)
 }
 
-/// Half the surface area of a box: the chance of being looked into.
+/// Half the surface area of a box: proportional to the chance of being opened.
 pub(super) fn area(bounds: &Aabb) -> f64 {
     let d = bounds.size();
     d.x * d.y + d.y * d.z + d.z * d.x
@@ -89,8 +89,8 @@ pub(super) fn corners_of(bounds: &Aabb) -> impl Iterator<Item = DVec3> {
     })
 }
 
-/// Reorders `items` (two at least) and returns where to cut them; a set of up to 64 is cut at a multiple of `grain`, so
-/// that groups of that many fill their nodes.
+/// Reorders `items` (at least two) and returns the place to cut them; a set of up to 64 is cut at a multiple of
+/// `grain`, so that groups of that many fill their nodes.
 pub(super) fn split(items: &mut [Item], grain: usize) -> usize {
     let cut = cheap_split(items);
     if items.len() > 64 || items.len() <= grain {
@@ -115,7 +115,7 @@ fn longest_axis(items: &[Item]) -> usize {
     }
 }
 
-/// Cuts where area times count on both sides is least.
+/// Cuts where the sum of area times count over both sides is least.
 fn cheap_split(items: &mut [Item]) -> usize {
     let centres = Aabb::of(items.iter().map(Item::centre));
     let axis = longest_axis(items);

@@ -1,10 +1,10 @@
-//! Convex hulls of the upper nodes of a tree of boxes: most pairs of bodies are separated by a plane for most of the time,
-//! however fine their meshes, and one plane between two hulls speaks for all triangles in them (docs/design.md#hulls).
+//! Convex hulls of the upper nodes of a tree of boxes. Most pairs of bodies are separated by a plane most of the time,
+//! however fine their meshes, and one plane between two hulls covers all triangles in them (docs/design.md#hulls).
 //!
-//! Invariant: the hull of a node holds every primitive below it, exactly: its vertices are corners of theirs. Nodes that
-//! hold convex pieces, parts of several bodies or few triangles have none, and those whose hull would be hollow. Also known is
-//! which nodes have no solid in two of their children: what is apart from their boxes is outside of their solids. Of large
-//! meshes the hulls of the lowest nodes, which are most of them, are made when they are first asked for.
+//! Invariant: the hull of a node holds every primitive below it, exactly: its vertices are corners of theirs. Nodes
+//! with convex pieces, parts of several bodies or few triangles have none, nor do those with a hollow hull. Also
+//! stored: the nodes that have no solid in two of their children. Anything apart from their boxes is outside their
+//! solids. In large meshes the hulls of the lowest nodes, which are most of them, are made on first use.
 
 use std::sync::OnceLock;
 
@@ -13,52 +13,53 @@ use super::{Slot, VolumeTree};
 use crate::numeric::DVec3;
 use crate::shapes::{Body, Convex, Core, Hull, Primitive};
 
-/// Nodes with fewer triangles are as soon expanded.
+/// A node with fewer triangles is as cheap to expand.
 const FEWEST_TRIANGLES: usize = 12;
 
-/// A hull of more than this many times the area of the triangles in it is hollow, like that of a cage or of parts that
-/// are apart: it separates little that its box does not.
+/// A hull with more than this many times the area of its triangles is hollow, like that of a cage or of parts that are
+/// apart: it separates little that its box does not.
 const HOLLOW: f64 = 4.0;
 
 const NONE: u32 = u32::MAX;
 
-/// Of meshes with so many triangles, hulls of so few of them are made late: whatever comes near meets a handful of them.
+/// In meshes with this many triangles, hulls of a few triangles are made late: an approaching body meets only a
+/// handful of them.
 const LARGE_MESH: usize = 20_000;
 const MOST_LATE: usize = 64;
 
-/// Marks the number of a hull that is made late.
+/// Marks the index of a hull that is made late.
 const LATE: u32 = 1 << 31;
 
 /// The hulls of a tree's nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct NodeHulls {
-    /// For each node of the tree and lane the number of its hull.
+    /// For each lane of each node, the index of its hull.
     of_lanes: Vec<[u32; LANES]>,
-    /// For each node, which lanes are what, as bits.
+    /// For each node, the kinds of its lanes, as bits.
     lanes: Vec<LaneKinds>,
     hulls: Vec<Convex>,
-    /// Those that are made when they are first asked for; none where it would be hollow, which is known then.
+    /// Hulls that are made on first use; `None` if hollow, which is known only then.
     late: Vec<OnceLock<Option<Box<Convex>>>>,
 }
 
-/// Of the lanes of a node, as bits.
+/// Kinds of a node's lanes, as bits.
 #[derive(Clone, Copy, Debug, Default)]
 struct LaneKinds {
-    /// Those that have a hull.
+    /// Lanes that have a hull.
     hulled: u8,
-    /// Those that have a hull or are a convex piece.
+    /// Lanes that have a hull or are a convex piece.
     shelled: u8,
-    /// Those that are shelled or have such below them.
+    /// Lanes that are shelled or have such lanes below them.
     promising: u8,
-    /// Those with a child that holds a solid component in part.
+    /// Lanes with a child that holds a solid component in part.
     splitting: u8,
 }
 
-/// What is below a slot: corners that span it, how many triangles, of which part; `None` where no hull can be.
+/// Contents below a slot: corners that span it, number of triangles, their part; `None` where no hull is possible.
 struct Below {
     corners: Vec<DVec3>,
     triangles: usize,
-    /// Of the triangles.
+    /// Area of the triangles.
     area: f64,
     part: usize,
 }
@@ -76,8 +77,8 @@ impl NodeHulls {
         hulls
     }
 
-    /// Marks the slots below which a solid component is split, at this slot or deeper. Returns how many leaves of which solid
-    /// components are below it, but for those that are below it with all their `leaves`.
+    /// Marks the slots with a split solid component, at this slot or deeper. Returns, for each solid component partly
+    /// below it, the number of its leaves there; components with all their `leaves` below it are omitted.
     fn mark_splitting(&mut self, tree: &BoxTree, body: &Body, slot: Slot, leaves: &[u32]) -> Vec<(u32, u32)> {
         let mut partial = Vec::new();
         if let Some(primitive) = tree.primitive(slot) {
@@ -122,7 +123,7 @@ impl NodeHulls {
                 }
             };
         }
-        // All children are visited, also where one of them has no hull.
+        // All children are visited, even if one of them has no hull.
         let children: Vec<Option<Below>> = tree.children(slot).map(|child| self.add(tree, body, child)).collect();
         if tree.children(slot).any(|child| self.is_promising(child)) {
             self.mark(slot, |lanes, bit| lanes.promising |= bit);
@@ -143,7 +144,7 @@ impl NodeHulls {
             && let Ok(hull) = Convex::hull(&corners)
             && let Core::Hull(core) = hull.core()
         {
-            // All that the hull of a node above needs.
+            // The hull of a node above needs only these.
             corners = core.vertices().to_vec();
             if area_of(core) <= HOLLOW * area {
                 self.keep(slot, hull);
@@ -195,26 +196,26 @@ impl NodeHulls {
         bits(&self.lanes[slot.0 as usize / LANES]) >> (slot.0 as usize % LANES) & 1 == 1
     }
 
-    /// Whether a slot has a hull; one that is made late may turn out to be hollow, and is none then.
+    /// True if a slot has a hull; one that is made late may turn out to be hollow, and then does not exist.
     #[inline(always)]
     pub(crate) fn has(&self, slot: Slot) -> bool {
         self.has_bit(slot, |lanes| lanes.hulled)
     }
 
-    /// Whether a slot has a hull or is a convex piece.
+    /// True if a slot has a hull or is a convex piece.
     #[inline(always)]
     pub(crate) fn is_shelled(&self, slot: Slot) -> bool {
         self.has_bit(slot, |lanes| lanes.shelled)
     }
 
-    /// Whether a slot is shelled, or some slot below it.
+    /// True if a slot is shelled, or some slot below it.
     #[inline(always)]
     pub(crate) fn is_promising(&self, slot: Slot) -> bool {
         self.has_bit(slot, |lanes| lanes.promising)
     }
 
-    /// Whether a child of a slot holds a solid component in part. Where no such slot was opened, boxes that are apart leave
-    /// nothing of the other body inside of a solid of this one: a solid lies in the hull of its surface.
+    /// True if a child of a slot holds a solid component in part. If no such slot was opened, boxes that are apart
+    /// leave nothing of the other body inside a solid of this one: a solid lies in the hull of its surface.
     #[inline(always)]
     pub(crate) fn splits_solid(&self, slot: Slot) -> bool {
         self.has_bit(slot, |lanes| lanes.splitting)
@@ -227,7 +228,7 @@ impl NodeHulls {
         [lanes.hulled, lanes.shelled]
     }
 
-    /// How many bytes they take.
+    /// Memory used, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let of_hull = |hull: &Convex| match hull.core() {
             Core::Hull(core) => core.bytes(),
@@ -241,7 +242,7 @@ impl NodeHulls {
     }
 }
 
-/// The hull of the triangles below a slot; none where it is flat or hollow.
+/// The hull of the triangles below a slot; `None` if it is flat or hollow.
 fn hull_below(tree: &BoxTree, body: &Body, slot: Slot) -> Option<Convex> {
     let (mut corners, mut whole, mut pending) = (Vec::new(), 0.0, vec![slot]);
     while let Some(slot) = pending.pop() {
@@ -257,19 +258,19 @@ fn hull_below(tree: &BoxTree, body: &Body, slot: Slot) -> Option<Convex> {
     is_kept.then_some(hull)
 }
 
-/// Triangles share their corners, and a point that is there twice is what exact predicates take longest over.
+/// Removes duplicates: triangles share their corners, and exact predicates are slowest on repeated points.
 fn make_distinct(points: &mut Vec<DVec3>) {
     points.sort_unstable_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z)));
     points.dedup();
 }
 
-/// The solid component that a primitive is of. A convex piece is never split.
+/// The solid component of a primitive. A convex piece is never split.
 fn solid_of(body: &Body, primitive: usize) -> Option<u32> {
     let is_triangle = primitive < body.triangles().len();
     is_triangle.then(|| body.component_of(primitive)).filter(|&number| body.components()[number as usize].is_solid())
 }
 
-/// Adds up how many leaves of each solid component are below a slot: one per shard of a triangle.
+/// Counts the leaves of each solid component below a slot: one per shard of a triangle.
 fn count_leaves(tree: &BoxTree, body: &Body, slot: Slot, leaves: &mut [u32]) {
     match tree.primitive(slot) {
         Some(primitive) => {
@@ -340,7 +341,7 @@ mod tests {
         }
     }
 
-    /// Those of the lowest nodes of a large mesh are made late, each the same whenever that is.
+    /// Hulls of the lowest nodes of a large mesh are made late, with the same result at any time.
     #[test]
     fn late_hulls_hold_everything_below_their_node_and_do_not_depend_on_when_they_are_made() {
         let mut random = Random::new(6);

@@ -1,9 +1,9 @@
 //! Bounding volumes and trees over them, and the one traversal of a pair of trees.
 //!
-//! Two volumes: [`BoxTree`] (8-wide boxes in the body's axes, `f32` rounded outward; the default) and
-//! [`RssTree`] (binary, rectangle swept spheres, as in the exact-collision-checking paper §3.2). Leaves are the
-//! body's primitives, in trees of boxes also parts of them (`shards`). A query forms the relative pose once ([`VolumeTree::pair`]); the traversal then asks for
-//! lower bounds on the distance of one volume from the children of another.
+//! Two volumes: [`BoxTree`] (8-wide boxes in the body's axes, `f32` rounded outward; the default) and [`RssTree`]
+//! (binary, rectangle swept spheres, as in the exact-collision-checking paper §3.2). Leaves are the body's primitives,
+//! in trees of boxes also parts of them (`shards`). A query forms the relative pose once ([`VolumeTree::pair`]). The
+//! traversal then computes lower bounds on the distance of one volume from the children of another.
 
 mod boxes;
 mod build;
@@ -51,7 +51,7 @@ impl Direction {
 
 /// A tree of bounding volumes over the primitives of a body.
 pub trait VolumeTree: Sized + Send + Sync + 'static {
-    /// What is constant over a query of two trees: the relative pose in the precision of the volumes, and the margin.
+    /// Constants of a query of two trees: the relative pose in the precision of the volumes, and the margin.
     type Pair;
 
     /// Builds the tree over the primitives of `body`.
@@ -66,15 +66,16 @@ pub trait VolumeTree: Sized + Send + Sync + 'static {
     /// A measure of the volume's size; the traversal opens the larger one.
     fn size(&self, slot: Slot) -> f32;
 
-    /// Prepares a query. `a_from_b` relates the bodies' centres; bounds allow for the bodies being off by `margin` metres.
+    /// Prepares a query. `a_from_b` relates the bodies' centres; bounds allow for the bodies being off by `margin`
+    /// metres.
     fn pair(a: &Self, b: &Self, a_from_b: &Pose, margin: f64) -> Self::Pair;
 
     /// Lower bound on the distance of the two roots.
     fn lower_root<S: Simd>(simd: S, pair: &Self::Pair, a: &Self, b: &Self, direction: &Direction) -> f32;
 
-    /// Lower bounds on the distance between each child of a slot of the first tree and a slot of the second. `side` says
-    /// which body the first tree is of; `direction` is one that may separate them well: any is sound. Bounds above `enough`
-    /// need not be the best there are.
+    /// Lower bounds on the distance between each child of a slot of the first tree and a slot of the second. `side` is
+    /// the body of the first tree. `direction` is one that may separate them well: any is sound. Bounds above `enough`
+    /// need not be the best possible.
     fn open<S: Simd>(
         simd: S,
         pair: &Self::Pair,
@@ -85,9 +86,10 @@ pub trait VolumeTree: Sized + Send + Sync + 'static {
         enough: f32,
     ) -> Children;
 
-    /// How many bytes the tree takes.
+    /// Memory used, in bytes.
     fn bytes(&self) -> usize;
 
-    /// What is wrong with the tree over `body`, if anything: every primitive, or every part of it, in one leaf, inside every ancestor.
+    /// Describes an error in the tree over `body`, if any. Every primitive, or every part of it, must be in one leaf,
+    /// inside every ancestor.
     fn broken_invariant(&self, body: &Body) -> Option<String>;
 }

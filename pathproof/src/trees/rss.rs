@@ -1,8 +1,9 @@
 //! Binary trees of rectangle swept spheres: all points within a radius of a rectangle (the volume of the
 //! exact-collision-checking paper §3.2, after Larsen et al.).
 //!
-//! A rectangle is kept as its centre and two half-edge vectors in `f32`; the radius is rounded up by the stated
+//! A rectangle is stored as its centre and two half-edge vectors in `f32`; the radius is rounded up by the stated
 //! margin, so that the volume holds its primitives. The distance of two rectangles is found exactly (edge against
+//! edge, corner against face) and then certified by the separation along the direction found.
 //! edge, corner against face) and then certified by the separation along the direction found.
 
 mod fit;
@@ -23,7 +24,7 @@ const LEAF: u32 = 1 << 31;
 #[derive(Clone, Copy, Debug)]
 struct Rss {
     centre: [f32; 3],
-    /// Half-edge vectors. Nearly orthogonal; nothing depends on how nearly.
+    /// Half-edge vectors. Nearly orthogonal; no result depends on how nearly.
     half_edges: [[f32; 3]; 2],
     radius: f32,
     /// A leaf's primitive, or the first of two neighbouring children.
@@ -38,7 +39,7 @@ struct Rectangle {
     radius: f64,
 }
 
-/// A tree of rectangle swept spheres. A slot is the number of a node.
+/// A tree of rectangle swept spheres. A slot is the index of a node.
 #[derive(Clone, Debug)]
 pub struct RssTree {
     nodes: Vec<Rss>,
@@ -46,7 +47,7 @@ pub struct RssTree {
     extent: f64,
 }
 
-/// What is constant over a query of two RSS trees.
+/// Constants of a query of two RSS trees.
 #[derive(Clone, Debug)]
 pub struct RssPair {
     a_from_b: Pose,
@@ -117,7 +118,7 @@ fn closest_vector(a: &Rectangle, b: &Rectangle) -> DVec3 {
     vector
 }
 
-/// Lower bound on the distance of two volumes; 0 or less where they may meet.
+/// Lower bound on the distance of two volumes; 0 or less if they may meet.
 #[inline(always)]
 fn lower_distance(a: &Rectangle, b: &Rectangle, margin: f64) -> f32 {
     let vector = closest_vector(a, b);
@@ -162,7 +163,7 @@ impl RssTree {
     }
 }
 
-/// Splits at the mean along the longest axis, as the paper's trees do; at the median where that leaves a side empty.
+/// Splits at the mean along the longest axis, as the paper's trees do; at the median if that leaves a side empty.
 fn split_along(items: &mut [Item], axis: DVec3) -> usize {
     let along = |item: &Item| item.bounds.centre().dot(axis);
     let mean = items.iter().map(along).sum::<f64>() / items.len() as f64;
@@ -231,7 +232,7 @@ impl VolumeTree for RssTree {
 
     fn pair(a: &Self, b: &Self, a_from_b: &Pose, margin: f64) -> RssPair {
         let size = norm_up(a_from_b.translation) + a.extent + b.extent;
-        // Besides the sums, the stored radius was rounded to f32 outward already: only f64 work is left here.
+        // Besides the sums, the stored radius was already rounded outward to f32: only f64 work remains here.
         let rounding = 64.0 * ROUNDOFF_F64 * size + f64::from(f32::MIN_POSITIVE) * ROUNDOFF_F32;
         RssPair { a_from_b: *a_from_b, margin: rounding + margin }
     }
@@ -273,8 +274,8 @@ impl VolumeTree for RssTree {
             }
             for ancestor in path {
                 let rectangle = self.rectangle(ancestor);
-                // The radius must hold the point with half of the outward margin to spare, which exceeds what this
-                // test itself rounds.
+                // The radius must hold the point with half of the outward margin to spare, which exceeds the rounding
+                // of this test.
                 let allowed = rectangle.radius - 0.5 * outward_margin(&rectangle);
                 let mut outside = false;
                 spanning_points(body, primitive, |p| outside |= !((p - rectangle.closest_to(p)).length() <= allowed));

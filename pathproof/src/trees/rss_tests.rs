@@ -1,4 +1,4 @@
-//! What only this module sees: the distance of two volumes, the outward margin, and trees that are broken on purpose.
+//! Tests of private parts: the distance of two volumes, the outward margin, and trees that are broken on purpose.
 
 use super::super::oracle;
 use super::*;
@@ -127,7 +127,7 @@ fn volumes_hold_their_points_in_exact_arithmetic() {
         let body = random_body(&mut random, [1.0, 1e-6, 1e6][case % 3]);
         let tree = RssTree::build(&body);
         let rectangle = tree.rectangle(tree.root());
-        // Seen as exact numbers: centre + s·x + t·y with the parameters that the library found is a point of it.
+        // In exact numbers: centre + s·x + t·y with the parameters that the library found is a point of it.
         for &p in body.vertices() {
             let v = p - rectangle.centre;
             let parameter = |edge: DVec3| (v.dot(edge) / edge.length_squared().max(1e-300)).clamp(-1.0, 1.0);

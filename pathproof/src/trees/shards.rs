@@ -1,9 +1,10 @@
 //! Shards: parts of long, slanted triangles, each a leaf of its own.
 //!
-//! The box around a sliver that runs across the axes is far larger than the sliver, and those of a fan overlap however they
-//! are grouped. Such triangles are cut across the longest side of their boxes, the largest box first, until none is
-//! wasteful and large any more or there are enough (docs/design.md#trees). A leaf of a shard still stands for its whole
-//! triangle; only its box is smaller. Invariant: every point of a triangle is in the box of one of its shards.
+//! The box around a sliver that runs across the axes is far larger than the sliver, and the boxes of a fan overlap
+//! however they are grouped. Such triangles are cut across the longest side of their boxes, the largest box first,
+//! until none is wasteful and large or there are enough cuts (docs/design.md#trees). A leaf of a shard still stands
+//! for its whole triangle; only its box is smaller. Invariant: every point of a triangle is in the box of one of its
+//! shards.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -12,17 +13,17 @@ use super::build::{Item, area};
 use crate::numeric::{DVec3, ROUNDOFF_F64};
 use crate::shapes::{Aabb, Body, Primitive};
 
-/// A box is wasteful where its sides measure this many times what its content covers of them. Triangles of ordinary shape
-/// are below: 2 in the plane of two axes, some 3 where they are turned.
+/// A box is wasteful if its sides measure this many times the part that its content covers. Triangles of ordinary
+/// shape are below: 2 in the plane of two axes, some 3 if turned.
 const WASTEFUL: f64 = 6.0;
 
-/// A box is large if its area is this many times that of the body's box shared out over all primitives.
+/// A box is large if its area is this many times that of the body's box divided by the number of primitives.
 const LARGE: f64 = 8.0;
 
-/// At most one cut for so many primitives: trees stay below 120 bytes per triangle.
+/// At most one cut per this many primitives: trees stay below 120 bytes per triangle.
 const PRIMITIVES_PER_CUT: usize = 5;
 
-/// How often a triangle may be cut, one cut within the other.
+/// Most nested cuts of a triangle.
 const DEEPEST: u32 = 16;
 
 /// A convex polygon, part of a triangle.
@@ -31,7 +32,7 @@ struct Shard {
     primitive: u32,
     area: f64,
     depth: u32,
-    /// Tells shards of the same size apart.
+    /// Distinguishes shards of the same size.
     number: usize,
 }
 
@@ -61,20 +62,20 @@ impl Shard {
         Self { corners, primitive, area, depth, number }
     }
 
-    /// Whether its box is worth being cut; never where numbers overflow.
+    /// True if its box is worth cutting; never if numbers overflow.
     fn is_worth_cutting(&self, smallest: f64) -> bool {
         self.area > smallest && self.area.is_finite() && self.area > WASTEFUL * shadow(&self.corners)
     }
 
-    /// The item of this part of a triangle whose box is `whole`.
+    /// The item of this part of a triangle with the box `whole`.
     ///
-    /// Each corner that [`cut`] adds stands for the exact point p + t (q − p) of an edge of the exact polygon, t being the
-    /// number that was computed and p, q the exact points that its ends stand for. Chords between such points divide the
-    /// exact polygon with nothing left out, wherever they are: the polygon of all crossings is part of the hulls of both
-    /// sides, and each cap beside it part of one. A computed corner is as far from what it stands for as the farther of its
-    /// ends, and 5 u times the largest coordinate farther (difference, product and sum: 2 + 2 + 1). So is then every
-    /// point of the triangle from one of the polygons, and a box that is wider by 8 u per cut holds its share. What
-    /// underflows is less than the least normal number.
+    /// Each corner that [`cut`] adds stands for the exact point p + t (q − p) of an edge of the exact polygon, with t
+    /// the computed number and p, q the exact points of its ends. Chords between such points divide the exact polygon
+    /// with nothing left out, wherever they are: the polygon of all crossings is part of the hulls of both sides, and
+    /// each cap beside it part of one. A computed corner is off its exact point by at most the larger error of its
+    /// ends plus 5 u times the largest coordinate (difference, product and sum: 2 + 2 + 1). The same then holds for
+    /// the distance of every point of the triangle from one of the polygons, and a box that is wider by 8 u per cut
+    /// holds its share. Underflow loses less than the least normal number.
     fn item(&self, whole: &Aabb) -> Item {
         let largest = whole.min.abs().max(whole.max.abs()).max_element();
         let room = 8.0 * f64::from(self.depth) * ROUNDOFF_F64 * largest + f64::MIN_POSITIVE;
@@ -84,7 +85,7 @@ impl Shard {
     }
 }
 
-/// The items of a body with triangles cut where that is worth it; as they are where none is.
+/// The items of a body with triangles cut where that pays; unchanged if none is.
 pub(super) fn cut_long_triangles(items: Vec<Item>, body: &Body) -> Vec<Item> {
     let around = super::build::bounds(&items);
     let smallest = LARGE * area(&around) / items.len() as f64;
@@ -131,7 +132,7 @@ pub(super) fn cut_long_triangles(items: Vec<Item>, body: &Body) -> Vec<Item> {
     whole
 }
 
-/// How much a polygon covers of the sides of its box, seen along the three axes.
+/// Part of the sides of its box that a polygon covers, seen along the three axes.
 fn shadow(corners: &[DVec3]) -> f64 {
     let doubled: DVec3 = corners.windows(2).map(|edge| (edge[0] - corners[0]).cross(edge[1] - corners[0])).sum();
     0.5 * (doubled.x.abs() + doubled.y.abs() + doubled.z.abs())
@@ -197,7 +198,7 @@ mod tests {
         sides
     }
 
-    /// What is left of a triangle without some boxes: nothing, if they hold all of it.
+    /// Subtracts boxes from a triangle; true if nothing is left, so that they hold all of it.
     fn is_covered(corners: &[DVec3; 3], boxes: &[Aabb]) -> bool {
         let mut left: Vec<Vec<Exact>> = vec![corners.iter().map(|p| p.to_array().map(exact)).collect()];
         for held in boxes {

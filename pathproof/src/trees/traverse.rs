@@ -1,13 +1,13 @@
 //! The one traversal of a pair of trees, nearest first; every query is a thin caller of it.
 //!
-//! Depth first over pairs of nodes: the larger volume of a pair is opened, its children are visited in the
-//! order of their lower bounds. The caller decides what a bound means ([`Visit`]); the stack is the caller's, so
-//! that nothing is allocated in steady state.
+//! Depth first over pairs of nodes: the larger volume of a pair is opened, its children are visited in the order of
+//! their lower bounds. The caller interprets bounds ([`Visit`]) and owns the stack, so that nothing is allocated in
+//! steady state.
 
 use super::{Direction, Slot, VolumeTree, lesser};
 use crate::numeric::simd::*;
 
-/// Which body of a pair is meant.
+/// One body of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The first body.
@@ -24,7 +24,7 @@ pub struct Children {
     pub(crate) lower: [f32; 8],
 }
 
-/// Whether to go on.
+/// Decision to go on or to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Go on.
@@ -33,30 +33,30 @@ pub enum Step {
     Stop,
 }
 
-/// A query: what to do with bounds and with pairs of primitives.
+/// A query: handles bounds and pairs of primitives.
 pub trait Visit {
-    /// Whether a pair of volumes with this lower bound on its distance needs to be looked into. When it says no, it has
-    /// taken note of the bound, for nothing below the pair is seen again.
+    /// True if a pair of volumes with this lower bound on its distance is to be opened. If false, the implementation
+    /// has recorded the bound, because nothing below the pair is visited.
     fn enter(&mut self, lower: f32, a: Slot, b: Slot) -> bool;
 
-    /// A pair of primitives whose leaves were entered. One that is in several leaves is seen as often.
+    /// A pair of primitives in entered leaves. A primitive in several leaves is visited once for each.
     fn primitives(&mut self, a: usize, b: usize) -> Step;
 
-    /// A bound above which pairs of volumes are left out for it alone, the least of them noted once by [`Self::leave_out`]
-    /// instead of by one call of [`Self::enter`] each. None by default.
+    /// Pairs of volumes with bounds above this are skipped without a call of [`Self::enter`]; [`Self::leave_out`]
+    /// records the least of their bounds once. None by default.
     fn threshold(&self) -> f32 {
         f32::INFINITY
     }
 
-    /// Takes note of the least bound of the pairs that were left out.
+    /// Records the least bound of the skipped pairs.
     fn leave_out(&mut self, _least: f32) {}
 
-    /// A bound that is enough: where all children exceed it they need no better one. None is by default.
+    /// A sufficient bound: if all children exceed it they need no better one. None by default.
     fn enough(&self) -> f32 {
         f32::INFINITY
     }
 
-    /// A direction that may separate what is visited next.
+    /// A direction that may separate the next pairs.
     fn direction(&self) -> &Direction;
 
     /// Counts pairs of volumes whose bounds were computed.
@@ -88,7 +88,7 @@ pub fn traverse<T: VolumeTree>(
     run_lanes(width, Walk { pair, a, b, stack, visit })
 }
 
-/// A visitor on its way through a pair of trees.
+/// A visitor in progress through a pair of trees.
 struct Walk<'w, T: VolumeTree, V> {
     pair: &'w T::Pair,
     a: &'w T,
@@ -118,7 +118,7 @@ impl<T: VolumeTree, V: Visit> Kernel for Walk<'_, T, V> {
 struct Lanes<'w, T: VolumeTree, V, S: Simd> {
     walk: Walk<'w, T, V>,
     simd: S,
-    /// The least bounds of the children that were left out, lane by lane.
+    /// The least bounds of the skipped children, lane by lane.
     left_out: f32x8<S>,
 }
 
@@ -135,7 +135,7 @@ impl<T: VolumeTree, V: Visit, S: Simd> Lanes<'_, T, V, S> {
         });
         visit.count(1);
         while let Some(next) = stack.pending.pop() {
-            // What was entered when it was pushed may have become irrelevant since.
+            // A pair that was entered when pushed may have become irrelevant since.
             if !visit.enter(next.lower, next.a, next.b) {
                 continue;
             }
@@ -170,7 +170,8 @@ impl<T: VolumeTree, V: Visit, S: Simd> Lanes<'_, T, V, S> {
     }
 }
 
-/// Pushes those of the children (bits of `members`) that `visit` enters so that the nearest is popped first; equal ones in their own order.
+/// Pushes the children (bits of `members`) that `visit` enters, so that the nearest is popped first; equal ones in
+/// their own order.
 #[inline(always)]
 fn push_nearest_last(
     pending: &mut Vec<Pending>,

@@ -1,4 +1,5 @@
-//! How bodies move over half a cell, and by how much boxes of theirs may close meanwhile (docs/design.md#motion-bounds).
+//! Motion of bodies over half a cell, and upper bounds on how much their boxes may close meanwhile
+//! (docs/design.md#motion-bounds).
 
 use super::SmallBox;
 use super::lanes::{Vectors, absolute, along, inner, outer};
@@ -6,42 +7,43 @@ use crate::numeric::simd::*;
 use crate::numeric::{DVec3, ROUNDOFF_F32, f32_up};
 use crate::trees::Side;
 
-/// How a body moves over half a cell: its points' displacements at the velocities of the midpoint, `linear` + `angular` × x
-/// in metres, in its own axes about its centre.
+/// Motion of a body over half a cell: its points' displacements at the velocities of the midpoint, `linear` +
+/// `angular` × x in metres, in its own axes about its centre.
 #[derive(Clone, Copy, Debug)]
 struct Drift {
     linear: [f32; 3],
     angular: [f32; 3],
 }
 
-/// How two bodies move over half a cell.
+/// Motion of two bodies over half a cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Drifts {
     a: Drift,
     b: Drift,
-    /// By how much displacements along a direction may exceed those of the drifts, both bodies together.
+    /// Upper bound on how much displacements along a direction exceed those of the drifts, both bodies together.
     pub(super) upper_stray: f32,
 }
 
 /// Eight boxes against one.
 pub(crate) struct Approach<S: Simd> {
-    /// Lower bounds on the distances, each along a direction of its own.
+    /// Lower bounds on the distances, each along its own direction.
     pub(crate) lower: f32x8<S>,
-    /// Upper bounds on how much that may close in the earlier and in the later half; they say nothing where `lower` is not
+    /// Upper bounds on how much that may close in the earlier and in the later half; meaningless unless `lower` is
     /// positive.
     pub(crate) upper_closing: [f32x8<S>; 2],
 }
 
 /// Rounding of displacements along a direction, in units of u₃₂ times the bodies' largest displacements D = |linear| +
-/// |angular| · extent: turning the direction into the other's axes (8), products with the linear part (4), the gradient
-/// n × ω (8) and its product with centre and half widths (4 each, and 8 again for the turned direction), the speed at the
-/// other box (7), norm and division (6), the last sums (6). 80 leaves room; what underflow takes of it is below.
+/// |angular| · extent: turning the direction into the other's axes (8), products with the linear part (4), the
+/// gradient n × ω (8) and its product with centre and half widths (4 each, and 8 again for the turned direction), the
+/// speed at the other box (7), norm and division (6), the last sums (6). 80 leaves room; the part that underflow uses
+/// is below.
 const DRIFT_ROUNDING: f64 = 80.0;
 
-/// More than underflow can make of a length or of a displacement, in metres.
+/// Exceeds the effect of underflow on a length or on a displacement, in metres.
 ///
-/// A product that underflows errs by at most e = 2⁻¹⁵⁰ = 7e-46, sums of denormal numbers are exact. Bounds are believed
-/// only where `lower` is positive, so the gap's length ℓ exceeds UNDERFLOW and 32 u₃₂ S, S being the size of the pair
+/// A product that underflows errs by at most e = 2⁻¹⁵⁰ = 7e-46, sums of denormal numbers are exact. Bounds are used
+/// only where `lower` is positive, so the gap's length ℓ exceeds UNDERFLOW and 32 u₃₂ S, with S the size of the pair
 /// (`KERNEL_ROUNDING` in `kernel`).
 /// - *The length.* Three squares err by 3e, which is a relative 3e/2ℓ² < 1.1e-9 of ℓ and of 1/ℓ: a fiftieth of one of the
 ///   25 u₃₂ that [`DRIFT_ROUNDING`] leaves room for. (With 1e-20 in place of 1e-18 it would be 1.1e-5, or 175 u₃₂.)
@@ -58,7 +60,7 @@ pub(super) const TOO_FAR: f64 = 1e18;
 impl Drift {
     const STILL: Self = Self { linear: [0.0; 3], angular: [0.0; 3] };
 
-    /// Of the point x.
+    /// Displacement of the point x.
     #[inline(always)]
     fn at(&self, x: [f32; 3]) -> [f32; 3] {
         let [p, q, r] = self.angular;
@@ -68,12 +70,12 @@ impl Drift {
 }
 
 impl Drifts {
-    /// For where motion is not asked about: it certifies nothing.
+    /// Used where motion does not matter: certifies nothing.
     pub(crate) const STILL: Self = Self { a: Drift::STILL, b: Drift::STILL, upper_stray: f32::NAN };
 
     /// Each body's displacement field over a half, linear and angular, in its own axes about its own centre, and
-    /// `upper_bend`: how far both together may stray from that. `extents` bound the distance of any point of their boxes
-    /// from the centres.
+    /// `upper_bend`, an upper bound on how far both together may stray from that. `extents` bound the distance of any
+    /// point of their boxes from the centres.
     pub(crate) fn new(fields: [[DVec3; 2]; 2], upper_bend: f64, extents: [f64; 2]) -> Self {
         let narrow = |v: DVec3| [v.x as f32, v.y as f32, v.z as f32];
         let drift = |[linear, angular]: [DVec3; 2]| Drift { linear: narrow(linear), angular: narrow(angular) };
@@ -87,12 +89,12 @@ impl Drifts {
         Self { a: drift(fields[0]), b: drift(fields[1]), upper_stray }
     }
 
-    /// How much the boxes of `node` (given by centres and half widths, of the body on `side`) and `other` may close in the
-    /// earlier and in the later half, times the length of the directions along which that is measured; without what they
-    /// stray. The directions run from the other box to the node's, in the axes of either.
+    /// Upper bounds on how much the boxes of `node` (given by centres and half widths, of the body on `side`) and
+    /// `other` may close in the earlier and in the later half, times the length of the directions along which that is
+    /// measured; without the stray. The directions run from the other box to the node's, in the axes of either.
     ///
-    /// Along n the displacement field of a body is affine, n·(linear + angular × x) = n·linear + (n × angular)·x, so that a
-    /// box's extremes are those at its centre and its half widths times the gradient's absolute components.
+    /// Along n the displacement field of a body is affine, n·(linear + angular × x) = n·linear + (n × angular)·x, so a
+    /// box's extremes are the value at its centre and its half widths times the gradient's absolute components.
     #[inline(always)]
     pub(super) fn closing_along<S: Simd>(
         &self,

@@ -1,8 +1,8 @@
-//! How far a point is from all that is in a tree, eight boxes at a time: what a ball around one body needs to be told apart
-//! from another (docs/design.md#balls).
+//! Distance of a point from everything in a tree, eight boxes at a time: separates a ball around one body from another
+//! body (docs/design.md#balls).
 //!
-//! A lower bound: the least distance of the point from a set of boxes that hold everything. Nearest boxes are opened first,
-//! down to the leaves, and only those that are nearer than what is asked for.
+//! A lower bound: the least distance of the point from a set of boxes that hold everything. Nearest boxes are opened
+//! first, down to the leaves, and only those nearer than the requested distance.
 
 use super::drift::{TOO_FAR, UNDERFLOW};
 use super::lanes::{each, greater, inner, lesser, load};
@@ -12,36 +12,36 @@ use crate::numeric::{DVec3, ROUNDOFF_F32, norm_up};
 use crate::trees::Slot;
 use crate::trees::hulls::NodeHulls;
 
-/// How far everything in a tree is from a point.
+/// Distance of everything in a tree from a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct FromPoint {
     /// Lower bound, in metres, rounding included.
     pub(crate) lower: f64,
-    /// Whether a box was opened that holds a solid component in several parts: the point may then be inside of it.
+    /// True if a box was opened that holds a solid component in several parts: the point may then be inside it.
     pub(crate) has_split_solid: bool,
 }
 
-/// Reused memory of searches, and the boxes that they looked at.
+/// Reused memory of searches, and the number of boxes tested.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PointScratch {
     /// Each with the square of its distance.
     pending: Vec<(Slot, f32)>,
-    /// How many boxes were looked at since this was last set to 0.
+    /// Number of boxes tested since this was last set to 0.
     pub(crate) volume_tests: u64,
 }
 
-/// Nodes that are looked at at most. Most searches look at fewer than eight; a point in the middle of a hollow sphere would
-/// see all of them.
+/// Most nodes that are visited. Most searches visit fewer than eight; a point in the middle of a hollow sphere would
+/// visit all of them.
 const MOST_NODES: usize = 16;
 
-/// The kernel's rounding, in units of u₃₂ times (|point| + the extent of the tree). Per axis rounding the point costs 1, the
-/// difference from a centre 1 and that from a half width 1 of these sizes taken on the axis; the norm of the three is at most
-/// 3 of |point| + extent; squares, sums and root add 3 of the distance, which is no larger. 16 leaves room.
+/// The kernel's rounding, in units of u₃₂ times (|point| + the extent of the tree). Per axis, rounding the point costs
+/// 1, the difference from a centre 1 and that from a half width 1 of these sizes on the axis; the norm of the three is
+/// at most 3 of |point| + extent. Squares, sums and root add 3 of the distance, which is no larger. 16 leaves room.
 const POINT_ROUNDING: f64 = 16.0;
 
 impl BoxTree {
-    /// How far all that is in the tree is from a point in the body's axes about its centre; `None` where the search ended
-    /// before that was known.
+    /// Distance of everything in the tree from a point in the body's axes about its centre; `None` if the search ended
+    /// before it was known.
     pub(crate) fn distance_from(
         &self,
         hulls: &NodeHulls,
@@ -55,7 +55,7 @@ impl BoxTree {
             return None;
         }
         let margin = POINT_ROUNDING * ROUNDOFF_F32 * size + UNDERFLOW;
-        // Rounded to nearest: it decides which boxes are opened, and the bound is right whichever are.
+        // Rounded to nearest: it selects the boxes to open, and the bound is valid for any selection.
         let squared = |length: f64| (length * length.abs()) as f32;
         let search = Search {
             tree: self,
@@ -79,7 +79,7 @@ struct Search<'t> {
 }
 
 impl Kernel for Search<'_> {
-    /// The least square of a distance from a box that was not opened, and whether a solid was split by those that were.
+    /// The least squared distance from a box that was not opened, and true if the opened boxes split a solid.
     type Output = Option<(f32, bool)>;
 
     #[inline(always)]
@@ -129,7 +129,7 @@ impl Kernel for Search<'_> {
     }
 }
 
-/// Keeps those from `first` on in order, the nearest last.
+/// Keeps the entries from `first` on in order, the nearest last.
 #[inline(always)]
 fn insert(pending: &mut Vec<(Slot, f32)>, first: usize, entry: (Slot, f32)) {
     pending.push(entry);
@@ -149,7 +149,7 @@ mod tests {
     use crate::trees::VolumeTree as _;
     use crate::trees::oracle::point_triangle;
 
-    /// Triangles here and there, closed boxes of triangles, and balls, about unit size times `scale`.
+    /// Random triangles, closed boxes of triangles, and balls, about unit size times `scale`.
     fn random_body(random: &mut Random, scale: f64) -> Body {
         let parts = (0..1 + random.below(12)).map(|_| {
             let size = scale * 10f64.powf(random.between(-2.0, 0.0));
@@ -217,7 +217,7 @@ mod tests {
         assert!(told > 4_000 && not_told > 2_000, "{told} told, {not_told} not");
     }
 
-    /// In the middle of a hollow ball nearly all boxes are opened, and one that is left out is the nearest one at times.
+    /// In the middle of a hollow ball nearly all boxes are opened, and an unopened one is sometimes the nearest.
     #[test]
     fn no_box_is_left_out_where_many_are_nearly_as_near() {
         let mut random = Random::new(74);
@@ -247,8 +247,8 @@ mod tests {
         assert!(told > 3_000, "{told} told");
     }
 
-    /// Squares in planes across the axes have boxes that are as flat as themselves, so that over them the bound has nothing
-    /// to spare but its margin.
+    /// Squares in planes across the axes have boxes as flat as themselves, so the bound over them has only its margin
+    /// to spare.
     #[test]
     fn lower_bounds_allow_for_rounding_where_boxes_are_exact() {
         let mut random = Random::new(72);
@@ -266,7 +266,7 @@ mod tests {
             let found = tree.distance_from(&hulls, above - body.centre(), 0.0, Width::detect(), &mut scratch);
             let (lower, truth) = (found.expect("nothing is opened").lower, height * scale);
             assert!(lower <= truth, "{case}: {lower} of {truth}");
-            // What the margin leaves of it.
+            // The distance less the margin.
             let size = truth + 2.0 * scale;
             largest = largest.max(1.0 - (truth - lower) / (POINT_ROUNDING * ROUNDOFF_F32 * size));
             assert!(lower > truth - 64.0 * ROUNDOFF_F32 * size - 2.0 * UNDERFLOW, "{case}: {lower} of {truth}");
@@ -279,7 +279,7 @@ mod tests {
         let mut random = Random::new(73);
         let (mut inside, mut outside, mut scratch) = (0, 0, PointScratch::default());
         for case in 0..2_000 {
-            // Two closed boxes of triangles, of which the tree opens what it must.
+            // Two closed boxes of triangles; the tree opens as many nodes as it must.
             let sizes = [[1.0, 0.8, 0.6], [0; 3].map(|_| random.between(0.2, 1.0))];
             let place = DVec3::X * random.between(2.2, 4.0);
             let parts = vec![

@@ -1,4 +1,4 @@
-//! What must hold of a tree of boxes: bits that tell what is in the lanes, every primitive in one leaf (every shard of a
+//! The invariant of a tree of boxes: correct bits for the lanes, every primitive in one leaf (every shard of a
 //! triangle that was cut), inside every box and slab above it.
 
 use super::{BoxTree, EMPTY, LANES, LEAF};
@@ -7,7 +7,7 @@ use crate::trees::build::{Item, items};
 use crate::trees::shards::cut_long_triangles;
 use crate::trees::{Slot, VolumeTree};
 
-/// What is wrong with the tree over `body`, if anything.
+/// A description of the first error in the tree over `body`, if any.
 pub(super) fn broken(tree: &BoxTree, body: &Body) -> Option<String> {
     for (number, node) in tree.nodes.iter().enumerate() {
         let bits = |is: fn(u32) -> bool| (0..LANES).fold(0, |bits, i| bits | u8::from(is(node.child[i])) << i);
@@ -16,7 +16,7 @@ pub(super) fn broken(tree: &BoxTree, body: &Body) -> Option<String> {
             return Some(format!("the bits of node {number} do not tell which lanes are in use"));
         }
     }
-    // What is still to be found, by primitive.
+    // Items still to be found, by primitive.
     let mut expected: Vec<Vec<Item>> = vec![Vec::new(); body.primitives()];
     for item in cut_long_triangles(items(body), body) {
         expected[item.primitive as usize].push(item);
@@ -45,7 +45,7 @@ pub(super) fn broken(tree: &BoxTree, body: &Body) -> Option<String> {
     expected.iter().position(|left| !left.is_empty()).map(|missing| format!("primitive {missing} is in no leaf"))
 }
 
-/// Which of the boxes above it, or their slabs, does not hold an item.
+/// Names a box above an item, or its slab, that does not hold the item.
 fn why_outside(tree: &BoxTree, body: &Body, item: &Item, path: &[Slot]) -> Option<String> {
     let primitive = item.primitive;
     path.iter().find_map(|&slot| {

@@ -1,7 +1,7 @@
-//! What is computed for eight boxes of one body against a box of another, all lanes at once: how far they are apart
-//! (docs/design.md#trees) and by how much that may close while the bodies move ([`Drifts`]).
+//! Computations for eight boxes of one body against a box of another, all lanes at once: their distances
+//! (docs/design.md#trees) and bounds on how much these may close while the bodies move ([`Drifts`]).
 //!
-//! Every bound allows for all rounding on the way: distances by [`BoxPair`]'s margin, displacements by what [`Drifts`]
+//! Every bound allows for all rounding: distances by [`BoxPair`]'s margin, displacements by the amount that [`Drifts`]
 //! adds to the bend. Invariant: a NaN certifies nothing, because bounds are compared as `lower > need`.
 
 use super::drift::{Approach, Drifts, TOO_FAR, UNDERFLOW};
@@ -20,7 +20,7 @@ pub struct BoxPair {
     pub(super) margin: f32,
 }
 
-/// One body's axes as the rows of a matrix over the other's, and where the other's centre is.
+/// One body's axes as the rows of a matrix over the other's, and the position of the other's centre.
 #[derive(Clone, Debug)]
 struct Frame {
     rotation: [[f32; 3]; 3],
@@ -59,8 +59,8 @@ impl Frame {
         )
     }
 
-    /// How far boxes whose centres are `apart` are apart along each of this frame's axes, negative where they overlap: `own`
-    /// in this frame, `other` turned.
+    /// Distances of boxes along each of this frame's axes, negative where they overlap. Their centres are `apart`;
+    /// `own` is in this frame, `other` is turned.
     #[inline(always)]
     fn beyond<S: Simd>(&self, apart: &Vectors<S>, own: &Vectors<S>, other: &Vectors<S>) -> Vectors<S> {
         each(
@@ -72,7 +72,7 @@ impl Frame {
         )
     }
 
-    /// The gap in this frame's axes between boxes, as [`Self::beyond`].
+    /// The gap in this frame's axes between boxes, as in [`Self::beyond`].
     #[inline(always)]
     fn gaps<S: Simd>(&self, apart: &Vectors<S>, own: &Vectors<S>, other: &Vectors<S>) -> Gap<S> {
         let beyond = self.beyond(apart, own, other);
@@ -102,11 +102,11 @@ impl Frame {
     }
 }
 
-/// How far boxes are apart in the axes of one frame.
+/// Distances of boxes in the axes of one frame.
 struct Gap<S: Simd> {
     /// Along each axis, from the other's boxes; 0 where they overlap.
     along: Vectors<S>,
-    /// Along the axis where they are farthest apart; where they overlap, minus the least depth.
+    /// Along the axis where they are farthest apart; if they overlap, minus the least depth.
     largest: f32x8<S>,
 }
 
@@ -116,8 +116,8 @@ fn largest<S: Simd>(v: &Vectors<S>) -> f32x8<S> {
     greater(greater(v[0], v[1]), v[2])
 }
 
-/// Of two gaps of the same boxes, each in other axes, with their squared lengths: a lower bound on the distance, or, where
-/// the boxes overlap, minus how deep: what lies deepest is the likeliest to be in contact.
+/// From two gaps of the same boxes, each in other axes, with their squared lengths: a lower bound on the distance, or,
+/// if the boxes overlap, minus the depth, because the deepest are the likeliest to be in contact.
 #[inline(always)]
 fn signed_length<S: Simd>(gaps: [&Gap<S>; 2], squared: f32x8<S>) -> f32x8<S> {
     let largest = greater(gaps[0].largest, gaps[1].largest);
@@ -126,15 +126,15 @@ fn signed_length<S: Simd>(gaps: [&Gap<S>; 2], squared: f32x8<S>) -> f32x8<S> {
 }
 
 /// The kernel's rounding, in units of u₃₂ times (|p| + extent of A + extent of B). For one axis, rounding R, p and the
-/// sums costs at most 8 u (|R||c_b| + |p| + |c_a| + |R||h_b| + |h_a|) taken on that axis; the norm of the three is at
-/// most 8 √3 u S < 14 u S, squares, sums and root add 3 u of the gap, which is at most S, and what the caller subtracts
-/// from it 1. Along a direction, rounding the direction twice (3), two products with centres and translation (4 each) and
-/// the supports (6) cost less than 20 u S. 32 leaves room.
+/// sums costs at most 8 u (|R||c_b| + |p| + |c_a| + |R||h_b| + |h_a|) on that axis; the norm of the three is at most 8
+/// √3 u S < 14 u S. Squares, sums and root add 3 u of the gap, which is at most S, and the caller's subtraction adds
+/// 1. Along a direction, rounding the direction twice (3), two products with centres and translation (4 each) and the
+/// supports (6) cost less than 20 u S. 32 leaves room.
 const KERNEL_ROUNDING: f64 = 32.0;
 
 impl BoxPair {
-    /// The relative pose of bodies whose boxes reach as far as `extents` from their centres; they may be off by `margin`
-    /// metres more than what is rounded here.
+    /// The relative pose of bodies with boxes that reach as far as `extents` from their centres. They may be off by
+    /// `margin` metres in addition to the rounding here.
     pub(super) fn new(a_from_b: &Pose, extents: [f64; 2], margin: f64) -> Self {
         let size = norm_up(a_from_b.translation) + extents[0] + extents[1];
         let margin = KERNEL_ROUNDING * ROUNDOFF_F32 * size + margin + UNDERFLOW;
@@ -145,7 +145,8 @@ impl BoxPair {
         }
     }
 
-    /// Distances between each box of `node` (of the body on `side`) and `other` (of the body opposite), and how they may close.
+    /// Distances between each box of `node` (of the body on `side`) and `other` (of the body opposite), with upper
+    /// bounds on their closing.
     ///
     /// The direction n runs along the gap between the boxes in the axes of the other or of the node's body, whichever is
     /// larger: it separates them by the length of the gap.
@@ -185,8 +186,8 @@ impl BoxPair {
         Approach { lower: length - self.margin, upper_closing: [earlier, later] }
     }
 
-    /// The same along the slabs' normals: that of each box of `node` or that of `other`, whichever separates more. For boxes
-    /// that overlap though their content, a slanted piece of surface, does not.
+    /// The same along the slabs' normals: that of each box of `node` or that of `other`, whichever separates more. For
+    /// boxes that overlap although their contents, slanted pieces of surface, do not.
     #[inline(always)]
     pub(super) fn approach_across<S: Simd>(
         &self,
@@ -260,8 +261,8 @@ impl BoxPair {
         }
     }
 
-    /// Lower bounds on the distance between each box of `node` (of the body on `side`) and `other` (of the body opposite): the
-    /// largest of the gaps along one axis of either. Negative where they overlap, by the least depth.
+    /// Lower bounds on the distance between each box of `node` (of the body on `side`) and `other` (of the body
+    /// opposite): the largest of the gaps along one axis of either. If they overlap, minus the least depth.
     #[inline(always)]
     pub(super) fn gaps<S: Simd>(&self, simd: S, side: Side, node: &Node, other: &SmallBox) -> f32x8<S> {
         let (node_frame, other_frame) = self.frames(side);
@@ -272,9 +273,9 @@ impl BoxPair {
         greater(in_other, in_node) - self.margin
     }
 
-    /// Lower bounds on the distance between each box of `node` (of the body on `side`) and `other` (of the body opposite): the
-    /// largest of the separation along the given direction, of the gaps in the axes of either, and of the separation along
-    /// the line from centre to centre; no more of them than it takes to exceed `enough` in all lanes.
+    /// Lower bounds on the distance between each box of `node` (of the body on `side`) and `other` (of the body
+    /// opposite): the largest of the separation along the given direction, of the gaps in the axes of either, and of
+    /// the separation along the line from centre to centre. Stops computing these once all lanes exceed `enough`.
     #[inline(always)]
     pub(super) fn lower_bounds<S: Simd>(
         &self,
@@ -312,14 +313,14 @@ impl BoxPair {
         }
         let length = greater(inner(&in_other, &in_other), f32x8::splat(simd, 1e-30)).sqrt();
         let between = separations(&halves, &slabs, other, &in_node, &in_other, &in_other);
-        // The vector between the centres was computed in either's axes, each time with an error below half the margin:
-        // turned into a direction, what it misses grows with the node's size over its length.
+        // The vector between the centres was computed in either's axes, each time with an error below half the margin.
+        // For a direction made from it, the error grows with the node's size over its length.
         let from_centres = (between - (halves[0] + halves[1] + halves[2]) * self.margin) / length;
         greater(so_far, from_centres) - self.margin
     }
 }
 
-/// How far boxes are apart across a slab's normal.
+/// Distances of boxes across a slab's normal.
 struct Across<S: Simd> {
     /// Negative where they overlap.
     gap: f32x8<S>,
@@ -328,7 +329,7 @@ struct Across<S: Simd> {
     in_other: Vectors<S>,
 }
 
-/// As [`SlabLanes`].
+/// The same as [`SlabLanes`].
 struct SlabVectors<S: Simd> {
     normal: Vectors<S>,
     low: f32x8<S>,

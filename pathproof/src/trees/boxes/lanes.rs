@@ -1,4 +1,4 @@
-//! Arithmetic on eight lanes at once: vectors, a component of each in all lanes.
+//! Arithmetic on eight lanes at once: vectors store one component of all lanes together.
 
 use super::Lanes;
 use crate::numeric::simd::*;
@@ -63,7 +63,7 @@ pub(super) fn not_negative<S: Simd>(x: f32x8<S>) -> f32x8<S> {
     x.simd_lt(zero).select(zero, x)
 }
 
-/// The greater of two numbers as one instruction; the second where either is NaN.
+/// The greater of two numbers as one instruction; the second if either is NaN.
 #[inline(always)]
 pub(crate) fn greater<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
     a.simd_gt(b).select(a, b)

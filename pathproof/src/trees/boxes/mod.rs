@@ -1,9 +1,9 @@
-//! Trees of boxes in the body's own axes, eight children a node, `f32` rounded outward (docs/design.md#trees).
+//! Trees of boxes in the body's own axes, eight children per node, `f32` rounded outward (docs/design.md#trees).
 //!
-//! All boxes of a body share its rotation, so a query turns it into constants: R and |R| in both directions.
-//! The bound is the largest of the gaps measured in A's axes, in B's axes, and along one direction that the
-//! caller knows (that of the closest pair so far); for the last each box also carries a slab across its mean
-//! normal, so that pieces of slanted or curved surface are thin. What eight children are told at once is in `kernel`.
+//! All boxes of a body share its rotation, so a query turns it into constants: R and |R| in both directions. The bound
+//! is the largest of the gaps measured in A's axes, in B's axes, and along one direction that the caller knows (that
+//! of the closest pair so far). For the last each box also carries a slab across its mean normal, so that pieces of
+//! slanted or curved surface are thin. `kernel` tests eight children at once.
 
 pub(super) mod drift;
 pub(super) mod from_point;
@@ -35,26 +35,26 @@ const EMPTY: u32 = u32::MAX;
 /// Half width of a lane that holds nothing: every gap to it is larger than any threshold.
 const NOTHING: f32 = -1e30;
 
-/// A slab is worth asking where it is thinner than this fraction of its box.
+/// A slab is worth testing if it is thinner than this fraction of its box.
 const SLANTED: f32 = 0.7;
 
-/// Eight boxes as centres and half widths, and what is in them.
+/// Eight boxes as centres and half widths, and their contents.
 #[derive(Clone, Debug)]
 #[repr(C, align(32))]
 pub(super) struct Node {
     pub(super) centre: [Lanes; 3],
     pub(super) half: [Lanes; 3],
     child: [u32; LANES],
-    /// Bit i for lane i: whether it is in use. The first ones are.
+    /// Bit i is set if lane i is in use. The first ones are.
     members: u8,
-    /// Likewise, whether it is a leaf.
+    /// Bit i is set if lane i is a leaf.
     leaves: u8,
-    /// Likewise, whether its slab is a good deal thinner than its box.
+    /// Bit i is set if the slab of lane i is much thinner than its box.
     slanted: u8,
 }
 
-/// For each box the unit vector m across which its content is thin: every point x of it has
-/// low ≤ m·(x − centre) ≤ high and |x − centre| ≤ radius.
+/// For each box the unit vector m across which its content is thin: every point x of it has low ≤ m·(x − centre) ≤
+/// high and |x − centre| ≤ radius.
 #[derive(Clone, Debug)]
 #[repr(C, align(32))]
 pub(super) struct SlabLanes {
@@ -68,15 +68,15 @@ pub(super) struct SlabLanes {
 #[derive(Clone, Debug)]
 pub struct BoxTree {
     nodes: Vec<Node>,
-    /// For each node; apart from it, because half of the queries do without.
+    /// For each node; stored separately, because half of the queries do not use them.
     slabs: Vec<SlabLanes>,
-    /// Upper bound on |centre| + |half| of any box: how large the numbers in a query get.
+    /// Upper bound on |centre| + |half| of any box: bounds the numbers in a query.
     extent: f64,
     /// The primitives that are in several leaves, each with a part of them; in order.
     shattered: Vec<u32>,
 }
 
-/// What a tree keeps apart before it cuts it: hulls of nodes then hold whole bodies and whole wires of a cage.
+/// Sets that a tree keeps apart before it cuts them: hulls of nodes then hold whole bodies and whole wires of a cage.
 #[derive(Clone, Copy)]
 enum Sets {
     /// The parts of a body.
@@ -92,8 +92,8 @@ fn largest([x, y, z]: [f32; 3]) -> f32 {
     if larger > z { larger } else { z }
 }
 
-/// Cuts `items` into at most eight groups, the children of a node: single items where there are no more than eight,
-/// else the group with the largest area is cut again and again; small groups are cut at multiples of eight, so that the
+/// Cuts `items` into at most eight groups, the children of a node: single items if there are no more than eight, else
+/// the group with the largest area is cut again and again. Small groups are cut at multiples of eight, so that the
 /// nodes at the bottom are full.
 fn groups(items: &mut [Item]) -> Vec<(usize, usize)> {
     if items.len() <= LANES {
@@ -148,7 +148,7 @@ impl BoxTree {
         self.nodes.len() - 1
     }
 
-    /// Adds the node of `items` (two at least) and everything below it; returns its number.
+    /// Adds the node of `items` (at least two) and everything below it; returns its index.
     fn add(&mut self, items: &mut [Item], body: &Body) -> usize {
         let node = self.push_node();
         for (lane, (from, to)) in groups(items).into_iter().enumerate() {
@@ -164,7 +164,7 @@ impl BoxTree {
         if let [item] = items { LEAF | item.primitive } else { self.add(items, body) as u32 }
     }
 
-    /// What is above some sets of items: a single one is divided further, several share a node.
+    /// The subtree over some sets of items: a single one is divided further, several share a node.
     fn child_of_sets(&mut self, sets: &mut [Vec<Item>], of: Sets, body: &Body) -> u32 {
         match (sets, of) {
             ([part], Sets::Parts) => self.child_of_sets(&mut items_of_components(part, body), Sets::Components, body),
@@ -181,8 +181,8 @@ impl BoxTree {
         }
     }
 
-    /// Adds the node of some sets (two at least) and everything below it: sets are kept apart before one is cut. `wholes` are
-    /// numbered by their place in `sets`.
+    /// Adds the node of some sets (at least two) and everything below it: sets are kept apart before one is cut.
+    /// `wholes` are numbered by their place in `sets`.
     fn add_sets(&mut self, wholes: &mut [Item], sets: &mut [Vec<Item>], of: Sets, body: &Body) -> usize {
         let node = self.push_node();
         for (lane, (from, to)) in groups(wholes).into_iter().enumerate() {
@@ -217,12 +217,12 @@ impl BoxTree {
         [wide(centre), wide(half)]
     }
 
-    /// Upper bound on how far any point of a box is from the body's centre.
+    /// Upper bound on the distance of any point of a box from the body's centre.
     pub(crate) fn extent(&self) -> f64 {
         self.extent
     }
 
-    /// How many nodes there are.
+    /// Number of nodes.
     pub(crate) fn node_count(&self) -> usize {
         self.nodes.len()
     }
@@ -239,7 +239,8 @@ impl BoxTree {
         (0..LANES as u32).filter(move |lane| members >> lane & 1 == 1).map(move |lane| Slot(node * LANES as u32 + lane))
     }
 
-    /// Calls `found`, once, with every primitive that is within `reach` of the ray from `p` along +x, and with some near it.
+    /// Calls `found`, once each, with every primitive within `reach` of the ray from `p` along +x, and with some near
+    /// it.
     pub fn stab(&self, p: DVec3, reach: f64, mut found: impl FnMut(usize)) {
         // Comparisons widened by far more than their rounding: a false hit only costs time.
         let slack = reach + 1e-12 * (1.0 + self.extent + p.abs().max_element());
@@ -249,7 +250,7 @@ impl BoxTree {
             let room = |i: usize| f64::from(half[i]) + slack;
             beyond(1).abs() > room(1) || beyond(2).abs() > room(2) || beyond(0) > room(0)
         };
-        // Most points are outside of most bodies: nothing is allocated for those.
+        // Most points are outside most bodies: these need no allocation.
         if misses(self.root()) {
             return;
         }
@@ -271,7 +272,7 @@ impl BoxTree {
         shattered.into_iter().for_each(|primitive| found(primitive as usize));
     }
 
-    /// Whether a primitive is in several leaves.
+    /// True if a primitive is in several leaves.
     fn is_shattered(&self, primitive: u32) -> bool {
         self.shattered.binary_search(&primitive).is_ok()
     }

@@ -1,4 +1,5 @@
-//! Children of one node against one box of the other body, eight pairs at a time: what a traversal of boxes works on.
+//! Children of one node against one box of the other body, eight pairs at a time: the unit of work of a traversal of
+//! boxes.
 
 use super::drift::{Approach, Drifts};
 use super::kernel::BoxPair;
@@ -40,7 +41,7 @@ impl SiblingPairs {
         }
     }
 
-    /// Which body the node is of.
+    /// The body of the node.
     #[inline(always)]
     pub(crate) fn side(&self) -> Side {
         self.side
@@ -52,7 +53,7 @@ impl SiblingPairs {
         Self { members, ..*self }
     }
 
-    /// Whether both have the same node and the same other box.
+    /// True if both have the same node and the same other box.
     #[inline(always)]
     pub(crate) fn is_akin(&self, other: &Self) -> bool {
         self.with_members(0) == other.with_members(0)
@@ -89,15 +90,15 @@ impl BoxTree {
         SiblingPairs { node, other, side, members: self.nodes[node as usize].members }
     }
 
-    /// Lower bounds on the distances of sibling pairs by the gap along one axis of either body alone: all that tells whether
-    /// they overlap, and cheaper than [`Self::approach`]. `trees` are A's and B's.
+    /// Lower bounds on the distances of sibling pairs by the gap along one axis of either body alone: enough to decide
+    /// if they overlap, and cheaper than [`Self::approach`]. `trees` are A's and B's.
     #[inline(always)]
     pub(crate) fn gaps<S: Simd>(simd: S, pair: &BoxPair, trees: [&Self; 2], siblings: &SiblingPairs) -> f32x8<S> {
         let (node, other) = siblings.boxes(trees);
         pair.gaps(simd, siblings.side, node, &other)
     }
 
-    /// The same, with how the distances may close while the bodies move.
+    /// The same, with bounds on the closing of the distances while the bodies move.
     #[inline(always)]
     pub(crate) fn approach<S: Simd>(
         simd: S,
@@ -123,7 +124,7 @@ impl BoxTree {
         pair.approach_across(simd, drifts, siblings.side, node, &other)
     }
 
-    /// As [`Self::gaps`], along the slabs' normals.
+    /// The same as [`Self::gaps`], along the slabs' normals.
     #[inline(always)]
     pub(crate) fn gaps_across<S: Simd>(
         simd: S,
@@ -135,20 +136,20 @@ impl BoxTree {
         pair.gaps_across(simd, siblings.side, node, &other)
     }
 
-    /// The lanes of sibling pairs of which slabs may tell more than boxes, as bits; lanes that hold nothing may be among them.
+    /// The lanes of sibling pairs with slabs that may be tighter than boxes, as bits; empty lanes may be among them.
     #[inline(always)]
     pub(crate) fn slanted_pairs(trees: [&Self; 2], siblings: &SiblingPairs) -> u8 {
         let (opened_tree, other_tree) = siblings.trees(trees);
         if other_tree.is_slanted(siblings.other) { u8::MAX } else { opened_tree.nodes[siblings.node as usize].slanted }
     }
 
-    /// Whether the slab of a box tells more than the box.
+    /// True if the slab of a box is tighter than the box.
     #[inline(always)]
     fn is_slanted(&self, slot: Slot) -> bool {
         self.nodes[slot.0 as usize / LANES].slanted >> (slot.0 as usize % LANES) & 1 == 1
     }
 
-    /// The lanes of sibling pairs in which both boxes are leaves, as bits; lanes that hold nothing may be among them.
+    /// The lanes of sibling pairs in which both boxes are leaves, as bits; empty lanes may be among them.
     #[inline(always)]
     pub(crate) fn leaf_pairs(trees: [&Self; 2], siblings: &SiblingPairs) -> u8 {
         let (opened_tree, other_tree) = siblings.trees(trees);
@@ -167,8 +168,8 @@ impl BoxTree {
         size
     }
 
-    /// The lanes of sibling pairs that `hulls` (A's and B's) tell something of together with the other box: one at least has
-    /// a hull, the other has one or is a convex piece. As bits; lanes that hold nothing may be among them.
+    /// The lanes of sibling pairs in which `hulls` (A's and B's) can help: at least one box has a hull, the other has
+    /// one or is a convex piece. As bits; empty lanes may be among them.
     #[inline(always)]
     pub(crate) fn hull_pairs(hulls: [&NodeHulls; 2], siblings: &SiblingPairs) -> u8 {
         let [opened, other] = match siblings.side {

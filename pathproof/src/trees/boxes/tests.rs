@@ -1,4 +1,4 @@
-//! What only this module sees: bounds of inner boxes, the kernel's margin, and trees that are broken on purpose.
+//! Tests of private parts: bounds of inner boxes, the kernel's margin, and trees that are broken on purpose.
 
 use super::super::oracle;
 use super::drift::Drifts;
@@ -12,8 +12,8 @@ fn body(vertices: Vec<DVec3>) -> Body {
     Body::from_mesh(TriangleMesh::new(vertices, triangles).expect("valid"))
 }
 
-/// Triangles of a kind that boxes, slabs or both hold well or badly, about unit size; none is cut, so that a leaf holds all
-/// of its primitive.
+/// Triangles of a kind that boxes, slabs or both hold well or badly, about unit size; none is cut, so that a leaf
+/// holds all of its primitive.
 fn random_body(random: &mut Random, scale: f64) -> Body {
     loop {
         let body = any_body(random, scale);
@@ -154,7 +154,7 @@ fn bound(
     looked.bounds[lane].max(looked.lower_across[lane]).max(looked.gaps[lane])
 }
 
-/// All that the kernels say about sibling pairs.
+/// Results of all kernels for sibling pairs.
 struct Look<'l> {
     pair: &'l BoxPair,
     trees: [&'l BoxTree; 2],
@@ -176,7 +176,7 @@ struct Looked {
 }
 
 impl Looked {
-    /// Along the boxes' gaps and across slabs: bounds, and what may close of them.
+    /// Along the boxes' gaps and across slabs: bounds and closings.
     fn both(&self) -> [(Lanes, [Lanes; 2]); 2] {
         [(self.lower, self.upper_closing), (self.lower_across, self.upper_closing_across)]
     }
@@ -193,7 +193,7 @@ impl Kernel for Look<'_> {
         let opened = (&opened_tree.nodes[node], &opened_tree.slabs[node]);
         let other = other_tree.other(siblings.other);
         let bounds = pair.lower_bounds(simd, siblings.side, opened, &other, direction, f32::INFINITY);
-        // What is enough is a bound as well, no better than the best.
+        // A bound that reaches `enough` is valid as well, and no better than the best.
         for enough in [f32::NEG_INFINITY, 0.0, pair.margin * 100.0] {
             let early = pair.lower_bounds(simd, siblings.side, opened, &other, direction, enough);
             for lane in 0..LANES {
@@ -207,7 +207,8 @@ impl Kernel for Look<'_> {
         let near = BoxTree::approach(simd, pair, trees, drifts, siblings);
         let gaps = BoxTree::gaps(simd, pair, trees, siblings);
         for lane in 0..LANES {
-            // Along one axis boxes overlap as deep; those that do not are no farther apart, and half as far at least.
+            // Along one axis, boxes that overlap have the same depth; others are no farther apart, and at least half
+            // as far.
             let [gap, lower] = [gaps[lane], near.lower[lane]];
             let is_as_deep = gap == lower || (lower.is_nan() && !(gap > 0.0));
             let is_apart = lower >= -pair.margin && gap <= lower + pair.margin && gap >= 0.5 * lower - pair.margin;
@@ -231,7 +232,7 @@ impl Kernel for Look<'_> {
     }
 }
 
-/// Looks at sibling pairs with every width, which must give the same bits.
+/// Tests sibling pairs with every width, which must give the same bits.
 fn look(
     pair: &BoxPair,
     trees: [&BoxTree; 2],
@@ -243,7 +244,7 @@ fn look(
     let looked = at(Width::Base);
     for width in Width::available() {
         let other = at(width);
-        // Which NaN it is says nothing.
+        // The bits of a NaN do not matter.
         let bits = |v: Lanes| v.map(|x| if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() });
         let bits_of = |(lower, [earlier, later]): (Lanes, [Lanes; 2])| [lower, earlier, later].map(bits);
         let bits = |l: &Looked| (bits(l.bounds), l.both().map(bits_of));
@@ -252,8 +253,8 @@ fn look(
     looked
 }
 
-/// Bodies that move by fields as a half cell has them: what is displaced, by any fraction, is never nearer than the bound
-/// less what it may close.
+/// Bodies that move by the fields of a half cell: displaced by any fraction, they are never nearer than the bound less
+/// the closing.
 #[test]
 fn what_drifts_comes_no_nearer_than_the_bound_less_the_closing() {
     let mut random = Random::new(8);
@@ -264,7 +265,7 @@ fn what_drifts_comes_no_nearer_than_the_bound_less_the_closing() {
         let (ta, tb) = (BoxTree::build(&a), BoxTree::build(&b));
         let a_from_b = random.pose(1.5 * scale);
         let pair = BoxTree::pair(&ta, &tb, &a_from_b, 0.0);
-        // One that stands still, that only turns, that only slides, or that does both.
+        // A field that stands still, only turns, only slides, or does both.
         let mut field = || {
             let kind = random.below(4);
             let (linear, angular) = (random.point(scale), random.point(1.0));
@@ -297,7 +298,7 @@ fn what_drifts_comes_no_nearer_than_the_bound_less_the_closing() {
                     };
                     let truth =
                         true_distance(&displaced(&held_a, fields[0]), &displaced(&held_b, fields[1]), &a_from_b);
-                    // Straying grows with the square of time.
+                    // The stray grows with the square of time.
                     let truth = truth - bend * fraction * fraction;
                     assert!(guaranteed <= truth, "{case}: {guaranteed:e} of {truth:e} in half {half}, {looked:?}");
                     closing[way] += usize::from(guaranteed < 0.99 * lower && guaranteed > 0.0);
@@ -335,15 +336,15 @@ fn closings_are_never_rounded_down() {
     assert!(rounded_down > 500, "{rounded_down}");
 }
 
-/// Bodies so small and so near that squares and products of their gap are denormal, or nothing at all: the length of the gap
-/// loses digits, and with it the direction along which displacements are measured. Where a gap is proven, what may close is
-/// no less than what does, however large it is against the gap (a negative clearance lets it be).
+/// Bodies so small and so near that squares and products of their gap are denormal or zero: the length of the gap
+/// loses digits, and with it the direction along which displacements are measured. If a gap is proven, the bound on
+/// closing is at least the true closing, however large it is against the gap (a negative clearance allows that).
 #[test]
 fn closings_are_never_rounded_down_where_squares_underflow() {
     let mut random = Random::new(10);
     let mut proven = [0; 2];
     for case in 0..40_000 {
-        // From where squares vanish to where they are normal, most of them about where they lose digits.
+        // From vanishing to normal squares, most of them near the range where digits are lost.
         let gap = 10f64.powf([random.between(-24.0, -12.0), random.between(-20.1, -17.5)][case % 2]);
         let direction = random.direction();
         let point = |p: DVec3| body([p; 3].to_vec());
@@ -351,7 +352,7 @@ fn closings_are_never_rounded_down_where_squares_underflow() {
         let (ta, tb) = (BoxTree::build(&a), BoxTree::build(&b));
         let a_from_b = Pose::from_translation(direction * gap);
         let pair = BoxTree::pair(&ta, &tb, &a_from_b, 0.0);
-        // Displacements from denormal ones to some that are many times the gap.
+        // From denormal displacements to some many times the gap.
         let size = 10f64.powf(random.between(-46.0, 0.0));
         let fields = [[random.point(size), DVec3::ZERO], [random.point(size), DVec3::ZERO]];
         let drifts = Drifts::new(fields, 0.0, [ta.extent(), tb.extent()]);
@@ -372,7 +373,7 @@ fn closings_are_never_rounded_down_where_squares_underflow() {
     assert!(proven[0] > 8_000, "{proven:?}");
 }
 
-/// Numbers whose squares leave the range of `f32` certify nothing.
+/// Numbers with squares outside the range of `f32` certify nothing.
 #[test]
 fn lengths_beyond_the_kernel_certify_nothing() {
     let corner = |p: DVec3| body(vec![p, p + DVec3::X, p + DVec3::Y]);
@@ -389,7 +390,7 @@ fn lengths_beyond_the_kernel_certify_nothing() {
     let a_from_b = Pose::from_translation(DVec3::new(10.0, 7.0, 8.0));
     let pair = BoxTree::pair(&ta, &tb, &a_from_b, 0.0);
     for much in [3e38, 1e40, f64::INFINITY, f64::NAN] {
-        // Approaching, and away from each other and turning so fast that sums are of infinities.
+        // Approaching, and moving apart while turning so fast that sums are of infinities.
         for sign in [1.0, -1.0] {
             let fields =
                 [[DVec3::ONE * (sign * much), DVec3::ONE * much], [DVec3::ONE * -(sign * much), DVec3::Y * much]];
@@ -405,8 +406,8 @@ fn lengths_beyond_the_kernel_certify_nothing() {
     }
 }
 
-/// Bodies of points, placed so that two of the points coincide: the true distance is 0, and what the kernel finds above 0
-/// is rounding, which the margin must cover.
+/// Bodies of points, placed so that two of the points coincide: the true distance is 0, and any positive result of the
+/// kernel is rounding, which the margin must cover.
 #[test]
 fn coinciding_points_are_never_proven_apart() {
     let mut random = Random::new(2);
@@ -528,7 +529,7 @@ fn a_broken_tree_is_found() {
         let (node, lane) = (slot.0 as usize / LANES, slot.0 as usize % LANES);
         let mut bad = good.clone();
         match case % 6 {
-            // A box that is too small on one side by the least there is.
+            // A box that is too small on one side by the least possible amount.
             0 => {
                 let axis =
                     (0..3).max_by(|&i, &j| good.nodes[node].half[i][lane].total_cmp(&good.nodes[node].half[j][lane]));
@@ -536,7 +537,7 @@ fn a_broken_tree_is_found() {
                 *half *= 0.999;
             }
             1 => bad.nodes[node].centre[random.below(3)][lane] += 1.0,
-            // A primitive in two leaves, and so one in none.
+            // A primitive in two leaves, and so another in none.
             2 => {
                 let leaves: Vec<Slot> = all.iter().copied().filter(|s| good.primitive(*s).is_some()).collect();
                 let (from, to) = (leaves[0].0 as usize, leaves[1].0 as usize);
@@ -551,7 +552,7 @@ fn a_broken_tree_is_found() {
     }
 }
 
-/// A slab that is too thin makes bounds unsound just as a box that is too small does.
+/// A slab that is too thin makes bounds unsound, as a box that is too small does.
 #[test]
 fn a_broken_slab_is_found() {
     let mut random = Random::new(6);

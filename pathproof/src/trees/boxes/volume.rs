@@ -44,14 +44,14 @@ impl Slab {
         if across_mean.high - across_mean.low <= across_axis.high - across_axis.low { across_mean } else { across_axis }
     }
 
-    /// Whether it is thinner than this fraction of what the box around the same content measures across it.
+    /// True if it is thinner than this fraction of the box around the same content, measured across it.
     pub(super) fn is_thinner_than(&self, small: &SmallBox, fraction: f32) -> bool {
         let box_across: f32 = (0..3).map(|i| self.normal[i].abs() * small.half[i] * 2.0).sum();
         self.high - self.low < fraction * box_across
     }
 
     fn across(normal: DVec3, items: &[Item], body: &Body, centre: DVec3) -> Self {
-        // What is stored is the rounded normal: extents are measured along that.
+        // The stored normal is rounded: extents are measured along it.
         let normal = normal.to_array().map(|c| c as f32);
         let along = DVec3::from_array(normal.map(f64::from));
         let (mut low, mut high, mut radius) = (f64::INFINITY, f64::NEG_INFINITY, 0f64);
@@ -63,8 +63,8 @@ impl Slab {
         Self { normal, low: f32_down(low), high: f32_up(high), radius: f32_up(radius) }
     }
 
-    /// Whether the slab of the box about `centre` holds an item, with half of what it was widened by to spare, which exceeds
-    /// what this test itself rounds.
+    /// True if the slab of the box about `centre` holds an item with half of its widening to spare, which exceeds the
+    /// rounding of this test.
     pub(super) fn holds(&self, centre: [f32; 3], body: &Body, item: &Item) -> bool {
         let (along, centre) = (self.normal.map(f64::from), centre.map(f64::from));
         let reach = Reach::of(item, body, DVec3::from_array(along), DVec3::from_array(centre), 4.0);
@@ -72,7 +72,7 @@ impl Slab {
     }
 }
 
-/// How far an item reaches from a centre: low ≤ along·(x − centre) ≤ high and |x − centre| ≤ radius.
+/// Reach of an item from a centre: low ≤ along·(x − centre) ≤ high and |x − centre| ≤ radius.
 struct Reach {
     low: f64,
     high: f64,
@@ -80,7 +80,7 @@ struct Reach {
 }
 
 impl Reach {
-    /// Products are widened by `room` units of rounding. A shard is held by its triangle and by its box.
+    /// Products are widened by `room` units of rounding. Both its triangle and its box hold a shard.
     fn of(item: &Item, body: &Body, along: DVec3, centre: DVec3, room: f64) -> Self {
         let mut whole = Self::EMPTY;
         let add = |reach: &mut Self, p: DVec3| {
@@ -110,8 +110,8 @@ impl Reach {
 }
 
 impl SmallBox {
-    /// A box that holds `bounds`: the centre as it rounds, the half width rounded up with room for the rounding of
-    /// the subtraction.
+    /// A box that holds `bounds`: the rounded centre, and the half width rounded up with room for the rounding of the
+    /// subtraction.
     pub(in crate::trees) fn around(bounds: &Aabb) -> Self {
         let centre = bounds.centre().to_array().map(|c| c as f32);
         let middle = DVec3::from_array(centre.map(f64::from));
@@ -119,7 +119,7 @@ impl SmallBox {
         Self { centre, half }
     }
 
-    /// Whether the box holds `p`, decided exactly.
+    /// True if the box holds `p`, decided exactly.
     pub(super) fn contains(&self, p: DVec3) -> bool {
         (0..3).all(|i| {
             let (c, h) = (f64::from(self.centre[i]), f64::from(self.half[i]));

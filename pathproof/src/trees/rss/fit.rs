@@ -1,4 +1,5 @@
-//! Rectangles around primitives: in the plane of the two widest principal directions, drawn in as far as the radius allows.
+//! Rectangles around primitives: in the plane of the two widest principal directions, shrunk as far as the radius
+//! allows.
 
 use super::{Rectangle, narrow, wide};
 use crate::numeric::{DMat3, DVec3, ROUNDOFF_F64, most, norm_up, unit};
@@ -6,8 +7,8 @@ use crate::shapes::Body;
 use crate::trees::build::{Item, spanning_points};
 
 /// A rectangle swept sphere around some primitives, and its axes (longest first). The rectangle lies in the plane of
-/// the two widest principal directions, in the middle of the thickness, which is the radius; it is drawn in as far as
-/// the radius allows (after Larsen et al.) and the radius is then enlarged to what is still left out.
+/// the two widest principal directions, in the middle of the thickness, which is the radius. It is shrunk as far as
+/// the radius allows (after Larsen et al.), and the radius is then enlarged to reach the points still outside.
 pub(super) fn fit(items: &[Item], body: &Body) -> (Rectangle, DMat3) {
     let each = |visit: &mut dyn FnMut(DVec3)| {
         for item in items {
@@ -35,7 +36,7 @@ pub(super) fn fit(items: &[Item], body: &Body) -> (Rectangle, DMat3) {
     each(&mut |p| cover_corner(local(p), room(local(p)), &mut from, &mut to));
     let centre = axes * DVec3::new((from.x + to.x) * 0.5, (from.y + to.y) * 0.5, middle);
     let half_edges = [axes.x_axis * ((to.x - from.x) * 0.5), axes.y_axis * ((to.y - from.y) * 0.5)];
-    // What is stored is the rounded rectangle: the radius is measured from that.
+    // The stored rectangle is rounded: the radius is measured from it.
     let mut rectangle =
         Rectangle { centre: wide(narrow(centre)), half_edges: half_edges.map(|e| wide(narrow(e))), radius: 0.0 };
     each(&mut |p| rectangle.radius = most(rectangle.radius, norm_up(p - rectangle.closest_to(p))));
@@ -43,8 +44,8 @@ pub(super) fn fit(items: &[Item], body: &Body) -> (Rectangle, DMat3) {
     (rectangle, axes)
 }
 
-/// By how much the radius is enlarged over what was computed: the distance of a point from the rectangle errs by less
-/// than 16 u of the coordinates involved.
+/// Enlargement of the computed radius: the distance of a point from the rectangle errs by less than 16 u of the
+/// coordinates involved.
 pub(super) fn outward_margin(rectangle: &Rectangle) -> f64 {
     let size = norm_up(rectangle.centre)
         + norm_up(rectangle.half_edges[0])
@@ -53,8 +54,8 @@ pub(super) fn outward_margin(rectangle: &Rectangle) -> f64 {
     32.0 * ROUNDOFF_F64 * size
 }
 
-/// Moves the corner of the rectangle out along the diagonal as far as the point `v` beyond it needs; `room` is how far
-/// a point at its height may be from the rectangle's edge within the plane.
+/// Moves the corner of the rectangle out along the diagonal as far as the point `v` beyond it requires; `room` is the
+/// largest distance of a point at its height from the rectangle's edge within the plane.
 fn cover_corner(v: DVec3, room: f64, from: &mut DVec3, to: &mut DVec3) {
     for (sx, sy) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
         let corner = (if sx > 0.0 { to.x } else { from.x }, if sy > 0.0 { to.y } else { from.y });
