@@ -25,8 +25,8 @@
 //! ```
 //!
 //! The layers, each importing only from those above it:
-//! [`numeric`] → [`shapes`] → [`trees`] → [`distance`] → [`robot`] → [`scene`] → [`path`] → [`certificate`] → [`maps`] → [`check`] →
-//! [`plan`]. Nothing here touches files or prints: the crate `pathproof-formats` reads and writes them.
+//! [`numeric`] → [`shapes`] → [`trees`] → [`distance`] → [`robot`] → [`scene`] → [`path`] → [`certificate`] → [`maps`]
+//! → [`check`] → [`plan`]. Nothing here touches files or prints: the crate `pathproof-formats` reads and writes them.
 
 #![deny(missing_docs)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]

@@ -263,8 +263,8 @@ impl Checker {
     }
 
     /// Checks as [`Self::path`] does, on as many threads as there are scratches (at least one); the answer is the
-    /// same. Paths of few segments, limits and [`Report::First`] use the first scratch only. With more than one
-    /// scratch, cached edges are neither used nor kept.
+    /// same. Paths of few segments, limits and [`Report::First`] use the first scratch only. If several scratches are
+    /// used, cached edges are neither used nor kept.
     pub fn path_on_threads(
         &self,
         motion: &Motion,
@@ -340,8 +340,8 @@ impl Checker {
         Ok(())
     }
 
-    /// A collision on the segment of a finding that is only too close, or on the next one: most motions that get too close
-    /// go on to touch.
+    /// A collision on the segment of a finding that is only too close, or on the next one: most motions that get too
+    /// close go on to touch.
     fn contact_after(
         &self,
         motion: &Motion,

@@ -2,10 +2,8 @@
 //! a whole segment settle all pairs between them at once, before any of these is tested.
 //!
 //! Invariant: a pair is settled only where the ball around each cluster, grown by how far any member strays from the
-//! middle of the segment, stays farther from the other than the largest clearance of the pairs between them, and than
-//! 0. Then no body is inside another either. Cost: one distance per pair of clusters, about a nanosecond per pair of
-//! groups.
-//! body is inside of another either. Cost: a distance per pair of clusters, about a nanosecond per pair of groups.
+//! middle of the segment, stays farther from the other than 0 and the largest clearance of the pairs between them.
+//! Then no body is inside another either. Cost: one distance per pair of clusters, about 1 ns per pair of groups.
 
 use std::collections::BTreeMap;
 

@@ -9,9 +9,9 @@
 //!
 //! | word | what it means here |
 //! |---|---|
-//! | segment | the motion between two neighbouring waypoints, straight or along a curve; positions on it run from 0 to 1 |
+//! | segment | the motion between two neighbouring waypoints, straight or along a curve; positions run from 0 to 1 |
 //! | group | bodies that move as one and share their rules: one tree, one motion bound |
-//! | cluster | neighbouring groups of a chain: where there are many pairs, two clusters that stay apart settle all pairs between them |
+//! | cluster | neighbouring groups of a chain; two clusters that stay apart settle all pairs between them at once |
 //! | cell | a pair of groups on an interval of a segment |
 //! | half | the earlier or the later half of a cell: one probe of its middle may certify it |
 //! | probe | the examination of a cell at its middle |

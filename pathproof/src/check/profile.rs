@@ -280,7 +280,8 @@ impl<'s, 'a> PairProfile<'s, 'a> {
         });
     }
 
-    /// Cuts stretches until all bounds are within the gap of the least distance found; returns those that tile the whole.
+    /// Cuts stretches until all bounds are within the gap of the least distance found; returns those that tile the
+    /// whole.
     fn bound(&mut self, whole: &Stretch, stretches: Vec<Stretch>) -> Vec<Stretch> {
         let mut open = BinaryHeap::from(stretches);
         let mut done = Vec::new();

@@ -35,8 +35,8 @@ pub struct Settings {
     /// Called now and then while a search runs: `true` ends it as the time limit does, and a profile with
     /// [`CheckError::Interrupted`](super::CheckError::Interrupted). Default: none.
     pub interrupt: Option<Interrupt>,
-    /// A pair of bounding volumes is expanded where it is larger than this many times the motion; a smaller one is left to
-    /// the halves of its interval. Costs time, never soundness. Default 4.
+    /// A pair of bounding volumes is expanded where it is larger than this many times the motion; a smaller one is
+    /// left to the halves of its interval. Costs time, never soundness. Default 4.
     pub node_to_motion_ratio: f64,
 }
 

@@ -177,15 +177,16 @@ pub struct Place {
 /// The answer to a check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// The verdict. With [`super::Report::All`]: the first collision along the path, else the first place that is too close.
+    /// The verdict. With [`super::Report::All`]: the first collision along the path, else the first place that is too
+    /// close.
     pub verdict: Verdict,
     /// With [`super::Report::All`]: every offending pair and segment along the path, the verdict's among them.
     pub findings: Vec<Finding>,
     /// Unresolved part. With [`super::Report::First`] and [`super::Report::All`] it may be present along with
     /// findings: there may be more, or an earlier one.
     pub unresolved: Option<Unresolved>,
-    /// With [`super::Report::First`]: every pair is proven farther apart than its clearance before this place, and between
-    /// it and the finding no pair moves by more than a quarter of the tolerance.
+    /// With [`super::Report::First`]: every pair is proven farther apart than its clearance before this place, and
+    /// between it and the finding no pair moves by more than a quarter of the tolerance.
     pub free_until: Option<Place>,
     /// The tolerance that the answer keeps, in metres: the scene's, or what rounding allows where that is more. A
     /// tolerance of 0 stays 0.

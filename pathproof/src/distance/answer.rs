@@ -11,7 +11,8 @@ pub struct Counters {
     pub primitive_pairs: u64,
 }
 
-/// A pair of points, one on each body, and the primitives they are on. Where the bodies meet, both are one common point.
+/// A pair of points, one on each body, and the primitives they are on. Where the bodies meet, both are one common
+/// point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Witness {
     /// A point of the first body, in the world.

@@ -1,7 +1,7 @@
 //! Two primitives of a query: triangles in closed form, everything else by the convex engine.
 //!
-//! Bounds carry the query's margin, which includes the rounding of the poses. Invariant: `upper` is 0, or negative where
-//! distances are signed, only if the primitives meet wherever rounding may have put them.
+//! Bounds carry the query's margin, which includes the rounding of the poses. Invariant: `upper` is 0, or negative
+//! where distances are signed, only if the primitives meet wherever rounding may have put them.
 
 use super::gjk::{self, ConvexDistance, Tracker};
 use super::query::Query;
@@ -99,8 +99,8 @@ impl<T: VolumeTree> Query<'_, T> {
         self.convex_pair(self.primitives(a, b), true)
     }
 
-    /// Lower bound on the distance of two primitives that are not both triangles: their separation along the unit vector n
-    /// in A's axes.
+    /// Lower bound on the distance of two primitives that are not both triangles: their separation along the unit
+    /// vector n in A's axes.
     pub(crate) fn unlike_separation(&self, a: usize, b: usize, n: DVec3) -> f64 {
         let (flat_a, flat_b);
         let [a, b] = self.primitives(a, b);

@@ -1,5 +1,4 @@
-//! Upper bounds on how much nearer parts of two links come anywhere in a box of joint values
-//! (docs/acm.md#why-it-holds).
+//! Upper bounds on the closing of parts of two links over a box of joint values (docs/acm.md#why-it-holds).
 //!
 //! Number the joints between the links from A to B, and cut the chain before joint c: relative to the frame at the
 //! cut, the joints before it move A alone and the others B alone. Move B's joints one after the other, the one next to
@@ -145,9 +144,10 @@ impl Closing {
 
     /// Upper bound on the closing of two slots along the unit vector `n` (in the world), with a cut chosen for them.
     ///
-    /// With n fixed in the frame at the cut, step k is G w, where |w − δ z × r| ≤ δ² ρ_k/2 and the joints before it turn it by
-    /// at most their sum, so that closing ≤ Σ_k δ_k max_x |n·(z_k × (x − o_k))| + ½ Σ_k δ_k ρ_k (δ_k [k turns] + 2 Σ_j δ_j),
-    /// j the turning joints between the cut and k. Rounding: arms are off by `length_error`, sums by less than the inflation.
+    /// With n fixed in the frame at the cut, step k is G w, where |w − δ z × r| ≤ δ² ρ_k/2 and the joints before it
+    /// turn it by at most their sum, so that closing ≤ Σ_k δ_k max_x |n·(z_k × (x − o_k))| + ½ Σ_k δ_k ρ_k (δ_k [k
+    /// turns] + 2 Σ_j δ_j), j the turning joints between the cut and k. Rounding: arms are off by `length_error`, sums
+    /// by less than the inflation.
     pub(super) fn upper_along(&self, trees: [&BoxTree; 2], slots: [Slot; 2], n: DVec3, cut: Cut) -> f64 {
         let [of_a, of_b] = self.radii(slots);
         let before = self.axes[..cut.place].iter().zip(&of_a[..cut.place]).rev();
@@ -203,7 +203,8 @@ impl Closing {
         best.map(|(range, _)| range)
     }
 
-    /// Lower bound on the gap between two boxes along the unit vector `n` in the world; the rounding of poses is the caller's.
+    /// Lower bound on the gap between two boxes along the unit vector `n` in the world; the rounding of poses is the
+    /// caller's.
     pub(super) fn lower_gap(&self, trees: [&BoxTree; 2], slots: [Slot; 2], n: DVec3) -> f64 {
         let reach = |side: usize, sign: f64| {
             let [centre, half] = trees[side].centre_and_half(slots[side]);

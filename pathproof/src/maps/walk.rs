@@ -41,8 +41,8 @@ impl Course {
 
     /// The parts with values below and above `middle`, neither too short.
     ///
-    /// x(t) = middle at t* = (middle − start)/step, which three roundings make off by 4 u |t*| at most, and the slack by
-    /// slack/|step|. Courses that are nearly level have no crossing worth computing: their whole range is compared.
+    /// x(t) = middle at t* = (middle − start)/step, which three roundings make off by 4 u |t*| at most, and the slack
+    /// by slack/|step|. Courses that are nearly level have no crossing worth computing: their whole range is compared.
     fn parts(&self, part: Part, middle: f64) -> [Option<Part>; 2] {
         let Self { start, step, slack } = *self;
         let size = 1.0 + start.abs() + step.abs();

@@ -252,7 +252,8 @@ impl Motion {
         }
     }
 
-    /// True if a certificate can state this motion: straight lines, or one controller's curve from its first waypoint on.
+    /// True if a certificate can state this motion: straight lines, or one controller's curve from its first waypoint
+    /// on.
     pub fn is_certifiable(&self) -> bool {
         self.is_straight() || self.stated_knots().is_some()
     }

@@ -336,7 +336,8 @@ mod tests {
         }
         forest.learn(&candidate);
         forest.cut(&space, &candidate, 2);
-        // Now the branch hangs from the goal: a path over a new bridge to its middle runs back through it, to its old end.
+        // Now the branch hangs from the goal: a path over a new bridge to its middle runs back through it, to its old
+        // end.
         let turned = forest.to_root(candidate.milestones[3]);
         assert_eq!(turned, candidate.milestones[3..]);
         let reversed: Vec<usize> = turned.iter().rev().copied().collect();

@@ -176,7 +176,7 @@ pub enum Evidence {
     },
 }
 
-/// How near a planner came without finding a path.
+/// State of a planner that ended without a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shortfall {
     /// Cause that ended it.

@@ -70,24 +70,25 @@ pub fn rho_times_distance(model: &Model, motion: &SegmentMotion, extent: &Extent
 
 /// Bounds over the cell of length `length` around the time m at which `kinematics` was set on `motion`.
 ///
-/// *Base first.* Let E_k be the rigid motion that joint k alone makes from m to m + τ, about its axis where that is at m.
-/// Then p(m + τ) = E_1 E_2 … E_n p(m), so that p(m + τ) − p(m) = Σ_k E_1 … E_{k−1} (E_k − 1) p(m) = Σ_k G_k w_k: w_k is how
-/// joint k alone displaces the body from where it is at m, and G_k, the rotation of the joints above, turns that. With
-/// ρ_k the body's largest distance from axis k at m, l_k and a_k suprema of the rates over the cell, a turn gives
-/// |w_k| ≤ τ a_k ρ_k and a slide |w_k| ≤ τ l_k (a joint that does both has two terms with the same G_k). Hence **no point is
-/// farther than (h/2) Σ_k (l_k + a_k ρ_k) from where it is at m**: no radii but those at m.
+/// *Base first.* Let E_k be the rigid motion that joint k alone makes from m to m + τ, about its axis where that is at
+/// m. Then p(m + τ) = E_1 E_2 … E_n p(m), so that p(m + τ) − p(m) = Σ_k E_1 … E_{k−1} (E_k − 1) p(m) = Σ_k G_k w_k:
+/// w_k is how joint k alone displaces the body from where it is at m, and G_k, the rotation of the joints above, turns
+/// that. With ρ_k the body's largest distance from axis k at m, l_k and a_k suprema of the rates over the cell, a turn
+/// gives |w_k| ≤ τ a_k ρ_k and a slide |w_k| ≤ τ l_k (a joint that does both has two terms with the same G_k). Hence
+/// **no point is farther than (h/2) Σ_k (l_k + a_k ρ_k) from where it is at m**: no radii but those at m.
 ///
 /// *Bend.* x_k = G_k w_k has x_k(0) = 0 and the velocity v_k that joint k causes at m, and strays from τ v_k by at most
-/// B_k τ²/2, where B_k is the smaller of two. (1) x_k − τ v_k = (G_k − 1) w_k + (w_k − τ v_k); G_k turns by at most τ S,
-/// S = Σ_{j<k} a_j, and |ẅ_k| ≤ ρ_k (a_k² + |ȧ_k|): **B_k = ρ_k (a_k (2S + a_k) + |ȧ_k|)**. (2) Ġ_k = ω × G_k with ω = ω_{k−1}(m + τ), and
-/// G_k ẅ_k = (ω_k − ω_{k−1}) × G_k ẇ_k but for ȧ_k; so ẍ_k = (ω_{k−1} + ω_k) × G_k ẇ_k + ω̇ × G_k w_k + ω × (ω × G_k w_k), again but
-/// for ȧ_k. With C_k ≥ |ω̇_k|, |ẇ_k| ≤ a_k ρ_k and |w_k| ≤ τ a_k ρ_k, |ẍ_k| ≤ ρ_k (a_k (N + τ (2 C_{k−1} + C_k + S²)) + |ȧ_k|), N being
-/// |ω_{k−1} + ω_k| at m. Integrated twice: **B_k = ρ_k (a_k (N + (h/6) (2 C_{k−1} + C_k + S²)) + |ȧ_k|)**. A slide has l_k
-/// for a_k ρ_k, ω_{k−1} for ω_k and no a_k² in (1). C_k = Σ_{i≤k} (a_i Σ_{j<i} a_j + |ȧ_i|).
+/// B_k τ²/2, where B_k is the smaller of two. (1) x_k − τ v_k = (G_k − 1) w_k + (w_k − τ v_k); G_k turns by at most τ
+/// S, S = Σ_{j<k} a_j, and |ẅ_k| ≤ ρ_k (a_k² + |ȧ_k|): **B_k = ρ_k (a_k (2S + a_k) + |ȧ_k|)**. (2) Ġ_k = ω × G_k with
+/// ω = ω_{k−1}(m + τ), and G_k ẅ_k = (ω_k − ω_{k−1}) × G_k ẇ_k but for ȧ_k; so ẍ_k = (ω_{k−1} + ω_k) × G_k ẇ_k + ω̇ ×
+/// G_k w_k + ω × (ω × G_k w_k), again but for ȧ_k. With C_k ≥ |ω̇_k|, |ẇ_k| ≤ a_k ρ_k and |w_k| ≤ τ a_k ρ_k, |ẍ_k| ≤
+/// ρ_k (a_k (N + τ (2 C_{k−1} + C_k + S²)) + |ȧ_k|), N being |ω_{k−1} + ω_k| at m. Integrated twice: **B_k = ρ_k (a_k
+/// (N + (h/6) (2 C_{k−1} + C_k + S²)) + |ȧ_k|)**. A slide has l_k for a_k ρ_k, ω_{k−1} for ω_k and no a_k² in (1).
+/// C_k = Σ_{i≤k} (a_i Σ_{j<i} a_j + |ȧ_i|).
 ///
 /// *Along n*, with B = Σ_k B_k: n·(p(m + τ) − p(m)) ≤ τ n·v + B τ²/2, convex in τ, so that over a half it is at most
-/// max(0, (h/2) n·v + B h²/8), with −v for the earlier half; the displacement is at most (h/2)|v| + B h²/8 as well. All of
-/// this is measured in the ancestor's frame, whose axes at m are fixed there: only joints below it count.
+/// max(0, (h/2) n·v + B h²/8), with −v for the earlier half; the displacement is at most (h/2)|v| + B h²/8 as well.
+/// All of this is measured in the ancestor's frame, whose axes at m are fixed there: only joints below it count.
 pub fn cell(
     model: &Model,
     motion: &SegmentMotion,

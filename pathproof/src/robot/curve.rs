@@ -1,4 +1,5 @@
-//! Curves in configuration space: pieces that follow each other, on each a polynomial per variable (docs/design.md#curves).
+//! Curves in configuration space: pieces that follow each other, on each a polynomial per variable
+//! (docs/design.md#curves).
 //!
 //! Validated once, here: every number is finite, pieces meet exactly, and rotations of floating joints go along the
 //! shortest arc at a constant rate, as on straight lines.

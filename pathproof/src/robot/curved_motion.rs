@@ -1,5 +1,5 @@
-//! A [`SegmentMotion`] along a piece of a curve: rates that vary, and bounds on them over the piece and over a cell of it
-//! (docs/design.md#curves).
+//! A [`SegmentMotion`] along a piece of a curve: rates that vary, and bounds on them over the piece and over a cell of
+//! it (docs/design.md#curves).
 //!
 //! Every joint still slides, then turns about a fixed axis, at rates that are derivatives of its polynomials. Bounds
 //! are Bernstein coefficients; over a cell, those on the cell, which exceed the truth by the square of its length.

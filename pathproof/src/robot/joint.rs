@@ -4,7 +4,7 @@ use crate::numeric::{DMat3, DVec3, Pose, unit};
 
 use super::model::VariableKind;
 
-/// How a joint moves its child link. Axes are directions in the joint frame.
+/// Motion of a child link under its joint. Axes are directions in the joint frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum JointKind {
     /// Does not move.

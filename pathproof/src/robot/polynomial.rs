@@ -90,8 +90,8 @@ impl Polynomial {
 
     /// Σ_i `given[i]` τ^i over 0 ≤ τ ≤ `duration`; `None` where there are no coefficients, or more than six.
     ///
-    /// With c_i = `given[i]`·durationⁱ the Bernstein coefficients are b_j = Σ_{i≤j} C(j,i)/C(n,i) c_i. Powers, products and
-    /// quotients err by at most 9u of c_i, sums by 5u of all of them, and no factor exceeds 1.
+    /// With c_i = `given[i]`·durationⁱ the Bernstein coefficients are b_j = Σ_{i≤j} C(j,i)/C(n,i) c_i. Powers,
+    /// products and quotients err by at most 9u of c_i, sums by 5u of all of them, and no factor exceeds 1.
     pub fn from_powers(given: &[f64], duration: f64) -> Option<Self> {
         let degree = given.len().checked_sub(1).filter(|degree| *degree <= MOST_DEGREE)?;
         if given[1..].iter().all(|c| *c == 0.0) {

@@ -23,8 +23,8 @@ pub(super) fn rest_to_rest(steps: &[f64], values: &[f64]) -> (Vec<f64>, f64) {
     for i in (1..n).rev() {
         velocities[i] -= factors[i] * velocities[i + 1];
     }
-    // The diagonal exceeds the rest of its row by 1/h_{i−1} + 1/h_i: no velocity is off by more than the largest residual
-    // over that.
+    // The diagonal exceeds the rest of its row by 1/h_{i−1} + 1/h_i: no velocity is off by more than the largest
+    // residual over that.
     let mut error = 0.0;
     for i in 1..n {
         let terms = [

@@ -53,7 +53,7 @@ pub enum NotClosed {
 /// Surfaces without inside among a body's meshes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Surfaces {
-    /// Components that have a boundary.
+    /// Double-sided components.
     pub open: usize,
     /// Components with every triangle present in both orientations.
     pub double_sided: usize,

@@ -382,7 +382,8 @@ mod tests {
         assert!(made > 200, "{made}");
     }
 
-    /// The surface of a box, closed, or with a triangle missing; one in four is a sliver, which the tree cuts into shards.
+    /// The surface of a box, closed, or with a triangle missing; one in four is a sliver, which the tree cuts into
+    /// shards.
     fn add_box(corners: &mut Vec<DVec3>, triangles: &mut Vec<[u32; 3]>, is_closed: bool, random: &mut Random) {
         let first = corners.len() as u32;
         let length = if random.below(4) == 0 { 3.0 } else { 0.2 };

@@ -4,7 +4,6 @@
 //! A rectangle is stored as its centre and two half-edge vectors in `f32`; the radius is rounded up by the stated
 //! margin, so that the volume holds its primitives. The distance of two rectangles is found exactly (edge against
 //! edge, corner against face) and then certified by the separation along the direction found.
-//! edge, corner against face) and then certified by the separation along the direction found.
 
 mod fit;
 
@@ -184,7 +183,8 @@ fn split_along(items: &mut [Item], axis: DVec3) -> usize {
 }
 
 impl RssTree {
-    /// The children of `opened`, a node of the body on `side`, with bounds on their distances from a volume of the other.
+    /// The children of `opened`, a node of the body on `side`, with bounds on their distances from a volume of the
+    /// other.
     fn children(&self, pair: &RssPair, side: Side, opened: Slot, other: Rectangle) -> Children {
         let first = self.nodes[opened.0 as usize].child;
         let mut children = Children { count: 2, slots: [Slot(first); 8], lower: [0.0; 8] };

@@ -58,8 +58,8 @@ impl Balls<'_> {
         let (model, motion) = (self.job.scene.model(), &self.segment.motion);
         let kinematics = work.cache.at(motion, dyadic(self.middle));
         let moved = if self.job.leaves_room {
-            // The verifier bounds each body by itself. A body that circles inside its group's ball moves more than the ball's
-            // centre, so the cells must fit the body's motion.
+            // The verifier bounds each body by itself. A body that circles inside its group's ball moves more than the
+            // ball's centre, so the cells must fit the body's motion.
             sides.map(|group| self.upper_displacement(group, kinematics)).iter().sum()
         } else {
             let carried = Carried { point: ball.centre, radius: centre_reach(own), frame: own.frame };

@@ -1,6 +1,5 @@
 //! A group over a half-space: only the group's convex hull matters, and only one direction, the plane's normal. One
 //! exact support decides; there is no traversal.
-//! support decides; no traversal.
 
 use super::examine::{CellQuery, Examined};
 use crate::check::groups::HalfSpace;

@@ -29,7 +29,8 @@ const SHORT_WAY: f64 = std::f64::consts::FRAC_PI_2;
 struct Sight {
     /// No shorter cell is examined for contact only.
     shortest: u64,
-    /// A proof is out of sight where the motion exceeds this many times the smaller group's size and the room around it.
+    /// A proof is out of sight where the motion exceeds this many times the smaller group's size and the room around
+    /// it.
     rooms: f64,
 }
 

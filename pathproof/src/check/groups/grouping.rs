@@ -27,7 +27,7 @@ pub(in crate::check) enum Grouping {
     Separate,
 }
 
-/// How a pair is checked: its kind and its clearance (its bits, which have an order).
+/// A pair's kind and its clearance (its bits, which have an order).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Rule {
     clearance: u64,

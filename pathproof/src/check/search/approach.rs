@@ -1,8 +1,8 @@
 //! Finds the contact that an approach ends in. A path that runs into a wall first comes within the tolerance of it.
 //! The collision is the better answer, so the pair is followed to it.
 //!
-//! Starts at a finding that is only too close and proves, in time order and without the tolerance, that every pair keeps its
-//! clearance. Ends at a contact, where a pair grazes, where the approach is over, or after [`MOST_QUERIES`].
+//! Starts at a finding that is only too close and proves, in time order and without the tolerance, that every pair
+//! keeps its clearance. Ends at a contact, where a pair grazes, where the approach is over, or after [`MOST_QUERIES`].
 //! Invariant: up to `free_until` of the contact every pair is proven; from there to it no pair moves by more than δ/4.
 
 use super::segment::{Order, SegmentSearch, cell_of};
@@ -35,7 +35,7 @@ pub(super) struct Contact {
     pub(super) free_until: Place,
 }
 
-/// How the search of one segment ended.
+/// End of the search of one segment.
 enum End {
     Contact(Contact),
     /// Every pair keeps its clearance up to the segment's end.
@@ -44,8 +44,8 @@ enum End {
     Lost,
 }
 
-/// Follows the pair of `start` from the segment that `segment` holds to the contact that it approaches, on this segment or
-/// on later ones.
+/// Follows the pair of `start` from the segment that `segment` holds to the contact that it approaches, on this
+/// segment or on later ones.
 pub(super) fn follow(
     segment: &mut SegmentSearch,
     path: Waypoints<'_>,

@@ -104,7 +104,7 @@ struct Edge {
     progress: SegmentProgress,
     cells: Vec<Cell>,
     memory: Memory,
-    /// As [`SegmentSearch::is_apart`].
+    /// The same as [`SegmentSearch::is_apart`].
     is_apart: Vec<bool>,
 }
 

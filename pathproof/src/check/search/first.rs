@@ -4,7 +4,6 @@
 //! δ/16 and which is still not covered is the finding, at its start. In the end every pair is proven up to the
 //! finding. One that is only too close is followed to the contact that it approaches (`approach`), because the
 //! collision is the better answer.
-//! is only too close is followed to the contact that it approaches (`approach`), because a collision says more.
 
 use std::collections::BinaryHeap;
 

@@ -1,8 +1,8 @@
 //! The search for any contact, or for all: two levels of queues, one of segments and in each one of cells
 //! (exact-collision-checking paper §3.4).
 //!
-//! A segment keeps its queue while others are probed. A long path is searched in blocks of segments, one after the other,
-//! so that memory does not grow with it. With [`Report::All`] a finding closes its pair on its segment.
+//! A segment keeps its queue while others are probed. A long path is searched in blocks of segments, one after the
+//! other, so that memory does not grow with it. With [`Report::All`] a finding closes its pair on its segment.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

@@ -29,8 +29,8 @@ pub(super) struct Pursued {
     pub(super) limit: Option<Limit>,
 }
 
-/// Follows the pair of `cell`, which is too close where it was probed, to its nearest approach on the segment. Takes the
-/// pair's cells out of the queue.
+/// Follows the pair of `cell`, which is too close where it was probed, to its nearest approach on the segment. Takes
+/// the pair's cells out of the queue.
 pub(super) fn pursue(
     segment: &mut SegmentSearch,
     cell: &Cell,

@@ -1,5 +1,6 @@
-//! The search of one segment in steps, for planners that test many edges at once: each step halves the largest uncovered
-//! length, and between steps the queue stays with the edge (exact-collision-checking paper §4.2, docs/design.md#planning).
+//! The search of one segment in steps, for planners that test many edges at once: each step halves the largest
+//! uncovered length, and between steps the queue stays with the edge (exact-collision-checking paper §4.2,
+//! docs/design.md#planning).
 //!
 //! A planner needs to know as soon as possible that an edge is of no use, and no more. So a pair that is too close is
 //! not followed to its nearest approach, and a later edge is not even begun. Cells are probed in the order of
@@ -99,7 +100,8 @@ mod tests {
     use crate::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
     use crate::shapes::{Body, Convex, Shape, TriangleMesh};
 
-    /// A rod that slides and turns, a row of studs on its way, and a closed box of triangles that has room for it inside.
+    /// A rod that slides and turns, a row of studs on its way, and a closed box of triangles that has room for it
+    /// inside.
     fn scene() -> Scene {
         let joint = |name: &str, kind, parent: &str, child: &str| {
             let limits = vec![Some((-4.0, 4.0))];

@@ -212,8 +212,8 @@ fn on_triangle([p, q, r]: [DVec3; 3], [i, j, k]: [u8; 3]) -> Nearest {
 /// Squared sine of the angle between the first two edges below which [`normal_of_needle`] is worth its time.
 const NEEDLE: f64 = 1e-8;
 
-/// The normal of a triangle from its two shorter edges, and its corner nearest to the origin: a long edge is off by more
-/// than the whole width of a needle.
+/// The normal of a triangle from its two shorter edges, and its corner nearest to the origin: a long edge is off by
+/// more than the whole width of a needle.
 #[cold]
 fn normal_of_needle([p, q, r]: [DVec3; 3]) -> (DVec3, DVec3) {
     let (pq, qr, rp) = (q - p, r - q, p - r);

@@ -1,10 +1,11 @@
 //! A closed surface of triangles around the origin, inside {b − a}, that grows by one vertex at a time.
 //!
 //! Invariant: every edge is shared by two triangles in opposite directions. A face's `height` is the least of
-//! normal·vertex over its corners: no point of the face is nearer to the origin, however rough the normal of a needle is.
-//! If all heights are above r ≥ 0 the ball of radius r does not meet the surface, so the surface winds around all of it
-//! as often as around the origin, and that is decided exactly ([`Polytope::winds_around_the_origin`]): then the ball lies
-//! in the hull of the vertices. No convexity is needed: rounding in choosing visible faces costs progress, not soundness.
+//! normal·vertex over its corners: no point of the face is nearer to the origin, however rough the normal of a needle
+//! is. If all heights are above r ≥ 0 the ball of radius r does not meet the surface, so the surface winds around all
+//! of it as often as around the origin, and that is decided exactly ([`Polytope::winds_around_the_origin`]): then the
+//! ball lies in the hull of the vertices. No convexity is needed: rounding in choosing visible faces costs progress,
+//! not soundness.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -113,8 +114,8 @@ impl Polytope {
         }
     }
 
-    /// The corners of the face that comes nearest to the origin, among those no higher than `height`: where several lie in
-    /// one plane, the foot of the origin is in one of them only.
+    /// The corners of the face that comes nearest to the origin, among those no higher than `height`: where several
+    /// lie in one plane, the foot of the origin is in one of them only.
     pub(super) fn nearest_to_origin(&self, height: f64) -> [Vertex; 3] {
         let low = self.faces.iter().filter(|face| face.alive && face.height <= height);
         let corners = low.map(|face| face.corners.map(|v| self.vertices[v as usize]));

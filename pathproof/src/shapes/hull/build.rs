@@ -1,4 +1,4 @@
-//! From points to a verified [`Hull`]: triangles, then only the extreme points, then edges, slack and tables.
+//! Builds a verified [`Hull`] from points: triangles, then only the extreme points, then edges, slack and tables.
 //!
 //! Convexity is verified exactly in linear time (Mehlhorn et al., "Checking geometric programs", 1999): a closed
 //! surface that bends inward at no edge, has an inner point below every facet, and winds around that point
@@ -175,8 +175,8 @@ fn slack_of_vertices(hull: &Hull) -> Vec<f64> {
         let away = -edges.iter().filter_map(|e| unit(*e)).sum::<DVec3>();
         let sharpness = |m: DVec3| {
             let m = unit(m).unwrap_or(DVec3::ZERO);
-            // 16u covers the rounding of m's length, of δ and of the quotient. An edge so short that its square vanishes
-            // gives NaN, which stays.
+            // 16u covers the rounding of m's length, of δ and of the quotient. An edge so short that its square
+            // vanishes gives NaN, which stays.
             edges.iter().map(|&e| -m.dot(e) / e.length()).fold(1.0, least) - 16.0 * ROUNDOFF_F64
         };
         let kappa = most(sharpness(away), sharpness(normals[v]));

@@ -83,8 +83,8 @@ fn cell_of(direction: DVec3, cells: usize) -> usize {
     let around = [direction.x, direction.y, direction.z, direction.x, direction.y];
     let along = around[axis].abs();
     let side = usize::from(around[axis] > 0.0);
-    // Quotients are within ±1 however small the direction is: the inverse of a tiny length would overflow. Casting saturates
-    // and takes NaN to 0.
+    // Quotients are within ±1 however small the direction is: the inverse of a tiny length would overflow. Casting
+    // saturates and takes NaN to 0.
     let cell = |c: f64| (((c / along + 1.0) * (0.5 * cells as f64)) as usize).min(cells - 1);
     let (u, v) = (cell(around[axis + 1]), cell(around[axis + 2]));
     ((axis * 2 + side) * cells + u) * cells + v

@@ -155,7 +155,7 @@ impl Hull {
     /// Upper bound on n·p over the hull for |n| ≤ 1 + 4u, but for 3 u · extent of rounding in the last dot
     /// product, which the caller's margin covers. `start` only matters for speed. Candidates of a table need no more.
     ///
-    /// Where climbing ends at v, every edge δᵢ = wᵢ − v had a computed n·δᵢ ≤ 0, hence a true
+    /// If climbing ends at v, every edge δᵢ = wᵢ − v had a computed n·δᵢ ≤ 0, hence a true
     /// n·(wᵢ − v) ≤ 5u|wᵢ − v| (one rounded difference, three products, two sums). The hull is exactly
     /// convex, so each of its points is p = v + Σ λᵢ(wᵢ − v) with λᵢ ≥ 0, and n·p ≤ n·v + 5u Σ λᵢ|wᵢ − v|.
     /// Construction found a unit m and κ > 0 with m·(wᵢ − v) ≤ −κ|wᵢ − v|: then Σ λᵢ|wᵢ − v| ≤ |m·(p − v)| / κ

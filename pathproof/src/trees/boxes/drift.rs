@@ -45,13 +45,14 @@ const DRIFT_ROUNDING: f64 = 80.0;
 /// A product that underflows errs by at most e = 2⁻¹⁵⁰ = 7e-46, sums of denormal numbers are exact. Bounds are used
 /// only where `lower` is positive, so the gap's length ℓ exceeds UNDERFLOW and 32 u₃₂ S, with S the size of the pair
 /// (`KERNEL_ROUNDING` in `kernel`).
-/// - *The length.* Three squares err by 3e, which is a relative 3e/2ℓ² < 1.1e-9 of ℓ and of 1/ℓ: a fiftieth of one of the
-///   25 u₃₂ that [`DRIFT_ROUNDING`] leaves room for. (With 1e-20 in place of 1e-18 it would be 1.1e-5, or 175 u₃₂.)
+/// - *The length.* Three squares err by 3e, which is a relative 3e/2ℓ² < 1.1e-9 of ℓ and of 1/ℓ: a fiftieth of one of
+///   the 25 u₃₂ that [`DRIFT_ROUNDING`] leaves room for. (With 1e-20 in place of 1e-18 it would be 1.1e-5, or 175
+///   u₃₂.)
 /// - *The turned gap.* Nine products, a relative 9e/ℓ < 1e-26 of a displacement: nothing beside u₃₂.
 /// - *Displacements that are denormal themselves* err by e per component, angular ones by e times S < [`TOO_FAR`]:
 ///   below 6 · 7e-46 · 1e18 < 1e-26 m.
-/// - *Products with the gap*, fifteen of them, divided by ℓ: 15e/ℓ < 1.1e-26 m; the gradient's twelve times S, divided by
-///   ℓ > 32 u₃₂ S: below 1e-38 m.
+/// - *Products with the gap*, fifteen of them, divided by ℓ: 15e/ℓ < 1.1e-26 m; the gradient's twelve times S, divided
+///   by ℓ > 32 u₃₂ S: below 1e-38 m.
 pub(super) const UNDERFLOW: f64 = 1e-18;
 
 /// Lengths and displacements above this, in metres, have products that may overflow: nothing is certified about them.

@@ -126,9 +126,9 @@ fn signed_length<S: Simd>(gaps: [&Gap<S>; 2], squared: f32x8<S>) -> f32x8<S> {
 }
 
 /// The kernel's rounding, in units of u₃₂ times (|p| + extent of A + extent of B). For one axis, rounding R, p and the
-/// sums costs at most 8 u (|R||c_b| + |p| + |c_a| + |R||h_b| + |h_a|) on that axis; the norm of the three is at most 8
-/// √3 u S < 14 u S. Squares, sums and root add 3 u of the gap, which is at most S, and the caller's subtraction adds
-/// 1. Along a direction, rounding the direction twice (3), two products with centres and translation (4 each) and the
+/// sums costs at most 8 u (|R||c_b| + |p| + |c_a| + |R||h_b| + |h_a|) on that axis; the norm of the three is at most
+/// 8 √3 u S < 14 u S. Squares, sums and root add 3 u of the gap, which is at most S, and the caller's subtraction 1 u.
+/// Along a direction, rounding the direction twice (3), two products with centres and translation (4 each) and the
 /// supports (6) cost less than 20 u S. 32 leaves room.
 const KERNEL_ROUNDING: f64 = 32.0;
 
@@ -148,8 +148,8 @@ impl BoxPair {
     /// Distances between each box of `node` (of the body on `side`) and `other` (of the body opposite), with upper
     /// bounds on their closing.
     ///
-    /// The direction n runs along the gap between the boxes in the axes of the other or of the node's body, whichever is
-    /// larger: it separates them by the length of the gap.
+    /// The direction n runs along the gap between the boxes in the axes of the other or of the node's body, whichever
+    /// is larger: it separates them by the length of the gap.
     #[inline(always)]
     pub(super) fn approach<S: Simd>(
         &self,
@@ -349,9 +349,9 @@ impl<S: Simd> SlabVectors<S> {
     }
 }
 
-/// Separation of boxes of a node from the other one along directions given in both's axes, times the directions' length;
-/// `offset` runs from the centre of the other box to the node's. Each side reaches as far as its corners or its slab allow, whichever
-/// is less.
+/// Separation of a node's boxes from the other one along directions given in the axes of both, times the directions'
+/// length; `offset` runs from the centre of the other box to the node's. The reach of each side is bounded by its
+/// corners or its slab, whichever gives less.
 #[inline(always)]
 fn separations<S: Simd>(
     halves: &Vectors<S>,

@@ -5,8 +5,8 @@ use super::{Pending, Search};
 use crate::numeric::simd::*;
 use crate::trees::{BoxTree, SiblingPairs, Side, VolumeTree, greater};
 
-/// Where boxes come first, this many pairs of them are followed before hulls are tested: by then boxes have mostly
-/// shown that there is contact, or that there is none.
+/// If boxes come first, this many pairs of them are followed before hulls are tested: by then boxes have mostly shown
+/// that there is contact, or that there is none.
 const DIVE: usize = 64;
 
 impl Search<'_, '_> {
