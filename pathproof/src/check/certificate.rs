@@ -43,7 +43,7 @@ impl Checker {
         }
         let (mut answer, recorder) = self.path_with_notes(motion.newest(), settings, scratch)?;
         if !matches!(answer.verdict, Verdict::Free(_)) && settings.report != Report::Any {
-            // Findings are reported as requested; without any, the answer stays what kept the proof from completing.
+            // Reports findings as requested. Without any, the answer is still the reason why the proof is incomplete.
             let asked = self.path(motion, settings, scratch)?;
             if !matches!(asked.verdict, Verdict::Free(_)) {
                 return Ok((asked, None));

@@ -1,4 +1,4 @@
-//! The fixed-resolution checker: what planners usually do, as a baseline of the experiments. **Never a proof.**
+//! The fixed-resolution checker that planners usually use: a baseline of the experiments. **Never a proof.**
 //!
 //! Midpoints are tested breadth first (exact-collision-checking paper §2, after the SBL planner) until neighbours are
 //! closer than a step; with a step of 0 until a contact is found. Trees, poses and pairs are those of the exact

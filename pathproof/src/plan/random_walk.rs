@@ -66,8 +66,7 @@ impl Planner for RandomWalk {
                 return Ok(Outcome::NotFound(Shortfall { stop, nearest, effort: effort(&tester, &watch) }));
             }
             let mut q = at.clone();
-            // There is one: `require_reachable` refuses a region that contains a body that nothing moves and that is
-            // outside.
+            // There is one: a problem with a region for bodies that are outside and cannot move is refused.
             let freedom = freedoms[random.below(freedoms.len())];
             space.draw_one(&mut random, freedom, self.step, &mut q);
             has_moved = tester.is_segment_free(at, &q, &watch)?;

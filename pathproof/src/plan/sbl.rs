@@ -39,7 +39,7 @@ pub struct Sbl {
     /// more. Default 50.
     pub milestones_per_grid: usize,
     /// Number of blocked paths after which new edges are tested as they are made: where so many are blocked, most
-    /// edges are, and joining trees full of them is in vain. The original never does this. Default 50.
+    /// edges are, and joining trees full of them is useless. The original never does this. Default 50.
     pub patience: u32,
     /// Method of testing edges. Default: exact.
     pub edge_test: EdgeTest,

@@ -47,7 +47,7 @@ pub(in crate::check) enum First {
     /// Hulls: along a path that runs close to things, most are apart where boxes overlap.
     #[default]
     Hulls,
-    /// Boxes of meshes, for a while: where contact is likely, GJK between hulls that overlap is spent in vain.
+    /// Boxes of meshes, for a while: where contact is likely, GJK between hulls that overlap is wasted.
     Boxes,
 }
 

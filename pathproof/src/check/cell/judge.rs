@@ -91,7 +91,7 @@ impl Examiner<'_> {
         memory.is_short = is_within(SHORT_WAY);
     }
 
-    /// Proves pairs for the whole segment by their balls at its middle, so that they need no cell.
+    /// Proves a pair for the whole segment, by balls at its middle or by its map, so that it needs no cell.
     pub(in crate::check) fn whole(&mut self, segment: &SegmentFacts, pair: usize, memory: &Memory) -> Whole {
         let Self { job, work, recorder } = self;
         let job: &Job<'_> = job;
