@@ -3,8 +3,8 @@
 //!
 //! Invariant: an answer does not depend on the contents of the cache. The steps of a segment are a function of the
 //! segment alone, but the choice of the next segment of a path depends on all of them. So an edge also keeps the
-//! uncovered length before each of its steps. A search replays the known steps in their original order, without
-//! probing, and reaches the same result. Cost: 8 bytes per step, a few nanoseconds to replay it.
+//! uncovered length before each of its steps. A search replays the known steps in the order in which it would make
+//! them, without probing, and reaches the same result. Cost: 8 bytes per step, a few nanoseconds to replay it.
 
 use std::collections::{BinaryHeap, HashMap};
 
