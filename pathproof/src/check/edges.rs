@@ -84,8 +84,8 @@ impl Checker {
     }
 }
 
-/// True if [`Checker::edges`] examines an edge from its second end: it starts at the lesser end, comparing values one
-/// after the other. An edge that is not reversed is examined as [`Checker::segment`] does it, step by step.
+/// True if [`Checker::edges`] examines an edge from its second end, because that is the lesser one: values are compared
+/// one after the other. An edge that is not reversed is examined as [`Checker::segment`] does it, step by step.
 pub(crate) fn is_turned([a, b]: [&[f64]; 2]) -> bool {
     let mut differing = a.iter().zip(b).map(|(a, b)| a.total_cmp(b)).filter(|order| order.is_ne());
     differing.next() == Some(Ordering::Greater)

@@ -138,7 +138,7 @@ impl Sbl {
 /// Candidate paths in the order in which they were tested.
 pub type Trace = Vec<Vec<Vec<f64>>>;
 
-/// Selects if candidate paths are kept.
+/// Selects whether candidate paths are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tracing {
     Off,
@@ -256,8 +256,8 @@ impl Search<'_, '_> {
         Ok((tested == Tested::Safe).then_some(states[0]))
     }
 
-    /// True if a configuration may be a milestone: it touches nothing, which costs less than a proof. Its edges are
-    /// proven later. If clearances other than 0 are set, contact does not decide.
+    /// True if a configuration may be a milestone: it touches nothing, which costs less than a proof. The proof comes
+    /// with its edges. With clearances other than 0 contact alone does not decide, so it must be proven free.
     fn is_milestone(&mut self, q: &[f64]) -> Result<bool, PlanError> {
         let mut pairs = self.problem.space().scene().pairs().iter();
         match self.planner.edge_test {
