@@ -1,20 +1,21 @@
-//! Finds the mesh a robot description names: relative to the description, `file://`, `package://` or `model://`.
+//! Finds the mesh that a robot description names: relative to the description, `file://`, `package://` or `model://`.
 //!
-//! A package or model is where the scene says; else in the nearest folder upward from the description that has its name,
-//! holds a folder of its name, or has a `package.xml` that declares it; else where the environment says. Upward is tried
-//! along the name of the description first, then along the folders that links in it lead to. Invariant: an address names a
-//! file inside the package, never one above it.
+//! Looks for a package or model first where the scene says, then in the nearest folder upward from the description that
+//! has its name, contains a folder of its name, or has a `package.xml` that declares it, then where the environment
+//! says. The upward search follows the description's name first, then the folders that its links lead to. Invariant: an
+//! address names a file inside the package, never one above it.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use super::scene_file::Files;
 
-/// Variables that list folders of packages or models, and where in such a folder they are. Asked in this order.
+/// Environment variables that list folders of packages or models, and the place of these in such a folder. Tried in
+/// this order.
 const SEARCH_PATHS: [(&str, &str); 3] =
     [("ROS_PACKAGE_PATH", ""), ("AMENT_PREFIX_PATH", "share"), ("GZ_SIM_RESOURCE_PATH", "")];
 
-/// Where a mesh is, or what to tell the user: problem and remedy.
+/// Path of a mesh, or the problem and its remedy.
 pub(crate) fn resolve(
     uri: &str,
     description: &Path,
@@ -51,7 +52,7 @@ pub(crate) fn resolve(
     }
 }
 
-/// A name in a message: whole, unless it is no name any more.
+/// Name as shown in a message: whole, unless it is too long for a name.
 fn shown(name: &str) -> String {
     const LONGEST: usize = 200;
     if name.len() <= LONGEST { name.to_owned() } else { super::excerpt(name) }
@@ -94,7 +95,7 @@ fn in_package(
     Err((problem, format!("say where it is in the scene file: packages = {{ {name} = \"FOLDER\" }}")))
 }
 
-/// The package that an address names and the file inside it, without `..`. Refuses what leaves the package.
+/// Splits an address into the package and the file inside it, without `..`. Refuses an address that leaves the package.
 fn package_and_file<'u>(uri: &str, rest: &'u str) -> Result<(&'u str, PathBuf), (String, String)> {
     let (name, file) = rest.split_once('/').unwrap_or((rest, ""));
     let mut of_name = Path::new(name).components();
@@ -121,14 +122,14 @@ fn package_and_file<'u>(uri: &str, rest: &'u str) -> Result<(&'u str, PathBuf), 
     Ok((name, inside))
 }
 
-/// Where a file of a package could be, if `folder` is the package or holds it.
+/// Candidate paths for a file of a package, if `folder` is the package or contains it.
 fn in_folder(folder: &Path, name: &str, inside: &Path, files: &dyn Files) -> impl Iterator<Item = PathBuf> {
     let is_package = folder.file_name().is_some_and(|f| f == name) || declares(folder, name, files);
     let own = is_package.then(|| folder.join(inside));
     own.into_iter().chain([folder.join(name).join(inside)])
 }
 
-/// Whether the folder has a `package.xml` that declares the package.
+/// True if the folder has a `package.xml` that declares the package.
 fn declares(folder: &Path, name: &str, files: &dyn Files) -> bool {
     let manifest = folder.join("package.xml");
     files.is_file(&manifest)

@@ -1,8 +1,8 @@
 //! Guarded reading of the XML that describes robots (URDF, SRDF): every value comes with its place.
 //!
-//! Hostile files end in an error, not in exhausted memory or time: document type declarations (and with
-//! them entity bombs) are refused, and so are files too large, with too many nodes, or that would take the
-//! parser quadratic time. The parser itself does not recurse.
+//! Hostile files end in an error, not in exhausted memory or time. Document type declarations (and with them entity
+//! bombs) are refused, and so are files that are too large, have too many nodes, or would take the parser quadratic
+//! time. The parser itself does not recurse.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -15,16 +15,16 @@ use super::{FormatError, excerpt, xml};
 
 /// Largest file; the largest real robot description in use is below 1 MB.
 const LIMIT: Limit = Limit::new(64 << 20, "name the description itself, not a file of meshes or data");
-/// Most elements, texts and comments: some 100 bytes of memory each.
+/// Maximum number of elements, texts and comments, which take about 100 bytes of memory each.
 const MAX_NODES: u32 = 1_000_000;
 
-/// A file's text, refused when it is too large or not UTF-8.
+/// Reads a file's text; refuses it if it is too large or not UTF-8.
 pub(crate) fn read_text(path: &Path) -> Result<String, FormatError> {
     input_file::text(path, LIMIT)
 }
 
-/// The text without what other readers overlook around the document: blank lines before the XML declaration, and zero
-/// bytes after its end. Lines keep their numbers, and bytes their places.
+/// Removes what other readers overlook around the document: blank lines before the XML declaration, and zero bytes
+/// after its end. Line numbers and byte offsets stay the same.
 pub(crate) fn tidied(text: &str) -> Cow<'_, str> {
     let text = text.trim_end_matches(['\0', '\u{1a}']);
     let start = text.trim_start();
@@ -71,32 +71,32 @@ pub(crate) fn needs_expansion(file: &Path) -> FormatError {
     ))
 }
 
-/// What a reader carries along: the file's name, the lines, and the warnings so far.
+/// State of a reader: the file's name, the lines, and the warnings so far.
 pub(crate) struct Reader {
     /// The file, for messages.
     pub(crate) file: PathBuf,
     line_starts: Vec<usize>,
     warnings: Vec<Warning>,
-    /// Where a message is among the warnings.
+    /// Index of each message among the warnings.
     known: HashMap<String, usize>,
 }
 
-/// What was read without harm but may not be what the writer meant.
+/// Warning about input that may not be what its author meant.
 struct Warning {
-    /// Where it was met first.
+    /// First place.
     place: String,
     message: String,
     times: usize,
 }
 
 impl Reader {
-    /// A reader of `text`, which came from `file`.
+    /// Reader of `text`, which came from `file`.
     pub(crate) fn new(file: &Path, text: &str) -> Self {
         let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i + 1)).collect();
         Self { file: file.to_path_buf(), line_starts, warnings: Vec::new(), known: HashMap::new() }
     }
 
-    /// `line 12, <joint name="elbow">`: the node, and if it has no name, the nearest named one around it.
+    /// `line 12, <joint name="elbow">`: the node, or the nearest named one around it if it has no name.
     pub(crate) fn place(&self, node: Node<'_, '_>) -> String {
         let line = self.line_starts.partition_point(|&start| start <= node.range().start);
         let mut place = format!("line {line}, {}", tag(node));
@@ -120,7 +120,7 @@ impl Reader {
         FormatError::new(&self.file, problem).at(self.place(node)).remedy(remedy)
     }
 
-    /// A warning at a node. One that repeats is counted: files repeat their habits.
+    /// Adds a warning at a node. Repetitions are counted: files repeat their habits.
     pub(crate) fn warn(&mut self, node: Node<'_, '_>, message: impl AsRef<str>) {
         let message = message.as_ref();
         match self.known.get(message) {
@@ -143,7 +143,7 @@ impl Reader {
         self.warnings.iter().map(line).collect()
     }
 
-    /// An attribute that must be there.
+    /// Attribute that must be present.
     pub(crate) fn required<'n>(&self, node: Node<'n, '_>, name: &str) -> Result<&'n str, FormatError> {
         node.attribute(name).ok_or_else(|| {
             self.error(node, format!("the attribute {name:?} is missing"), format!("write {name}=\"…\""))
@@ -159,7 +159,7 @@ impl Reader {
         Ok(name.to_owned())
     }
 
-    /// The only child element called `tag`; an error when there are two that differ.
+    /// Only child element called `tag`; an error if two of them differ.
     pub(crate) fn only_child<'n, 'i>(
         &mut self,
         node: Node<'n, 'i>,
@@ -201,7 +201,7 @@ impl Reader {
         }
     }
 
-    /// A number; `default` where the attribute is absent.
+    /// A number; `default` if the attribute is absent.
     pub(crate) fn number(&mut self, node: Node<'_, '_>, name: &str, default: Option<f64>) -> Result<f64, FormatError> {
         match (node.attribute(name), default) {
             (None, Some(default)) => Ok(default),
@@ -220,7 +220,7 @@ impl Reader {
         })
     }
 
-    /// Finite numbers separated by blanks; commas before the blanks are overlooked, with a warning.
+    /// Finite numbers separated by blanks; commas before the blanks are ignored, with a warning.
     pub(crate) fn list(&mut self, node: Node<'_, '_>, name: &str) -> Result<Vec<f64>, FormatError> {
         let text = self.required(node, name)?;
         if text.contains("${") || text.contains("$(") {
@@ -230,11 +230,11 @@ impl Reader {
         let mut words = text.split_whitespace().peekable();
         let mut has_commas = false;
         while let Some(word) = words.next() {
-            // A comma inside a word may be meant as a decimal point.
+            // A comma inside a word may be a decimal point.
             let plain = word.strip_suffix(',').filter(|_| words.peek().is_some());
             has_commas |= plain.is_some();
             let plain = plain.unwrap_or(word);
-            // A second point at the end can mean nothing else.
+            // A second decimal point at the end can mean nothing else.
             let short = plain.strip_suffix('.').filter(|short| short.contains('.'));
             if let Some(short) = short.filter(|short| short.parse::<f64>().is_ok()) {
                 self.warn(node, format!("{:?} in {name} is read as {short}", excerpt(plain)));
@@ -259,7 +259,7 @@ impl Reader {
     }
 }
 
-/// Whether two elements say the same: equal attributes and nothing inside.
+/// True if two elements are the same: equal attributes and nothing inside.
 fn is_repeated(a: Node<'_, '_>, b: Node<'_, '_>) -> bool {
     let attributes = |node: Node<'_, '_>| {
         let mut all: Vec<(String, String)> =

@@ -1,8 +1,8 @@
-//! SRDF files: which pairs of links need no check, and named configurations.
+//! SRDF files: pairs of links that need no check, and named configurations.
 //!
-//! A planar or floating virtual joint moves the robot's base. Groups, end effectors and passive joints are read without harm. Names that the URDF does not have are
-//! usual (one SRDF serves several variants of a robot); they are told in one warning each for links and joints, and skip
-//! nothing.
+//! A planar or floating virtual joint moves the robot's base. Groups, end effectors and passive joints have no effect.
+//! Names that are not in the URDF are usual (one SRDF serves several variants of a robot). One warning each lists such
+//! links and joints; no pair is skipped because of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
@@ -13,16 +13,16 @@ use super::robot_xml::{self, Reader, elements};
 use super::urdf::Urdf;
 use super::{FormatError, excerpt};
 
-/// What an SRDF says that matters here.
+/// Relevant contents of an SRDF.
 #[derive(Clone, Debug, Default)]
 pub struct Srdf {
     /// Pairs of links (by index in the URDF) that need no check, with the file's reason.
     pub disabled: Vec<([usize; 2], String)>,
     /// Named configurations.
     pub states: Vec<SrdfState>,
-    /// The joint by which the robot's root moves in the world, where the file has one that is not fixed.
+    /// Joint by which the robot's root moves in the world, if the file has one that is not fixed.
     pub virtual_joint: Option<VirtualJoint>,
-    /// What was read without harm but may not be what the writer meant.
+    /// Warnings about input that may not be what its author meant.
     pub warnings: Vec<String>,
 }
 
@@ -76,7 +76,7 @@ struct SrdfReader<'a> {
     virtual_joints: HashSet<String>,
     virtual_joint: Option<VirtualJoint>,
     disabled: BTreeMap<[usize; 2], String>,
-    /// Links whose pairs are all disabled unless enabled one by one.
+    /// Links with all pairs disabled unless enabled one by one.
     off_by_default: Vec<usize>,
     enabled: HashSet<[usize; 2]>,
     states: Vec<SrdfState>,
@@ -85,7 +85,7 @@ struct SrdfReader<'a> {
     reader: Reader,
 }
 
-/// Names that the URDF does not have, how often they were met, and where first.
+/// Names that are not in the URDF: number of occurrences, and the first place.
 #[derive(Default)]
 struct Unknown {
     names: BTreeSet<String>,
@@ -168,7 +168,7 @@ impl<'a> SrdfReader<'a> {
                 }
                 "passive_joint" => self.known_joint(node)?,
                 "virtual_joint" | "joint_property" | "link_sphere_approximation" => {}
-                // Written by other programs for themselves.
+                // Other programs write these for themselves.
                 "kinematics_plugin_config"
                 | "contact_managers_plugin_config"
                 | "calibration_config"
@@ -184,7 +184,7 @@ impl<'a> SrdfReader<'a> {
         Ok(())
     }
 
-    /// As MoveIt: the joint must hold the root link; the first one counts.
+    /// As in MoveIt, the joint must hold the root link, and the first one counts.
     fn read_virtual_joint(&mut self, node: Node<'_, '_>) -> Result<(), FormatError> {
         let name = self.reader.name(node)?;
         let child = self.link(node, "child_link")?;
@@ -198,11 +198,11 @@ impl<'a> SrdfReader<'a> {
             }
         };
         let root = &self.urdf.links[self.urdf.root].name;
-        // The joint may be there already: a scene adds it, and so do some URDFs.
+        // The joint may exist already: a scene adds it, and so do some URDFs.
         let is_there =
             self.joints.get(name.as_str()).is_some_and(|&joint| Some(self.urdf.joints[joint].child) == child);
         match is_planar.filter(|_| !is_there) {
-            // A link that is not there is told with the others.
+            // A warning lists unknown links together.
             Some(_) if child.is_none() => {}
             Some(_) if child != Some(self.urdf.root) => {
                 let message = format!("ignored: its child_link is not {:?}, the root of the robot", excerpt(root));
@@ -230,7 +230,7 @@ impl<'a> SrdfReader<'a> {
         disabled.into_iter().collect()
     }
 
-    /// A link by name; `None`, and noted, where the URDF does not have it.
+    /// Link by name; `None`, and recorded, if it is not in the URDF.
     fn link(&mut self, node: Node<'_, '_>, attribute: &str) -> Result<Option<usize>, FormatError> {
         let name = self.reader.required(node, attribute)?.trim();
         let found = self.links.get(name).copied();
@@ -240,7 +240,7 @@ impl<'a> SrdfReader<'a> {
         Ok(found)
     }
 
-    /// Two links; `None` where one of them is not there, so that nothing is skipped for it.
+    /// Two links; `None` if one of them is unknown, so that nothing is skipped for it.
     fn pair(&mut self, node: Node<'_, '_>) -> Result<Option<[usize; 2]>, FormatError> {
         let (Some(a), Some(b)) = (self.link(node, "link1")?, self.link(node, "link2")?) else { return Ok(None) };
         if a == b {
@@ -258,7 +258,7 @@ impl<'a> SrdfReader<'a> {
         Ok(())
     }
 
-    /// One warning each for the links and the joints that are not there.
+    /// One warning each for unknown links and unknown joints.
     fn unknown(&self) -> Vec<String> {
         let kinds = [self.unknown_links.describe("links"), self.unknown_joints.describe("joints")];
         let (file, robot) = (self.reader.file.display(), excerpt(&self.urdf.name));
@@ -338,7 +338,7 @@ impl<'a> SrdfReader<'a> {
         Ok(Some((joint, values)))
     }
 
-    /// A mimic joint's own value in a state is not used; it may still contradict the joint it follows.
+    /// Warns about a mimic joint's value in a state: it is not used, but may contradict the joint that it follows.
     fn warn_where_follower_differs(
         &mut self,
         node: Node<'_, '_>,

@@ -1,7 +1,7 @@
-//! Adds pairs of links that need no check to an SRDF that exists; all other bytes of the file stay as they are.
+//! Adds pairs of links that need no check to an existing SRDF; all other bytes of the file stay as they are.
 //!
-//! Invariant: the merged text without the added lines is the text that was read. A pair that the file disables already is
-//! not added again, whatever the reason given there.
+//! Invariant: the merged text without the added lines is the text that was read. A pair that the file already disables
+//! is not added again, whatever its reason.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -34,9 +34,9 @@ enum Place {
 }
 
 impl Existing {
-    /// Reads the file if there is one with content. Refuses what is no SRDF of this robot.
+    /// Reads the file if it exists and has content. Refuses a file that is not an SRDF of this robot.
     pub fn read(path: &Path, urdf: &Urdf) -> Result<Option<Self>, FormatError> {
-        // Devices and pipes hold nothing to keep; what cannot be looked at is reported where it is written.
+        // Devices and pipes hold nothing to keep. A file that cannot be accessed is reported when it is written.
         if !std::fs::metadata(path).is_ok_and(|about| about.is_file()) {
             return Ok(None);
         }
@@ -47,7 +47,7 @@ impl Existing {
         Self::parse(text, path, urdf).map(Some)
     }
 
-    /// The same for a text; `file` is only named in messages.
+    /// Same for a text; `file` is only named in messages.
     fn parse(text: String, file: &Path, urdf: &Urdf) -> Result<Self, FormatError> {
         let read = srdf::parse(&text, file, urdf).map_err(not_merged)?;
         let name = |link: usize| urdf.links[link].name.clone();
@@ -61,7 +61,7 @@ impl Existing {
         Ok(Self { text, place, disabled, warnings: read.warnings })
     }
 
-    /// The text with the pairs that the file does not disable yet, and how many those are.
+    /// Text with the pairs that the file does not disable yet, and their number.
     pub fn merged(&self, entries: &[Entry]) -> (String, usize) {
         let known: HashSet<[&str; 2]> = self.disabled.iter().map(|([a, b], _)| sorted([a, b])).collect();
         let is_new = |entry: &&Entry| {
@@ -95,7 +95,7 @@ fn sorted([a, b]: [&String; 2]) -> [&str; 2] {
     pair
 }
 
-/// The same error, for a file that was to be merged into.
+/// Same error, for the target of a merge.
 fn not_merged(error: FormatError) -> FormatError {
     let remedy = match error.remedy.as_str() {
         "" => "mend it, or name a new file".to_owned(),
@@ -209,7 +209,7 @@ mod tests {
             let existing = read(text).expect("an SRDF");
             let (merged, _) = existing.merged(&entries);
             assert_eq!(merged, expected);
-            // What is there is not added again.
+            // Existing pairs are not added again.
             assert_eq!(read(&merged).expect("an SRDF").merged(&entries), (expected, 0));
         }
     }

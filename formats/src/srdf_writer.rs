@@ -5,10 +5,10 @@
 pub struct Entry {
     /// Names of the two links, as in the URDF.
     pub links: [String; 2],
-    /// `Adjacent`, `Never`, `Always`: what other programs write and read. `None`: the pair stays checked, and the line is a
-    /// comment.
+    /// `Adjacent`, `Never`, `Always`: the reasons that other programs write and read. `None`: the pair stays checked,
+    /// and the line is a comment.
     pub reason: Option<&'static str>,
-    /// How that is known; becomes a comment.
+    /// Evidence; becomes a comment.
     pub comment: String,
 }
 

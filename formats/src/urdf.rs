@@ -1,9 +1,9 @@
 //! URDF robot descriptions: links with their collision and visual elements, joints of every type, mimic.
 //!
-//! Read with a plain XML tree, because what is absent matters: a missing limit is an error, not 0.
-//! Invariant: a [`Urdf`] is one tree; names are unique, axes are unit vectors, mimics refer to joints that
-//! move by themselves. Elements that say nothing about geometry or motion are read without harm, unknown
-//! ones produce warnings. Meshes are only named here; faults of geometry are kept for whoever uses it.
+//! Read with a plain XML tree, because absence matters: a missing limit is an error, not 0. Invariant: a [`Urdf`] is
+//! one tree; names are unique, axes are unit vectors, mimics refer to joints that follow no other. Elements that affect
+//! neither geometry nor motion are ignored; unknown ones produce warnings. Meshes are only named here; errors in
+//! geometry are kept for the code that uses it.
 
 mod joints;
 
@@ -27,27 +27,27 @@ pub struct Urdf {
     pub links: Vec<UrdfLink>,
     /// All joints, in the order of the file.
     pub joints: Vec<UrdfJoint>,
-    /// Index of the link that is nobody's child.
+    /// Index of the link that is not a child.
     pub root: usize,
-    /// What was read without harm but may not be what the writer meant.
+    /// Warnings about input that may not be what its author meant.
     pub warnings: Vec<String>,
 }
 
-/// A link: its geometry in both kinds. What is wrong with an element is an error for whoever uses it.
+/// Link with both kinds of geometry. A defective element is an error only for the code that uses it.
 #[derive(Clone, Debug)]
 pub struct UrdfLink {
     /// Unique name.
     pub name: String,
-    /// What it collides with, by the file.
+    /// Collision geometry.
     pub collision: Vec<Result<UrdfElement, FormatError>>,
-    /// What it looks like.
+    /// Visual geometry.
     pub visual: Vec<Result<UrdfElement, FormatError>>,
 }
 
 /// One `<collision>` or `<visual>`.
 #[derive(Clone, Debug)]
 pub struct UrdfElement {
-    /// Where in the file, for messages.
+    /// Place in the file, for messages.
     pub place: String,
     /// Its pose in the link.
     pub link_from_element: Pose,
@@ -62,7 +62,7 @@ pub enum UrdfShape {
     Convex(Convex),
     /// Everything below the plane through the element's origin, by its unit normal.
     Plane(DVec3),
-    /// A mesh file, still to be found and read.
+    /// Mesh file, not found and read yet.
     Mesh {
         /// As written: a relative or absolute path, `file://`, `package://` or `model://`.
         uri: String,
@@ -76,9 +76,9 @@ pub enum UrdfShape {
 pub struct UrdfJoint {
     /// Unique name.
     pub name: String,
-    /// Where in the file, for messages.
+    /// Place in the file, for messages.
     pub place: String,
-    /// How it moves; a continuous joint is a revolute one without limits.
+    /// Type of motion; a continuous joint is a revolute one without limits.
     pub kind: JointKind,
     /// Index of the parent link.
     pub parent: usize,
@@ -86,11 +86,11 @@ pub struct UrdfJoint {
     pub child: usize,
     /// The joint's frame in the parent link.
     pub parent_from_joint: Pose,
-    /// Lower and upper limit (radians or metres); a revolute or prismatic joint lacks them only with a warning.
+    /// Lower and upper limit (radians or metres); a revolute or prismatic joint without them causes a warning.
     pub limit: Option<[f64; 2]>,
-    /// Largest speed in radians or metres per second; `None` where the file has none, or 0, which stands for unknown.
+    /// Largest speed in radians or metres per second; `None` if the file has none, or 0, which means unknown.
     pub speed_limit: Option<f64>,
-    /// Follows another joint.
+    /// Joint that it follows, if any.
     pub mimic: Option<UrdfMimic>,
 }
 
@@ -134,7 +134,7 @@ pub fn parse(text: &str, file: &Path) -> Result<Urdf, FormatError> {
     Ok(Urdf { name, links, joints, root, warnings: reader.into_warnings() })
 }
 
-/// The robot's own name; it matters to nothing, so that the file's name will do.
+/// Robot's own name. Nothing depends on it, so the file's name will do.
 fn read_robot_name(robot: Node<'_, '_>, reader: &mut Reader) -> String {
     reader.name(robot).unwrap_or_else(|_| {
         let name = reader.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -231,7 +231,7 @@ fn read_mesh(node: Node<'_, '_>, reader: &mut Reader) -> Result<UrdfShape, Forma
     Ok(UrdfShape::Mesh { uri, scale })
 }
 
-/// Three factors; another number of them is unambiguous where all are the same.
+/// Three factors; another number of them is unambiguous if all are the same.
 fn read_scale(node: Node<'_, '_>, reader: &mut Reader) -> Result<[f64; 3], FormatError> {
     if !node.has_attribute("scale") {
         return Ok([1.0; 3]);
@@ -246,7 +246,7 @@ fn read_scale(node: Node<'_, '_>, reader: &mut Reader) -> Result<[f64; 3], Forma
     }
 }
 
-/// A half-space, as Bullet and SDF know it.
+/// Half-space, as in Bullet and SDF.
 fn read_plane(node: Node<'_, '_>, reader: &mut Reader) -> Result<UrdfShape, FormatError> {
     reader.warn_unknown_attributes(node, &["normal"]);
     let normal = DVec3::from_array(reader.numbers(node, "normal")?);

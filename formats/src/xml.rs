@@ -1,4 +1,4 @@
-//! XML that may come from anywhere: parsed within bounds on memory and time.
+//! XML from any source: parsed within bounds on memory and time.
 //!
 //! The parser does not recurse, and without a document type there are no entities to expand. It is quadratic in the
 //! attributes of one element and in namespace declarations, so both are held to a thousand before it starts.
@@ -9,9 +9,9 @@ use roxmltree::{Document, Error, ParsingOptions};
 
 use super::error::FormatError;
 
-/// Elements and texts of a document: a bound on memory (about 100 bytes each).
+/// Maximum number of elements and texts in a document: a bound on memory (about 100 bytes each).
 const MOST_NODES: u32 = 10_000_000;
-/// Attributes of one element, and namespace declarations of a document.
+/// Maximum number of attributes of one element, and of namespace declarations of a document.
 const MOST_ATTRIBUTES: usize = 1000;
 
 /// Parses a document; errors name the line.
@@ -28,14 +28,14 @@ pub(crate) fn parse<'t>(name: &Path, text: &'t str) -> Result<Document<'t>, Form
     })
 }
 
-/// An error where the parser would take quadratic time.
+/// Fails if the parser would take quadratic time.
 pub(crate) fn refuse_quadratic(name: &Path, text: &str) -> Result<(), FormatError> {
     if text.matches("xmlns").nth(MOST_ATTRIBUTES).is_some() {
         let problem = format!("it declares more than {MOST_ATTRIBUTES} namespaces");
         return Err(FormatError::new(name, problem).remedy("declare each namespace once, in the first element"));
     }
-    // No "<" can stand in an attribute, so that between two of them there is at most one element's list; each
-    // attribute has two quotation marks.
+    // An attribute cannot contain "<", so between two of them there is at most one element's list. Each attribute has
+    // two quotation marks.
     let mut line = 1;
     for piece in text.split('<') {
         let quotes = piece.bytes().filter(|&b| b == b'"' || b == b'\'').count();

@@ -1,8 +1,9 @@
-//! YAML as messages are written in: events of a pull parser become a tree that `serde` reads, with the line of every value.
+//! YAML as used in messages: the events of a pull parser become a tree that `serde` reads, with the line of every
+//! value.
 //!
-//! Hostile text ends in an error, in linear time: reading stops where nesting exceeds [`DEEPEST`], before the parser, whose
-//! work per token grows with the depth, has seen the rest. Anchors and aliases are refused: messages have none, and aliases
-//! of aliases grow without bound.
+//! Hostile text ends in an error, in linear time: the parser's work per token grows with the depth, so reading stops
+//! where nesting exceeds [`DEEPEST`]. Anchors and aliases are refused: messages have none, and aliases of aliases grow
+//! without bound.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +13,7 @@ use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{self, Deserializer, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
 
-/// Deepest nesting. The messages that are read here nest eight deep.
+/// Deepest nesting. The messages read here nest eight deep.
 const DEEPEST: usize = 64;
 
 /// A value and the line it starts on.
@@ -31,7 +32,7 @@ enum Value<'t> {
     Mapping(Vec<(Node<'t>, Node<'t>)>),
 }
 
-/// What is wrong, and on which line where that is known.
+/// Problem, and its line if known.
 #[derive(Debug)]
 pub(crate) struct YamlError {
     pub(crate) line: Option<usize>,
@@ -99,7 +100,7 @@ pub(crate) fn documents(text: &str) -> Result<Vec<Node<'_>>, YamlError> {
     Ok(documents)
 }
 
-/// A sequence or mapping that is being read; keys and values alternate.
+/// Sequence or mapping being read; keys and values alternate.
 struct Open<'t> {
     line: usize,
     values: Vec<Node<'t>>,
@@ -261,7 +262,7 @@ mod tests {
         assert!(line("names: []\nnames: []\n").1.contains("duplicate field"));
     }
 
-    /// The reader before took over a minute for 200 kB of brackets behind a quoted "#".
+    /// Regression: the previous reader took over a minute for 200 kB of brackets behind a quoted "#".
     #[test]
     fn deep_nesting_is_refused_before_the_rest_is_read() {
         for deep in ["[", "{a: ", "- ", "? ", "[\n", "[\"]\",", "- [", "{a: [", "!!seq [", "[[],"] {

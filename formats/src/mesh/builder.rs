@@ -1,4 +1,4 @@
-//! The mesh under construction that every reader fills: it counts, holds the limits, and names the place.
+//! Mesh under construction, filled by every reader. It counts, enforces the limits, and names the place in errors.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::error::{FormatError, excerpt};
 use pathproof::numeric::DVec3;
 use pathproof::shapes::{Aabb, MAX_COORDINATE};
 
-/// Vertices and triangles gathered so far, and what was seen on the way.
+/// Vertices and triangles so far, and remarks about them.
 pub(super) struct Builder<'a> {
     name: &'a Path,
     limits: Limits,
@@ -19,15 +19,15 @@ pub(super) struct Builder<'a> {
     parts: Vec<Part>,
     /// Lines for the report.
     pub(super) notes: Vec<String>,
-    /// What happened to polygons of more than three sides.
+    /// Counts of polygons with more than three sides.
     pub(super) polygons: PolygonCount,
     /// Lines and points, which have no surface.
     pub(super) skipped_lines_and_points: usize,
-    /// How many instances have no volume by their transforms, and the first of them.
+    /// Number of instances that have no volume because of their transforms, and the first of them.
     flattened: Option<(usize, String)>,
 }
 
-/// How many polygons were cut into triangles, and how many of those were doubtful.
+/// Number of polygons cut into triangles, and of the doubtful ones among them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PolygonCount {
     cut: usize,
@@ -101,8 +101,8 @@ impl<'a> Builder<'a> {
         scratch.triangles.iter().try_for_each(|&triangle| self.add_triangle(triangle))
     }
 
-    /// Adds an instance of a geometry: `place_in_file` is named where a coordinate leaves the allowed range.
-    /// A mirroring transform turns the triangles round, so that outside stays outside.
+    /// Adds an instance of a geometry. Errors name `place_in_file` if a coordinate leaves the allowed range. A
+    /// mirroring transform reverses the triangles, so that outside stays outside.
     pub(super) fn add_instance(
         &mut self,
         vertices: &[DVec3],
@@ -124,14 +124,14 @@ impl<'a> Builder<'a> {
             self.flattened.get_or_insert_with(|| (0, place_in_file())).0 += 1;
         }
         for &triangle in triangles {
-            // `add_vertex` has held the sum below `u32::MAX`.
+            // `add_vertex` keeps the sum below `u32::MAX`.
             let [a, b, c] = triangle.map(|i| (first + i as usize) as u32);
             self.add_triangle(if determinant < 0.0 { [a, c, b] } else { [a, b, c] })?;
         }
         Ok(())
     }
 
-    /// The finished mesh; without a triangle it is an error.
+    /// Finished mesh; an error if it has no triangle.
     pub(super) fn finish(
         mut self,
         format: MeshFormat,
@@ -161,7 +161,7 @@ impl<'a> Builder<'a> {
         Ok(MeshFile { vertices: self.vertices, triangles: self.triangles, parts: self.parts, report })
     }
 
-    /// A vertex without a triangle is not part of the surface, but would count in a hull or a box.
+    /// Drops vertices without a triangle: they are not part of the surface, but would count in a hull or a box.
     fn drop_unused_vertices(&mut self) {
         let mut is_used = vec![false; self.vertices.len()];
         for &index in self.triangles.iter().flatten() {
@@ -221,12 +221,12 @@ impl PolygonCount {
 
 const TOO_LARGE: &str = "simplify the mesh, split it, or raise the limit";
 
-/// Whether a point is finite and within the range of coordinates.
+/// True if a point is finite and within the range of coordinates.
 pub(super) fn in_range(p: DVec3) -> bool {
     p.abs().cmplt(DVec3::splat(MAX_COORDINATE)).all()
 }
 
-/// A coordinate from text: what is wrong with it, if anything.
+/// Parses a coordinate; the error describes the problem.
 pub(super) fn coordinate(token: &str) -> Result<f64, String> {
     let value = number(token)?;
     if value.abs() < MAX_COORDINATE {
@@ -236,7 +236,7 @@ pub(super) fn coordinate(token: &str) -> Result<f64, String> {
     }
 }
 
-/// A number from text, NaN and infinities included.
+/// Parses a number, NaN and infinities included.
 pub(super) fn number(token: &str) -> Result<f64, String> {
     token.parse().map_err(|_| format!("\"{}\" is not a number", excerpt(token)))
 }

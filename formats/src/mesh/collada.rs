@@ -1,9 +1,10 @@
 //! COLLADA 1.4 and 1.5: the visual scene with its nested transforms and instances, in metres.
 //!
-//! The unit is applied; the up-axis is reported and **not** applied. Plain assimp turns every file to y-up, but RViz, MoveIt,
-//! Gazebo and Tesseract undo that turn, so robot meshes are made to fit their links as written. Refused, because
-//! to skip them would drop or misplace part of a body: skins, splines, holes in polygons, files named by other files.
-//! The walk uses a stack of its own, at most [`DEEPEST`] deep and [`MOST_NODES`] long: cycles and doubling end there.
+//! The unit is applied; the up-axis is reported and **not** applied. Plain assimp turns every file to y-up, but RViz,
+//! MoveIt, Gazebo and Tesseract undo that rotation, so robot meshes fit their links as written. Refused, because
+//! skipping them would drop or misplace part of a body: skins, splines, holes in polygons, references to other files.
+//! The walk uses its own stack, at most [`DEEPEST`] deep and [`MOST_NODES`] long, which also ends cycles and repeated
+//! doubling.
 
 mod geometry;
 
@@ -20,9 +21,9 @@ use crate::error::{FormatError, excerpt};
 use crate::xml;
 use pathproof::numeric::{DVec3, sin_cos};
 
-/// Nodes within nodes, instances included.
+/// Maximum nesting of nodes, instances included.
 const DEEPEST: usize = 256;
-/// Nodes of the scene after instancing.
+/// Maximum number of nodes in the scene after instancing.
 const MOST_NODES: usize = 1_000_000;
 
 pub(super) fn read(name: &Path, bytes: &[u8], limits: &Limits) -> Result<MeshFile, FormatError> {
@@ -40,10 +41,10 @@ pub(super) fn read(name: &Path, bytes: &[u8], limits: &Limits) -> Result<MeshFil
     reader.builder.finish(MeshFormat::Collada, Some(asset.metres_per_unit), asset.up_axis)
 }
 
-/// What an identifier stands for.
+/// Target of an identifier.
 enum Named<'d> {
     One(Node<'d, 'd>),
-    /// Only an error when it is asked for: exporters repeat identifiers of things that do not matter here.
+    /// An error only when it is referenced: exporters repeat identifiers of things that do not matter here.
     Several,
 }
 
@@ -85,7 +86,7 @@ impl Asset {
                 }
             },
         };
-        // Parts of a file may carry assets of their own.
+        // Parts of a file may have their own assets.
         for unit in root.descendants().filter(|n| n.tag_name().name() == "unit") {
             if unit.parent().is_some_and(|p| p.tag_name().name() == "asset") && metres(reader, unit)? != metres_per_unit
             {
@@ -122,7 +123,7 @@ struct Visit<'d> {
     depth: usize,
 }
 
-/// A transform, or the element that we refuse as soon as a geometry hangs on it.
+/// Transform, or an element that is refused as soon as a geometry depends on it.
 #[derive(Clone, Copy)]
 enum Transform<'d> {
     Affine(DAffine3),
@@ -161,7 +162,7 @@ impl<'d> Reader<'_, 'd> {
         Ok(())
     }
 
-    /// The visual scene that `<scene>` names, or the only one there is.
+    /// Visual scene that `<scene>` names, or the only one there is.
     fn choose_scene(&mut self, root: Node<'d, 'd>) -> Result<Option<Node<'d, 'd>>, FormatError> {
         if let Some(instance) = child(root, "scene").and_then(|scene| child(scene, "instance_visual_scene")) {
             return self.referred(instance, "url", "visual_scene").map(Some);
@@ -247,7 +248,7 @@ impl<'d> Reader<'_, 'd> {
     }
 
     fn rotation(&self, element: Node<'d, 'd>, axis: DVec3, degrees: f64) -> Result<DMat3, FormatError> {
-        // Exporters write turns by zero about a zero axis.
+        // Exporters write rotations by zero about a zero axis.
         if degrees == 0.0 {
             return Ok(DMat3::IDENTITY);
         }
@@ -289,7 +290,7 @@ impl<'d> Reader<'_, 'd> {
         Ok(values)
     }
 
-    /// Adds a geometry where an instance wants it.
+    /// Adds a geometry for an instance.
     fn instance(
         &mut self,
         instance: Node<'d, 'd>,
@@ -350,7 +351,7 @@ fn child<'d>(node: Node<'d, 'd>, tag: &str) -> Option<Node<'d, 'd>> {
     node.children().find(|n| n.is_element() && n.tag_name().name() == tag)
 }
 
-/// The words of all text in an element: a comment between them parts the text, and ends nothing.
+/// Words of all text in an element. A comment between them separates words and ends nothing.
 fn words_of<'d>(node: Node<'d, 'd>) -> impl Iterator<Item = &'d str> {
     let texts = node.children().filter(Node::is_text);
     texts.flat_map(|text| text.text().unwrap_or_default().split_ascii_whitespace())
@@ -358,7 +359,7 @@ fn words_of<'d>(node: Node<'d, 'd>) -> impl Iterator<Item = &'d str> {
 
 /// `line 12, <node id="arm">`.
 fn place(node: Node<'_, '_>) -> String {
-    // Found by counting lines from the start, so only to be asked for in an error.
+    // Counts lines from the start, so it is called only for errors.
     let row = node.document().text_pos_at(node.range().start).row;
     let tag = excerpt(node.tag_name().name());
     let named = ["id", "url", "name", "source"].into_iter().find_map(|key| Some((key, node.attribute(key)?)));

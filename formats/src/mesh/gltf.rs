@@ -1,9 +1,9 @@
-//! glTF 2.0, as JSON or in one binary file. By hand on `serde_json`: the crate at hand keeps transforms in `f32` and panics
-//! when accessors do not fit their buffers.
+//! glTF 2.0, as JSON or in one binary file. Written by hand on `serde_json`: the available crate keeps transforms in
+//! `f32` and panics if accessors do not fit their buffers.
 //!
 //! Lengths are metres; y is up by definition, reported and not applied (as for COLLADA). Each node is placed once: the
-//! format allows one parent, so that a walk that meets a node twice has found a fault. Refused, because to skip
-//! them would drop or misplace part of a body: skins, active morph targets, required extensions that change geometry.
+//! format allows one parent, so reaching a node twice is an error in the file. Refused, because skipping them would
+//! drop or misplace part of a body: skins, active morph targets, required extensions that change geometry.
 
 mod accessor;
 mod document;
@@ -37,7 +37,7 @@ pub(super) fn read(
     let document: Document = serde_json::from_str(super::utf8(name, json)?).map_err(|error| {
         let place = format!("line {}, column {}", error.line(), error.column());
         let text = error.to_string();
-        // The library ends its messages with the place.
+        // The library puts the place at the end of its messages.
         let problem = text.split(" at line ").next().unwrap_or_default().to_owned();
         builder.error(problem).at(place).remedy("the file is damaged or no glTF 2.0: export it again")
     })?;
@@ -91,7 +91,7 @@ fn split_binary<'b>(builder: &mut Builder<'_>, bytes: &'b [u8]) -> Result<(&'b [
     Ok((json, data))
 }
 
-/// Extensions that do not touch geometry, by how their names begin; and quantised positions, which are read.
+/// Prefixes of extensions that do not touch geometry; also quantised positions, which are read.
 const HARMLESS: [&str; 9] = [
     "KHR_materials_",
     "KHR_texture_",
@@ -159,7 +159,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// The top nodes of the scene that is meant.
+    /// Root nodes of the selected scene.
     fn roots(&mut self) -> Result<Cow<'static, [usize]>, FormatError> {
         let scenes = &self.document.scenes;
         let chosen = match (self.document.scene, scenes.len()) {
@@ -208,7 +208,7 @@ impl Reader<'_, '_> {
         }
         let rotation = DQuat::from_array(node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]));
         let norm = rotation.length();
-        // Exporters write seven digits; more than that is no rotation.
+        // Exporters write seven digits; a larger deviation is not a rotation.
         if (norm - 1.0).abs() > 1e-3 || norm.is_nan() {
             return Err(refuse(&format!("the rotation has the norm {norm}, not 1")));
         }
@@ -292,7 +292,7 @@ impl Reader<'_, '_> {
                 }
                 triangles.iter().try_for_each(|&t| add(t))
             }
-            // Every other triangle of a strip runs the other way round.
+            // Every other triangle of a strip has the opposite orientation.
             5 => corners
                 .windows(3)
                 .enumerate()

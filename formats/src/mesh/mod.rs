@@ -1,10 +1,10 @@
 //! Triangle meshes from files: STL, OBJ, COLLADA, glTF, PLY, OFF.
 //!
-//! Every reader works on bytes in memory, takes coordinates in `f64` where the file has them, and reports what
-//! it did. Invariant: in a [`MeshFile`] all indices are in range, all coordinates finite and below
-//! [`MAX_COORDINATE`](pathproof::shapes::MAX_COORDINATE), and all vertices used; what else is wrong with a mesh (degenerate,
-//! duplicate, open) is for the shapes layer to say. Memory grows with the size of the file, never with its claims,
-//! and instances are held to [`Limits`].
+//! Every reader works on bytes in memory, keeps coordinates in `f64` where the file has them, and reports what it did.
+//! Invariant: in a [`MeshFile`] all indices are in range, all coordinates finite and below
+//! [`MAX_COORDINATE`](pathproof::shapes::MAX_COORDINATE), and all vertices used. The shapes layer handles other defects
+//! (degenerate, duplicate, open). Memory grows with the size of the file, never with its claims, and [`Limits`] bound
+//! instances.
 
 mod builder;
 mod collada;
@@ -26,7 +26,7 @@ use pathproof::shapes::Aabb;
 
 pub use write::write_stl_binary;
 
-/// What a mesh file holds: vertices and triangles as written, instances placed.
+/// Contents of a mesh file: vertices and triangles as written, instances placed.
 #[derive(Clone, Debug)]
 pub struct MeshFile {
     /// Positions: metres where the format knows its unit, as written where it does not (STL, OBJ).
@@ -35,7 +35,7 @@ pub struct MeshFile {
     pub triangles: Vec<[u32; 3]>,
     /// The named pieces of the file; their ranges tile `triangles` in order.
     pub parts: Vec<Part>,
-    /// What was read, and what was not.
+    /// Report of what was read and what was not.
     pub report: MeshReport,
 }
 
@@ -46,22 +46,22 @@ pub struct Part {
     pub name: String,
     /// Index of its first triangle.
     pub first_triangle: usize,
-    /// How many triangles it has.
+    /// Number of triangles.
     pub triangle_count: usize,
 }
 
-/// What a reader did.
+/// Report of a reader.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshReport {
     /// The format of the file.
     pub format: MeshFormat,
-    /// How many triangles were read.
+    /// Number of triangles read.
     pub triangles: usize,
-    /// How many parts.
+    /// Number of parts.
     pub parts: usize,
     /// The length of the file's unit, already applied; `None` where the format has no unit (STL, OBJ: as written).
     pub metres_per_unit: Option<f64>,
-    /// What the file says points up; `None` where the format does not say. **Never applied**: like RViz, MoveIt and
+    /// Up axis according to the file; `None` if the format does not define it. **Never applied**: like RViz, MoveIt and
     /// Gazebo, and unlike plain assimp, coordinates keep the axes in which they are written.
     pub up_axis: Option<UpAxis>,
     /// The box of all triangles.
@@ -93,7 +93,7 @@ pub enum MeshFormat {
     Off,
 }
 
-/// The axis that points up by the word of the file.
+/// Axis that points up according to the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpAxis {
     /// The x axis.
@@ -104,7 +104,7 @@ pub enum UpAxis {
     Z,
 }
 
-/// What a file may ask for at most; beyond it reading is an error, never a shortened mesh.
+/// Limits for a file. Exceeding one is an error, never a shortened mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Triangles after instancing; vertices may be three times as many. Default: 20 million (about 1.7 GB).
@@ -119,10 +119,10 @@ impl Default for Limits {
     }
 }
 
-/// Gives the bytes of a file that a mesh file names, by its path relative to that file.
+/// Returns the bytes of a file that a mesh file references, by its path relative to that file.
 pub type Siblings<'a> = dyn Fn(&Path) -> Result<Vec<u8>, FormatError> + 'a;
 
-/// Reads a mesh file; the extension (`.stl`, `.obj`, `.dae`, `.gltf`, `.glb`, `.ply`, `.off`) says how.
+/// Reads a mesh file; the extension (`.stl`, `.obj`, `.dae`, `.gltf`, `.glb`, `.ply`, `.off`) selects the format.
 pub fn read(path: impl AsRef<Path>) -> Result<MeshFile, FormatError> {
     let (path, limits) = (path.as_ref(), Limits::default());
     extension_of(path)?;
@@ -131,8 +131,8 @@ pub fn read(path: impl AsRef<Path>) -> Result<MeshFile, FormatError> {
     read_bytes(path, &bytes, &|sibling| read_file(&folder.join(sibling), limits.bytes), &limits)
 }
 
-/// Reads a mesh from memory. `name` stands in messages and its extension says how to read; `siblings` is asked for
-/// the buffers that a glTF file names (nothing else is ever needed: materials and images are not).
+/// Reads a mesh from memory. `name` appears in messages, and its extension selects the format. `siblings` supplies the
+/// buffers that a glTF file references. Nothing else is needed: materials and images are ignored.
 pub fn read_bytes(
     name: impl AsRef<Path>,
     bytes: &[u8],
@@ -183,7 +183,7 @@ fn extension_of(path: &Path) -> Result<Extension, FormatError> {
 
 const CAN_READ: &str = "convert it to .stl, .obj, .ply, .off, .dae, .gltf or .glb";
 
-/// What makes a readable file out of one of a known other kind.
+/// Advice on converting a file of another known kind.
 fn conversion(extension: &str) -> &'static str {
     match extension {
         "step" | "stp" | "iges" | "igs" | "brep" => {
@@ -197,17 +197,17 @@ fn conversion(extension: &str) -> &'static str {
     }
 }
 
-/// An error where the extension is of no format that can be read.
+/// Fails if no readable format has this extension.
 pub(crate) fn check_extension(path: &Path) -> Result<(), FormatError> {
     extension_of(path).map(drop)
 }
 
-/// The whole of a mesh file, if it has at most `bytes`.
+/// Reads a mesh file completely, if it has at most `bytes`.
 pub(crate) fn read_file(path: &Path, bytes: u64) -> Result<Vec<u8>, FormatError> {
     input_file::bytes(path, Limit::new(bytes, "split or simplify the mesh"))
 }
 
-/// The text of a file without its byte order mark.
+/// Text of a file without its byte order mark.
 fn utf8<'a>(name: &Path, bytes: &'a [u8]) -> Result<&'a str, FormatError> {
     let bytes = without_byte_order_mark(bytes);
     std::str::from_utf8(bytes).map_err(|error| {
@@ -277,7 +277,7 @@ pub(crate) mod testing {
         Ok(mesh)
     }
 
-    /// The message of the error that reading must give.
+    /// Message of the error that reading must return.
     pub(crate) fn refusal(name: &str, bytes: &[u8]) -> String {
         let error = parse(name, bytes).map(|mesh| mesh.report).expect_err("must be refused");
         assert_eq!(error.file, Path::new(name));
@@ -301,7 +301,7 @@ pub(crate) mod testing {
 }
 
 impl MeshFile {
-    /// The first broken promise of this structure, if any: for tests and fuzzers.
+    /// First violated invariant, if any; for tests and fuzzers.
     pub fn broken_invariant(&self) -> Option<String> {
         let mut used = vec![false; self.vertices.len()];
         for (t, &index) in self.triangles.iter().flatten().enumerate() {

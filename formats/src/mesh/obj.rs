@@ -1,9 +1,9 @@
-//! Wavefront OBJ. By hand, because the reader at hand fans concave polygons, asks for material files, and names
-//! no line in its errors.
+//! Wavefront OBJ. Written by hand, because the available reader fans concave polygons, requires material files, and
+//! names no line in its errors.
 //!
-//! Read: `v`, `f` (negative indices, polygons), `o` and `g` as parts. Skipped and counted: lines, points, curves, unknown
-//! statements. Refused: free-form surfaces and included files, because to skip them would drop part of a body.
-//! Materials, texture coordinates and normals are not geometry and not looked at.
+//! Read: `v`, `f` (negative indices, polygons), `o` and `g` as parts. Skipped and counted: lines, points, curves,
+//! unknown statements. Refused: free-form surfaces and included files, because skipping them would drop part of a body.
+//! Materials, texture coordinates and normals are not geometry and are ignored.
 
 use std::path::Path;
 
@@ -55,12 +55,12 @@ struct Reader<'a> {
     scratch: Scratch,
     object: String,
     group: String,
-    /// The next face is the first of a part.
+    /// True if the next face starts a part.
     part_begins: bool,
-    /// How many statements were not known, and the first one.
+    /// Number of unknown statements, and the first one.
     unknown: Option<(usize, String)>,
     curves: usize,
-    /// Faces of two corners.
+    /// Faces with two corners.
     edges: usize,
 }
 
@@ -112,7 +112,7 @@ impl Reader<'_> {
         self.builder.error(problem).remedy(remedy)
     }
 
-    /// `v x y z`, with a weight, a colour, or both behind it.
+    /// `v x y z`, optionally followed by a weight, a colour, or both.
     fn vertex<'w>(&mut self, mut words: impl Iterator<Item = &'w str>) -> Result<(), FormatError> {
         let mut p = [0.0; 3];
         for value in &mut p {
@@ -156,7 +156,7 @@ impl Reader<'_> {
             self.builder.start_part(&name);
             self.part_begins = false;
         }
-        // Two corners are an edge, which stays as a triangle without area: nothing of the body is dropped.
+        // Two corners are an edge. It becomes a triangle without area, so that nothing of the body is dropped.
         if let &[a, b] = &self.corners[..] {
             self.edges += 1;
             return self.builder.add_triangle([a, b, b]);
@@ -164,7 +164,7 @@ impl Reader<'_> {
         self.builder.add_polygon(&self.corners, &mut self.scratch)
     }
 
-    /// The vertex index of `1`, `1/2`, `1//3`, `1/2/3` or `-1`.
+    /// Vertex index from `1`, `1/2`, `1//3`, `1/2/3` or `-1`.
     fn corner(&self, word: &str) -> Result<u32, FormatError> {
         let mut numbers = word.split('/');
         let vertex = numbers.next().unwrap_or_default();

@@ -1,7 +1,7 @@
-//! Object file format (OFF): a count of vertices and faces, a line each. Colours and normals are not geometry.
+//! Object file format (OFF): counts of vertices and faces, then a line for each. Colours and normals are not geometry.
 //!
-//! Refused: binary files, vertices of four or n coordinates, and lines after the last face, because to skip them would drop
-//! part of a body.
+//! Refused: binary files, vertices of four or n coordinates, and lines after the last face, because skipping them would
+//! drop part of a body.
 
 use std::path::Path;
 
@@ -34,7 +34,7 @@ pub(super) fn read(name: &Path, bytes: &[u8], limits: &Limits) -> Result<MeshFil
         let (number, line) = lines.next().ok_or_else(|| ends_early(&builder))?;
         let corners = corners(line, builder.vertices.len()).map_err(|problem| wrong(&builder, number, &problem))?;
         let added = match corners[..] {
-            // An edge stays as a triangle without area.
+            // An edge becomes a triangle without area.
             [a, b] => builder.add_triangle([a, b, b]),
             _ => builder.add_polygon(&corners, &mut scratch),
         };
@@ -55,7 +55,7 @@ fn ends_early(builder: &Builder<'_>) -> FormatError {
     builder.error("it ends before all vertices and faces that its header counts").remedy("copy or export it again")
 }
 
-/// How many vertices and faces there are. The counts may stand on the first line.
+/// Numbers of vertices and faces. They may stand on the first line.
 fn read_header<'t>(
     builder: &Builder<'_>,
     lines: &mut impl Iterator<Item = (usize, &'t str)>,
@@ -79,7 +79,7 @@ fn read_header<'t>(
     }
 }
 
-/// The corners of a face; what follows them is its colour.
+/// Corners of a face; its colour follows them.
 fn corners(line: &str, vertices: usize) -> Result<Vec<u32>, String> {
     let mut words = line.split_ascii_whitespace();
     let index = |word: Option<&str>| -> Result<usize, String> {

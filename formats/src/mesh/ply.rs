@@ -1,8 +1,8 @@
 //! PLY, as text and binary of either byte order: vertices (`x`, `y`, `z`) and faces (`vertex_indices`).
 //!
-//! Other properties and elements are stepped over and counted. Refused: triangle strips, faces before their vertices, and
-//! bytes after the last element, because to skip them would drop part of a body. Memory grows with the bytes that are
-//! there, never with the counts that the header claims.
+//! Other properties and elements are skipped and counted. Refused: triangle strips, faces before their vertices, and
+//! bytes after the last element, because skipping them would drop part of a body. Memory grows with the available
+//! bytes, never with the counts that the header claims.
 
 use std::path::Path;
 
@@ -56,7 +56,7 @@ enum Encoding {
     BigEndian,
 }
 
-/// A kind of number.
+/// Type of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scalar {
     I8,
@@ -71,7 +71,7 @@ enum Scalar {
 
 struct Property {
     name: String,
-    /// For a list, the kind of its count.
+    /// For a list, the type of its count.
     count: Option<Scalar>,
     scalar: Scalar,
 }
@@ -88,7 +88,7 @@ struct Header {
 }
 
 impl Header {
-    /// The header, and what follows it.
+    /// Reads the header; returns it with the rest of the file.
     fn read<'b>(builder: &Builder<'_>, bytes: &'b [u8]) -> Result<(Self, &'b [u8]), FormatError> {
         let mut lines = bytes.split_inclusive(|&byte| byte == b'\n').enumerate();
         if lines.next().is_none_or(|(_, line)| line.trim_ascii() != b"ply") {
@@ -160,14 +160,14 @@ fn scalar_of(word: &str) -> Option<Scalar> {
     })
 }
 
-/// What is left of the file.
+/// Rest of the file.
 struct Data<'b> {
     rest: &'b [u8],
     encoding: Encoding,
 }
 
 impl Data<'_> {
-    /// The next number; every kind fits an `f64`. What is wrong, if anything.
+    /// Next number; every type fits an `f64`. The error describes the problem.
     fn number(&mut self, scalar: Scalar) -> Result<f64, String> {
         if self.encoding == Encoding::Text {
             let rest = self.rest.trim_ascii_start();
@@ -203,14 +203,14 @@ impl Data<'_> {
         Ok(bytes)
     }
 
-    /// A number that counts something.
+    /// Next number, as a count.
     fn count(&mut self, scalar: Scalar) -> Result<usize, String> {
         let value = self.number(scalar)?;
         let is_whole = value >= 0.0 && value <= f64::from(u32::MAX) && value.fract() == 0.0;
         if is_whole { Ok(value as usize) } else { Err(format!("{value} is not a count or an index")) }
     }
 
-    /// Steps over one property.
+    /// Skips one property.
     fn skip(&mut self, property: &Property) -> Result<(), String> {
         let length = property.count.map_or(Ok(1), |scalar| self.count(scalar))?;
         (0..length).try_for_each(|_| self.number(property.scalar).map(drop))
@@ -287,7 +287,7 @@ fn read_faces(
                 let problem = format!("a face has {} corners", corners.len());
                 return Err(failed(builder, element, index, problem));
             }
-            // An edge stays as a triangle without area.
+            // An edge becomes a triangle without area.
             [a, b] => builder.add_triangle([a, b, b])?,
             _ => builder.add_polygon(&corners, scratch)?,
         }

@@ -1,10 +1,11 @@
 //! Cuts polygons into triangles: a fan where the polygon is strictly convex, else ear clipping (Meisters 1975).
 //!
-//! The polygon is projected along the axis in which its Newell normal is largest; dropping a coordinate rounds
-//! nothing and orientations are exact, so that a simple polygon in the plane is always cut into triangles that tile it. A
-//! corner in the middle of a straight side stays a corner of a proper triangle, so that a closed mesh stays closed. The cut
-//! depends on where the corners are and not on where the list starts or which way it runs, so that a polygon and its reversed
-//! copy become exact opposites. Cost: O(n) for convex, O(n²) for others, of which more than [`MOST_CORNERS`] corners are refused.
+//! The polygon is projected along the axis in which its Newell normal is largest. Dropping a coordinate causes no
+//! rounding and orientations are exact, so a simple planar polygon is always cut into triangles that tile it. A corner
+//! in the middle of a straight side stays a corner of a proper triangle, so a closed mesh stays closed. The cut depends
+//! on the positions of the corners, not on the start or direction of the list, so a polygon and its reversed copy
+//! become exact opposites. Cost: O(n) for convex polygons, O(n²) for others, which may have at most [`MOST_CORNERS`]
+//! corners.
 
 use std::cmp::Ordering;
 
@@ -12,17 +13,17 @@ use robust::{Coord, orient2d};
 
 use pathproof::numeric::DVec3;
 
-/// Corners that a polygon which is not strictly convex may have.
+/// Maximum number of corners of a polygon that is not strictly convex.
 pub(super) const MOST_CORNERS: usize = 4096;
 
-/// Distance from the mean plane, as a part of the polygon's size, from which a polygon counts as bent.
+/// Distance from the mean plane, relative to the polygon's size, from which a polygon counts as bent.
 const FLAT: f64 = 1e-3;
 
-/// Space that is used again from polygon to polygon; the result is in `triangles`.
+/// Buffers reused from polygon to polygon; the result is in `triangles`.
 #[derive(Default)]
 pub(super) struct Scratch {
     pub(super) triangles: Vec<[u32; 3]>,
-    /// The corners from the least one on, in the direction that has the lesser ones first.
+    /// Corners starting with the least one, in the direction that puts lesser ones first.
     ordered: Vec<u32>,
     flat: Vec<[f64; 2]>,
     next: Vec<usize>,
@@ -30,12 +31,12 @@ pub(super) struct Scratch {
     is_ear: Vec<bool>,
 }
 
-/// What may be doubtful about a polygon.
+/// Doubtful properties of a polygon.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Quality {
     /// The corners do not lie in one plane.
     pub(super) bent: bool,
-    /// The outline crosses itself, or has no area: the triangles are a fan over what could not be cut.
+    /// The outline crosses itself or has no area; a fan covers the part that could not be cut.
     pub(super) crossing: bool,
 }
 
@@ -59,7 +60,7 @@ fn triangulate_ordered(corners: &[u32], vertices: &[DVec3], scratch: &mut Scratc
     let point = |i: usize| vertices[corners[i] as usize];
     let (normal, bent) = plane(corners.len(), point);
     let drop_axis = largest_axis(normal);
-    // With the normal towards us, the kept axes are ordered so that the outline runs counter-clockwise.
+    // With the normal towards the viewer, the kept axes are ordered so that the outline runs counter-clockwise.
     let positive = normal[drop_axis] >= 0.0;
     let (u, v) = ((drop_axis + 1) % 3, (drop_axis + 2) % 3);
     let (u, v) = if positive { (u, v) } else { (v, u) };
@@ -77,8 +78,8 @@ fn triangulate_ordered(corners: &[u32], vertices: &[DVec3], scratch: &mut Scratc
     Ok(Quality { bent, crossing })
 }
 
-/// Writes the corners in the order that is the same for every list of this outline: of all starts and both directions, the
-/// one whose coordinates are least, corner by corner. Returns whether that is against the list.
+/// Writes the corners in an order that is the same for every list of this outline: of all starts and both directions,
+/// the one with the least coordinates, corner by corner. Returns true if it runs against the list.
 fn order(corners: &[u32], vertices: &[DVec3], ordered: &mut Vec<u32>) -> bool {
     let n = corners.len();
     let compare = |i: u32, j: u32| {
@@ -99,8 +100,8 @@ fn order(corners: &[u32], vertices: &[DVec3], ordered: &mut Vec<u32>) -> bool {
     is_reversed
 }
 
-/// Where the least of all rotations of a list of `n` starts; places beyond the end count from the start again. O(n): where
-/// two candidates agree in `length` places and then differ, none of the greater one's next `length` places is a start.
+/// Start of the least rotation of a list of `n`; indices beyond the end wrap around. O(n): where two candidates agree
+/// in `length` places and then differ, none of the greater one's next `length` places is a start.
 fn least_rotation(n: usize, compare: impl Fn(usize, usize) -> Ordering) -> usize {
     let (mut i, mut j, mut length) = (0, 1, 0);
     while i < n && j < n && length < n {
@@ -119,9 +120,9 @@ fn least_rotation(n: usize, compare: impl Fn(usize, usize) -> Ordering) -> usize
     i.min(j)
 }
 
-/// The Newell normal (its length is twice the area), and whether a corner is off the mean plane.
+/// Newell normal (its length is twice the area), and true if a corner is off the mean plane.
 fn plane(corners: usize, point: impl Fn(usize) -> DVec3) -> (DVec3, bool) {
-    // About the first corner: far from the origin the sums would cancel.
+    // Relative to the first corner: far from the origin the sums would cancel.
     let origin = point(0);
     let mut normal = DVec3::ZERO;
     let mut size: f64 = 0.0;
@@ -153,7 +154,7 @@ fn turn(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     orient2d(coord(a), coord(b), coord(c))
 }
 
-/// Whether the outline turns left at every corner and runs round once.
+/// True if the outline turns left at every corner and runs round once.
 fn is_strictly_convex(flat: &[[f64; 2]]) -> bool {
     let n = flat.len();
     let at = |i: usize| flat[i % n];
@@ -167,7 +168,7 @@ fn is_strictly_convex(flat: &[[f64; 2]]) -> bool {
     all_left && changes == 2
 }
 
-/// Cuts off ears until a triangle is left; returns whether it had to give up and fan the rest.
+/// Cuts off ears until a triangle is left; returns true if it had to give up and fan the rest.
 fn clip_ears(corners: &[u32], scratch: &mut Scratch) -> bool {
     let n = corners.len();
     let Scratch { triangles, flat, next, previous, is_ear, .. } = scratch;
@@ -196,7 +197,7 @@ fn clip_ears(corners: &[u32], scratch: &mut Scratch) -> bool {
         since_ear = 0;
         is_ear[before] = ear(before, flat, next, previous);
         is_ear[after] = ear(after, flat, next, previous);
-        // Going on behind the neighbour gives rounder triangles than eating from one corner.
+        // Continuing behind the neighbour gives rounder triangles than always cutting at one corner.
         at = next[after];
     }
     let crossing = left > 3 || turn(flat[previous[at]], flat[at], flat[next[at]]) <= 0.0;
@@ -208,7 +209,7 @@ fn clip_ears(corners: &[u32], scratch: &mut Scratch) -> bool {
     crossing
 }
 
-/// Whether the corner turns left and no other corner that is left lies in its triangle.
+/// True if the corner turns left and no other remaining corner lies in its triangle.
 fn ear(i: usize, flat: &[[f64; 2]], next: &[usize], previous: &[usize]) -> bool {
     let (before, after) = (previous[i], next[i]);
     let (a, b, c) = (flat[before], flat[i], flat[after]);
@@ -274,14 +275,14 @@ mod tests {
         }
     }
 
-    /// Broke once: a fan from the list's first corner cut a reversed copy along other diagonals, so that a double-sided cube
-    /// of quadrilaterals counted as closed and had no inside.
+    /// Regression: a fan from the list's first corner cut a reversed copy along other diagonals, so that a double-sided
+    /// cube of quadrilaterals counted as closed and had no inside.
     #[test]
     fn the_cut_does_not_depend_on_where_the_list_starts_or_which_way_it_runs() {
         let mut random = Random::new(2);
         for case in 0..2_000 {
             let n = 4 + case % 9;
-            // Convex and flat, concave and flat, not flat, and with a point that is met twice.
+            // Convex and flat, concave and flat, not flat, and with a repeated point.
             let mut points: Vec<DVec3> = (0..n)
                 .map(|i| {
                     let angle = std::f64::consts::TAU * i as f64 / n as f64;

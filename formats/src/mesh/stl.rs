@@ -1,8 +1,8 @@
-//! STL, binary and text. By hand, because the readers at hand keep `f32` for text, trust the word "solid" at the start
-//! (which many binary files carry), allocate what the header claims, and do not say where an error is.
+//! STL, binary and text. Written by hand, because the available readers keep `f32` for text, trust the word "solid" at
+//! the start (which many binary files have), allocate what the header claims, and do not locate errors.
 //!
-//! A file whose length fits the count in its header is binary; else text if it begins with "solid" and holds no zero byte.
-//! Facet normals are not used: the order of the corners says the same.
+//! A file is binary if its length fits the count in its header; else text if it begins with "solid" and has no zero
+//! byte. Facet normals are ignored: the order of the corners gives the same information.
 
 use std::path::Path;
 
@@ -53,8 +53,8 @@ fn read_binary(builder: &mut Builder<'_>, bytes: &[u8], count: u32) -> Result<()
     }
     let (records, rest) = bytes[HEADER..].split_at(needed as usize - HEADER);
     if rest.len() >= RECORD && rest.iter().any(|&b| b != 0) {
-        // Writers that were stopped, or never went back to the header, leave a count that is too small:
-        // reading only what it says would drop part of the body.
+        // Writers that were stopped, or never updated the header, leave a count that is too small. Reading only that
+        // many triangles would drop part of the body.
         let problem = format!("the header claims {count} triangles, but {} bytes follow the last one", rest.len());
         return Err(builder.error(problem).at_byte(needed as usize).remedy("export it again"));
     }
@@ -119,7 +119,7 @@ fn read_text(builder: &mut Builder<'_>, text: &str) -> Result<(), FormatError> {
 fn read_facet<'t>(builder: &mut Builder<'_>, words: &mut Words<'t>) -> Result<(), FormatError> {
     words.expect(builder, &["normal"])?;
     for _ in 0..3 {
-        // Not used, and "nan" is common here; but it must be a number, or something else is missing.
+        // Ignored, and "nan" is common here; but it must be a number, or something else is missing.
         let word = words.next();
         if word.is_none_or(|w| w.parse::<f64>().is_err()) {
             return Err(words.error(builder, &["a number"], word));
@@ -142,7 +142,7 @@ fn read_facet<'t>(builder: &mut Builder<'_>, words: &mut Words<'t>) -> Result<()
     builder.add_triangle(triangle)
 }
 
-/// The words of a text, with the line of the last one.
+/// Words of a text, with the line of the last one.
 struct Words<'t> {
     rest: &'t str,
     line: usize,
@@ -159,14 +159,14 @@ impl<'t> Words<'t> {
         (!word.is_empty()).then_some(word)
     }
 
-    /// What is left of this line.
+    /// Rest of this line.
     fn rest_of_line(&mut self) -> &'t str {
         let (line, rest) = self.rest.split_at(self.rest.find('\n').unwrap_or(self.rest.len()));
         self.rest = rest;
         line.trim()
     }
 
-    /// The next word, as one of those expected (in lower case).
+    /// Next word, which must be one of those expected (in lower case).
     fn expect(&mut self, builder: &Builder<'_>, expected: &[&'static str]) -> Result<&'static str, FormatError> {
         let word = self.next();
         let found = word.and_then(|w| expected.iter().find(|e| w.eq_ignore_ascii_case(e)));
@@ -286,7 +286,7 @@ mod tests {
         let square = TRIANGLE.replace("endloop", "vertex 1 1 1\nendloop");
         let message = refusal("a.stl", format!("solid a\n{square}endsolid").as_bytes());
         assert!(message.starts_with("a.stl: line 7: a facet has more than three corners"), "{message}");
-        // Normals are not used, and some writers leave NaN there.
+        // Normals are ignored, and some writers leave NaN there.
         let odd = TRIANGLE.replace("0 0 1", "nan nan nan");
         parse("a.stl", format!("solid a\n{odd}endsolid").as_bytes()).unwrap();
     }

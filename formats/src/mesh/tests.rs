@@ -1,5 +1,5 @@
-//! Claims about all readers together: the choice of format, files that are not there, and the real meshes of the shared data,
-//! read by other libraries as well.
+//! Tests of all readers together: choice of format, missing files, and the real meshes of the shared data, which other
+//! libraries read as well.
 
 use std::path::{Path, PathBuf};
 
@@ -142,7 +142,7 @@ fn real_collada_meshes_lie_where_the_stl_meshes_of_the_same_links_lie() {
         let off =
             (visual_box.min - collision_box.min).abs().max((visual_box.max - collision_box.max).abs()).max_element();
         println!("{stem}: boxes differ by {off:.4} m of {:.3} m", visual_box.size().max_element());
-        // Collision meshes are simplified; a turn or a unit would be off by the size of the link.
+        // Collision meshes are simplified; a rotation or a unit would be off by the size of the link.
         if !collision.to_string_lossy().contains("whole") {
             assert!(off < 0.05 * visual_box.size().max_element(), "{stem}: {visual_box:?} against {collision_box:?}");
         }
@@ -177,7 +177,7 @@ fn other_libraries_read_the_same_real_meshes() {
             let corners: Vec<DVec3> = model.mesh.indices.iter().map(point).collect();
             theirs += corners.chunks_exact(3).map(|c| 0.5 * (c[1] - c[0]).cross(c[2] - c[0]).length()).sum::<f64>();
         }
-        // By area, because concave polygons may be cut along other lines.
+        // Compare areas, because concave polygons may be cut along other lines.
         assert!((area(&ours) - theirs).abs() <= 1e-9 * theirs, "{}: {} and {theirs}", file.display(), area(&ours));
     }
 }

@@ -6,8 +6,8 @@ use crate::error::FormatError;
 use crate::output_file;
 use pathproof::numeric::DVec3;
 
-/// Writes triangles as binary STL. The format holds `f32`, so coordinates are rounded to nearest; one that is not finite in
-/// `f32`, or more than `u32::MAX` triangles, is an error and nothing is written.
+/// Writes triangles as binary STL. The format holds `f32`, so coordinates are rounded to nearest. A coordinate that is
+/// not finite in `f32`, or more than `u32::MAX` triangles, is an error, and nothing is written.
 pub fn write_stl_binary(path: impl AsRef<Path>, triangles: &[[DVec3; 3]]) -> Result<(), FormatError> {
     let path = path.as_ref();
     let bytes = stl_binary(triangles).map_err(|problem| FormatError::new(path, problem))?;

@@ -36,7 +36,7 @@ pub(super) fn read(robot: Node<'_, '_>, links: &Names, reader: &mut Reader) -> R
     for (index, &node) in nodes.iter().enumerate() {
         joints[index].mimic = read_mimic(node, index, &joints, &by_name, reader)?;
     }
-    // Only now is it known who follows whom.
+    // Only now is it known which joints are mimics.
     for (index, &node) in nodes.iter().enumerate() {
         if let Some(mimic) = joints[index].mimic
             && joints[mimic.joint].mimic.is_some()
@@ -76,7 +76,7 @@ fn read_joint(node: Node<'_, '_>, links: &Names, reader: &mut Reader) -> Result<
     })
 }
 
-/// How the joint moves, and whether its type requires limits.
+/// Type of the joint, and true if it requires limits.
 fn read_kind(node: Node<'_, '_>, reader: &mut Reader) -> Result<(JointKind, bool), FormatError> {
     Ok(match reader.required(node, "type")? {
         "revolute" => (JointKind::Revolute { axis: read_axis(node, reader)? }, true),
@@ -113,7 +113,7 @@ fn read_link_reference(
 }
 
 fn read_axis(node: Node<'_, '_>, reader: &mut Reader) -> Result<DVec3, FormatError> {
-    // URDF: the axis is x where none is given.
+    // URDF: the default axis is x.
     let Some(axis_node) = reader.only_child(node, "axis")? else { return Ok(DVec3::X) };
     let axis = DVec3::from_array(reader.numbers(axis_node, "xyz")?);
     // Scaled first, so that the length of very short or long axes does not under- or overflow.
@@ -153,7 +153,7 @@ fn read_limit(node: Node<'_, '_>, needed: bool, reader: &mut Reader) -> Result<O
     }
     let (lower, upper) = (reader.number(limit, "lower", Some(0.0))?, reader.number(limit, "upper", Some(0.0))?);
     if lower > upper {
-        // Bullet's files write "no limits" so. Taken for none, every value of a path is still checked.
+        // Bullet's files write "no limits" this way. Every value of a path is still checked if it is treated as none.
         let message =
             format!("the lower limit {lower} is above the upper limit {upper}; the joint is taken to have no limits");
         reader.warn(limit, message);
@@ -162,8 +162,7 @@ fn read_limit(node: Node<'_, '_>, needed: bool, reader: &mut Reader) -> Result<O
     Ok(Some([lower, upper]))
 }
 
-/// The speed of `<limit>`. It proves nothing: files that write 0, or something else than a number, say that they do not
-/// know it.
+/// Speed of `<limit>`. It proves nothing: in files, 0 or text that is not a number means unknown.
 fn read_speed_limit(node: Node<'_, '_>) -> Option<f64> {
     let limit = node.children().find(|child| child.has_tag_name("limit"))?;
     limit.attribute("velocity")?.trim().parse().ok().filter(|speed: &f64| *speed > 0.0 && speed.is_finite())
@@ -199,7 +198,7 @@ fn read_mimic(
     Ok(Some(UrdfMimic { joint, multiplier, offset }))
 }
 
-/// The one link that is nobody's child; with one parent a link and one root, what is not reached is a loop.
+/// Only link that is not a child. With one parent per link and one root, links that are not reached form a loop.
 pub(super) fn find_root(file: &Path, links: &[UrdfLink], joints: &[UrdfJoint]) -> Result<usize, FormatError> {
     let mut is_child = vec![false; links.len()];
     let mut children = vec![Vec::new(); links.len()];

@@ -87,7 +87,7 @@ fn what_is_not_known_is_warned_about() {
     }
 }
 
-/// What the file holds, and what the message must contain: place, problem, remedy.
+/// Requires an error with these parts in its message: place, problem, remedy.
 fn refused(result: Result<Urdf, FormatError>, parts: &[&str]) {
     let error = result.expect_err("it must be refused");
     let text = error.to_string();
@@ -169,7 +169,7 @@ fn bad_geometry_is_refused_with_file_element_and_remedy() {
     refused(shape("<geometry><mesh filename=''/></geometry>"), &["filename is empty"]);
 }
 
-/// What real files have and other readers overlook is read with a warning, where it can mean one thing only.
+/// Oddities of real files that other readers overlook are read with a warning, if they can mean only one thing.
 #[test]
 fn small_faults_of_real_files_are_read_with_a_warning() {
     let joint = |inside: &str| {
@@ -199,7 +199,7 @@ fn small_faults_of_real_files_are_read_with_a_warning() {
     };
     assert!(mesh("2 2 2 2").is_ok_and(|(shape, warnings)| shape.contains("[2.0, 2.0, 2.0]") && warnings == 1));
     assert!(mesh("0.001").is_ok_and(|(shape, warnings)| shape.contains("[0.001, 0.001, 0.001]") && warnings == 1));
-    // What could mean several things is refused.
+    // Ambiguous values are refused.
     assert!(mesh("1 1 2 1").is_err() && mesh("1 2").is_err() && mesh("").is_err());
     refused(with(&AB.replace("<parent", "<origin xyz='0,5 0 0'/><parent")), &["\"0,5\""]);
     refused(with(&AB.replace("<parent", "<origin xyz='1, 2, 3,'/><parent")), &["\"3,\""]);

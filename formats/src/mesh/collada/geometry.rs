@@ -19,7 +19,7 @@ pub(super) struct Geometry {
     pub(super) skipped_lines_and_points: usize,
 }
 
-/// How a primitive turns its list of corners into triangles.
+/// Rule by which a primitive turns its list of corners into triangles.
 #[derive(Clone, Copy)]
 enum Kind {
     Triangles,
@@ -27,11 +27,11 @@ enum Kind {
     Fan,
     /// One polygon per `<p>`.
     Polygon,
-    /// `<vcount>` says how the corners of `<p>` are grouped.
+    /// `<vcount>` groups the corners of `<p>`.
     Polylist,
 }
 
-/// The positions that a primitive refers to, and where in `<p>` their indices are.
+/// Positions that a primitive refers to, and the offset of their indices in `<p>`.
 struct Corners {
     first_vertex: usize,
     vertices: usize,
@@ -72,8 +72,8 @@ impl Geometry {
         Ok(geometry)
     }
 
-    /// Finds the positions of a primitive and reads them, unless another primitive has had them read already.
-    /// `None` for a primitive without a single corner: exporters write them, without inputs.
+    /// Finds and reads the positions of a primitive, unless they were read for another one. `None` for a primitive
+    /// without any corner: exporters write them, without inputs.
     fn corners<'d>(
         &mut self,
         reader: &Reader<'_, 'd>,
@@ -84,7 +84,7 @@ impl Geometry {
         let mut position = None;
         for input in primitive.children().filter(|n| n.tag_name().name() == "input") {
             let text = input.attribute("offset").unwrap_or("0").trim();
-            // 255 inputs are far more than any exporter writes, and keep the products below small.
+            // 255 inputs are far more than any exporter writes; the limit keeps the products below small.
             let Some(offset) = text.parse::<usize>().ok().filter(|&o| o < 255) else {
                 let problem = format!("the offset is \"{}\"", excerpt(text));
                 return Err(reader.error(input, problem).remedy(REPAIR));
@@ -144,7 +144,7 @@ impl Geometry {
                     }
                     self.triangles.extend(triangles);
                 }
-                // Every other triangle of a strip runs the other way round.
+                // Every other triangle of a strip has the opposite orientation.
                 Kind::Strip => self.triangles.extend(
                     indices
                         .windows(3)
@@ -276,13 +276,13 @@ fn read_positions<'d>(
     Ok(())
 }
 
-/// Where x, y and z are within the numbers of one vertex.
+/// Indices of x, y and z among the numbers of one vertex.
 fn axes<'d>(reader: &Reader<'_, 'd>, accessor: Node<'d, 'd>, stride: usize) -> Result<[usize; 3], FormatError> {
     let names = || accessor.children().filter(|n| n.tag_name().name() == "param").map(|n| n.attribute("name"));
     let find = |axis: &str| names().position(|name| name.is_some_and(|n| n.eq_ignore_ascii_case(axis)));
     let axes = match (find("X"), find("Y"), find("Z")) {
         (Some(x), Some(y), Some(z)) => [x, y, z],
-        // Without names the first three are meant.
+        // Without names, the first three count.
         _ if names().count() == 0 || (names().count() >= 3 && names().all(|n| n.is_none())) => [0, 1, 2],
         _ => return Err(reader.error(accessor, "its <param>s do not name X, Y and Z").remedy(REPAIR)),
     };

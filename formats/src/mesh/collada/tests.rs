@@ -234,7 +234,7 @@ fn bad_sources_references_and_transforms_are_refused() {
         assert!(message.contains(';'), "no remedy: {message}");
         assert!(to == "collada" || message.starts_with("a.dae: line "), "no place: {message}");
     }
-    // A camera may look where it likes.
+    // A camera may look anywhere.
     let camera = scene(&format!("<node><lookat>1 2 3</lookat><instance_camera url=\"#c\"/></node><node>{HERE}</node>"));
     assert!(parse("a.dae", camera.as_bytes()).is_ok());
     for length in (0..good.len()).step_by(7) {

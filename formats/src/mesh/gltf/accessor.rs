@@ -1,5 +1,5 @@
-//! Numbers out of glTF buffers: every offset, stride and count is checked against the bytes that are there
-//! before anything is read or allocated.
+//! Numbers from glTF buffers. Every offset, stride and count is checked against the available bytes before anything is
+//! read or allocated.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use super::document::{Accessor, Buffer, Document};
 use crate::error::{FormatError, excerpt};
 use pathproof::numeric::DVec3;
 
-/// The buffers of a document, each fetched when first asked for.
+/// Buffers of a document, each loaded on first use.
 pub(super) struct Buffers<'a, 'd> {
     name: &'a Path,
     document: &'d Document,
@@ -35,7 +35,7 @@ enum Component {
     F32,
 }
 
-/// Items that lie in a buffer at equal distances; all of them are within `bytes`.
+/// Items at equal distances in a buffer, all of them within `bytes`.
 struct Items<'b> {
     bytes: &'b [u8],
     stride: usize,
@@ -49,7 +49,7 @@ impl<'b> Items<'b> {
     }
 }
 
-/// Where items are to be found, by the word of the file.
+/// Location of items, as the file claims it.
 struct Layout {
     view: usize,
     offset: usize,
@@ -112,7 +112,7 @@ impl<'a, 'd> Buffers<'a, 'd> {
         Component::of(code).ok_or_else(|| self.error(place, &format!("there is no component type {code}")))
     }
 
-    /// All items of an accessor, sparse ones put in place.
+    /// All items of an accessor, with sparse ones applied.
     fn items<T: Copy>(
         &mut self,
         index: usize,
@@ -128,11 +128,11 @@ impl<'a, 'd> Buffers<'a, 'd> {
                 let layout = Layout { view, offset: accessor.byte_offset, item_size, count, place: place.clone() };
                 self.with_items(&layout, |items| items.iter().map(&decode).collect())?
             }
-            // All zeros by the letter of the format; in fact, data that an extension was to bring.
+            // All zeros according to the format. In practice, an extension was meant to supply the data.
             None if accessor.sparse.is_none() => {
                 return Err(self.error(place, "it has no buffer view, so no data"));
             }
-            // Zeros need no bytes in the file, so that here the count is the only bound.
+            // Zeros need no bytes in the file, so the count is the only bound here.
             None if count > self.limits.triangles.saturating_mul(3) => {
                 return Err(self.error(place, &format!("it claims {count} zeros")));
             }
@@ -161,7 +161,7 @@ impl<'a, 'd> Buffers<'a, 'd> {
         Ok(items)
     }
 
-    /// Checks a layout against the bytes that are there and hands its items out.
+    /// Checks a layout against the available bytes and passes its items on.
     fn with_items<R>(&mut self, layout: &Layout, use_items: impl FnOnce(Items<'_>) -> R) -> Result<R, FormatError> {
         let &Layout { view: view_index, offset, item_size, count, ref place } = layout;
         let Some(view) = self.document.buffer_views.get(view_index) else {
@@ -291,7 +291,7 @@ impl Component {
     }
 }
 
-/// The bytes of a base64 text; `None` if a character does not belong there.
+/// Decodes base64; `None` if a character does not belong there.
 fn decode_base64(text: &str) -> Option<Vec<u8>> {
     let text = text.trim_end_matches('=');
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 2);
@@ -312,11 +312,11 @@ fn decode_base64(text: &str) -> Option<Vec<u8>> {
             bytes.push((bits >> held) as u8);
         }
     }
-    // A single character left over is half a byte: the text was cut.
+    // A single leftover character is half a byte: the text was cut off.
     (text.len() % 4 != 1).then_some(bytes)
 }
 
-/// `%20` and the like as the bytes they stand for.
+/// Decodes `%20` and the like to bytes.
 fn decode_percent(uri: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(uri.len());
     let mut rest = uri.as_bytes();

@@ -1,4 +1,4 @@
-//! The part of the glTF 2.0 schema that says where triangles are. All indices are as written: not yet checked.
+//! Part of the glTF 2.0 schema that locates triangles. All indices are as written, not yet checked.
 
 use std::collections::HashMap;
 

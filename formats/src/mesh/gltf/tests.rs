@@ -5,7 +5,7 @@ use super::super::testing::{area, parse, parse_within, refusal, volume};
 use super::*;
 use pathproof::numeric::Random;
 
-/// A file in the making: what is put into its one buffer, and the views and accessors on it.
+/// File under construction: the contents of its one buffer, and the views and accessors on it.
 #[derive(Default)]
 struct Maker {
     data: Vec<u8>,
@@ -113,7 +113,7 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// Triangles of a `.glb` by the `gltf` crate, placed in `f32`.
+/// Triangles of a `.glb` as the `gltf` crate reads them, placed in `f32`.
 fn by_the_crate(bytes: &[u8]) -> Vec<[DVec3; 3]> {
     fn walk(node: &::gltf::Node<'_>, parent: glam::DMat4, blob: &[u8], out: &mut Vec<[DVec3; 3]>) {
         let columns = node.transform().matrix().map(|c| c.map(f64::from));
@@ -215,7 +215,7 @@ fn random_scenes_agree_with_the_gltf_crate() {
         compared += expected.len();
         for (triangle, expected) in mesh.triangles.iter().zip(expected) {
             let found = triangle.map(|i| mesh.vertices[i as usize]);
-            // The order within a triangle may be turned (strips, mirrors): compare as sets.
+            // The order of corners within a triangle may differ (strips, mirrors): compare as sets.
             let near = |p: &DVec3| found.iter().any(|f| (*f - *p).length() <= 1e-5 * (10.0 + p.length()));
             assert!(expected.iter().all(near), "{found:?} is not {expected:?}");
         }
@@ -362,7 +362,7 @@ fn cut_files_and_small_files_with_large_wishes_are_refused() {
     for length in 0..glb.len() {
         refusal("a.glb", &glb[..length]);
     }
-    // A thousand nodes that share one mesh are fine, but not beyond the limit.
+    // A thousand nodes that share one mesh are fine, unless they exceed the limit.
     let nodes = vec![r#"{"mesh":0}"#; 1000].join(",");
     let list: Vec<String> = (0..1000).map(|i| i.to_string()).collect();
     let many =
