@@ -1,8 +1,8 @@
-//! Parameter files of ros2_control: what its joint_trajectory_controllers run, for which joints, and their tolerances
+//! Parameter files of ros2_control: the curves of its joint_trajectory_controllers, their joints and tolerances
 //! (docs/path-file.md).
 //!
-//! Nodes are named by nested keys or by names with slashes, with `*` for one part of a name and `**` for any number; later
-//! values win over earlier ones, as in ROS. Parameters that say nothing about the curve are not looked at.
+//! Nested keys or names with slashes name a node; `*` matches one part of a name and `**` any number. Later values
+//! override earlier ones, as in ROS. Parameters that do not affect the curve are ignored.
 
 mod parameters;
 
@@ -32,11 +32,11 @@ pub struct Controllers {
 pub(crate) struct Controller {
     /// With its namespace, without a leading slash.
     pub(crate) name: String,
-    /// The joints that it commands, as the file names them.
+    /// Joints that it commands, named as in the file.
     pub(crate) joints: Vec<String>,
-    /// What it runs between points.
+    /// Interpolation between points.
     pub(crate) method: Method,
-    /// `policy_frequency` in Hz where `positions_upsampling` is on; 0 where it makes up no times, as in the file.
+    /// `policy_frequency` in Hz if `positions_upsampling` is on; 0 if it generates no times, as in the file.
     pub(crate) upsampling: Option<f64>,
     /// Tolerances of its joints.
     pub(crate) tolerances: BTreeMap<String, Tolerance>,
@@ -45,17 +45,17 @@ pub(crate) struct Controller {
 /// `interpolation_method`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Method {
-    /// Lines, cubics or quintics, by what the points have.
+    /// Linear, cubic or quintic, depending on the derivatives of the points.
     #[default]
     Splines,
     /// Steps from point to point.
     None,
 }
 
-/// How far a joint may be off before the controller gives up, in radians or metres; 0 is no limit.
+/// Deviation of a joint at which the controller gives up, in radians or metres; 0 means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Tolerance {
-    /// While it moves.
+    /// During the motion.
     pub(crate) trajectory: f64,
     /// At the end.
     pub(crate) goal: f64,
@@ -74,7 +74,7 @@ pub fn parse(text: &str, file: &Path) -> Result<Controllers, FormatError> {
     for node in nodes.iter().filter(|node| !node.is_for_all()) {
         let is_other =
             types.iter().any(|(name, kind)| *name == node.own_name() && !kind.ends_with("JointTrajectoryController"));
-        // A pattern whose controller is there with its full name adds to that one.
+        // If the controller also appears under its full name, the pattern adds to that entry.
         let is_elsewhere = nodes.iter().any(|other| other.is_plain() && !node.is_plain() && node.matches(other));
         if is_other || is_elsewhere || list.iter().any(|controller| controller.name == node.name()) {
             continue;
@@ -88,7 +88,7 @@ pub fn parse(text: &str, file: &Path) -> Result<Controllers, FormatError> {
     Ok(Controllers { file: file.to_path_buf(), list })
 }
 
-/// The controller of a node; `None` where no parameter names joints.
+/// Controller of a node; `None` if no parameter names joints.
 fn controller(node: &Node<'_>, nodes: &[Node<'_>], file: &Path) -> Result<Option<Controller>, FormatError> {
     let mut made = Controller {
         name: node.name(),
@@ -141,14 +141,14 @@ impl Controller {
         Ok(())
     }
 
-    /// Tolerances in words; `None` where none is set along the path.
+    /// Tolerances as text; `None` if none is set along the path.
     pub(crate) fn tolerances_text(&self) -> Option<String> {
         let set = self.tolerances.iter().filter(|(_, tolerance)| tolerance.trajectory > 0.0);
         let texts: Vec<String> = set.map(|(joint, tolerance)| format!("{joint} {}", tolerance.trajectory)).collect();
         (!texts.is_empty()).then(|| texts.join(", "))
     }
 
-    /// The variables of its joints in a scene, in which robots may be called as the namespace is.
+    /// Variables of its joints in a scene. Robots there may be named after the controller's namespace.
     fn variables(&self, scene: &Scene) -> Vec<usize> {
         let namespace = self.name.rsplit_once('/').map(|(namespace, _)| namespace);
         let find = |joint: &String| {
@@ -164,12 +164,12 @@ impl Controller {
 }
 
 impl Controllers {
-    /// The file, as it was named.
+    /// File, as the caller named it.
     pub(crate) fn file(&self) -> &Path {
         &self.file
     }
 
-    /// The one of this name, with or without its namespace, and no other.
+    /// Keeps only the controller of this name, given with or without its namespace.
     pub fn only(mut self, name: &str) -> Result<Self, FormatError> {
         let known = self.known();
         let wanted = name.trim_start_matches('/');
@@ -188,7 +188,7 @@ impl Controllers {
         }
     }
 
-    /// The controllers that move these variables, all of which run alike; one at least.
+    /// Controllers that move these variables: at least one, all with the same curve.
     pub(crate) fn for_joints(&self, moved: &[usize], scene: &Scene) -> Result<Vec<&Controller>, FormatError> {
         let commanded: Vec<Vec<usize>> = self.list.iter().map(|controller| controller.variables(scene)).collect();
         if let Some(&place) = moved.iter().find(|&place| !commanded.iter().any(|all| all.contains(place))) {

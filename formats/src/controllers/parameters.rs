@@ -1,14 +1,14 @@
-//! Nodes and parameters of a ROS 2 parameter file, as far as they say anything about a controller's curve.
+//! Nodes and parameters of a ROS 2 parameter file, limited to what affects a controller's curve.
 
 use std::path::Path;
 
 use crate::yaml::{self, YamlError};
 use crate::{FormatError, excerpt};
 
-/// Most nodes of a file, each of which is compared with all others.
+/// Maximum number of nodes in a file; each is compared with all others.
 const MOST_NODES: usize = 200;
 
-/// Most parts of a node's name.
+/// Maximum number of parts in a node's name.
 const MOST_PARTS: usize = 16;
 
 /// Longest name of a node or parameter, in bytes.
@@ -22,7 +22,7 @@ const REMEDY: &str =
 pub(super) struct Node<'t> {
     /// Namespaces, then the node's own name.
     parts: Vec<String>,
-    /// By full name (`constraints.goal_time`), in the order of the file.
+    /// Full name (`constraints.goal_time`) and value, in the order of the file.
     pub(super) parameters: Vec<(String, Value<'t>)>,
 }
 
@@ -49,7 +49,7 @@ pub(super) fn nodes<'t>(text: &'t str, file: &Path) -> Result<Vec<Node<'t>>, For
     Ok(reader.nodes)
 }
 
-/// Names of controllers and their types, as the controller manager is given them.
+/// Names and types of controllers, from the parameters of the controller manager.
 pub(super) fn controller_types<'n>(nodes: &'n [Node<'_>]) -> Vec<(&'n str, &'n str)> {
     let managers = nodes.iter().filter(|node| node.own_name() == "controller_manager" || node.is_for_all());
     let typed = |(name, value): &'n (String, Value<'_>)| Some((name.strip_suffix(".type")?, value.text()?));
@@ -136,17 +136,17 @@ impl Node<'_> {
         self.parts.last().map_or("", String::as_str)
     }
 
-    /// True for patterns that name no node of their own.
+    /// True for patterns that name no particular node.
     pub(super) fn is_for_all(&self) -> bool {
         ["*", "**"].contains(&self.own_name())
     }
 
-    /// True if the name is no pattern.
+    /// True if the name is not a pattern.
     pub(super) fn is_plain(&self) -> bool {
         !self.parts.iter().any(|part| part == "*" || part == "**")
     }
 
-    /// True if the parameters are for a node of this name, too: `*` stands for one part of it, `**` for any number.
+    /// True if the parameters also apply to a node of this name: `*` matches one part of it, `**` any number.
     pub(super) fn matches(&self, node: &Self) -> bool {
         // reach[i]: the parts so far match the first i parts of the name.
         let mut reach = vec![false; node.parts.len() + 1];
@@ -180,7 +180,7 @@ impl Value<'_> {
         self.text()?.parse().ok().filter(|value: &f64| value.is_finite())
     }
 
-    /// As ROS reads it.
+    /// Truth value, by ROS's rules.
     pub(super) fn truth(&self) -> Option<bool> {
         match self.text()?.to_ascii_lowercase().as_str() {
             "true" | "yes" | "on" | "y" => Some(true),
@@ -189,7 +189,7 @@ impl Value<'_> {
         }
     }
 
-    /// The error for a value that is none of what it should be.
+    /// Error for a value of the wrong kind.
     pub(super) fn wrong(&self, file: &Path, name: &str, expected: &str) -> FormatError {
         let found = self.text().map_or("a list".to_owned(), |text| format!("{:?}", excerpt(text)));
         FormatError::new(file, format!("{} is {found}", excerpt(name)))

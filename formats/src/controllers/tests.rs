@@ -4,7 +4,7 @@ fn read(text: &str) -> Result<Controllers, FormatError> {
     parse(text, Path::new("c.yaml"))
 }
 
-/// As robots come with it: a manager with types, an arm, a gripper, a broadcaster.
+/// Typical file of a robot: a manager with types, an arm, a gripper, a broadcaster.
 const ROBOT: &str = "controller_manager:
   ros__parameters:
     update_rate: 100  # Hz
@@ -62,7 +62,7 @@ fn nested_and_dotted_parameters_are_the_same() {
     assert_eq!(off.expect("a controller").list[0].upsampling, None);
 }
 
-/// Names of nodes are patterns, nested or with slashes; what comes later wins.
+/// Node names are patterns, nested or with slashes; later values win.
 #[test]
 fn namespaces_and_wildcards_apply_as_in_ros() {
     let joints = "{ros__parameters: {joints: [j]}}";

@@ -1,14 +1,14 @@
-//! What the columns of a path mean: variables of the scene, mimic joints that must agree with what they follow, and the
-//! time.
+//! Meaning of a path's columns: variables of the scene, mimic joints (which must agree with the joints they follow),
+//! and the time.
 
 use super::Source;
 use crate::{FormatError, excerpt};
 use pathproof::scene::ColumnError;
 
-/// How far a mimic joint's value may be from what it follows, in radians or metres: what printing loses.
+/// Tolerance between a mimic joint's value and the one it follows, in radians or metres: the loss in printing.
 const AGREEMENT: f64 = 1e-6;
 
-/// The columns of a table or the joints of a message. Each is known by its place among all.
+/// Columns of a table or joints of a message, each known by its index.
 #[derive(Debug, Default)]
 pub(super) struct Columns {
     /// Column and variable.
@@ -19,7 +19,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Understands names, each with its column; `place` is where they stand.
+    /// Resolves names, each with its column; `place` locates them.
     pub(super) fn new<'n>(
         names: impl Iterator<Item = (usize, &'n str)>,
         place: &str,
@@ -32,7 +32,7 @@ impl Columns {
         Ok(columns)
     }
 
-    /// The same with a column of times.
+    /// Same columns, with a column of times.
     pub(super) fn with_time(self, time: Option<usize>) -> Self {
         Self { time, ..self }
     }
@@ -67,7 +67,7 @@ impl Columns {
     }
 
     /// One value per column in the order of the scene's variables, 0 where there is none. Mimic joints follow, whatever
-    /// is said of them.
+    /// values the columns give them.
     pub(super) fn spread(&self, values: &[f64], source: &Source<'_>) -> Vec<f64> {
         let mut spread = vec![0.0; source.scene.model().variables().len()];
         for &(column, variable) in &self.variables {
@@ -76,7 +76,7 @@ impl Columns {
         spread
     }
 
-    /// A full configuration from one value per column, and more values from elsewhere.
+    /// Full configuration from one value per column and further values from elsewhere.
     pub(super) fn configuration(
         &self,
         values: &[f64],
@@ -102,7 +102,7 @@ impl Columns {
     }
 }
 
-/// Times of waypoints in seconds, of which none may be before the one before it.
+/// Checks the times of waypoints, in seconds: none may precede the one before it.
 pub(super) fn check_times(times: &[f64], source: &Source<'_>) -> Result<(), FormatError> {
     for (index, pair) in times.windows(2).enumerate() {
         // Written so that NaN is refused.

@@ -1,4 +1,4 @@
-//! Which of the machine's controllers runs a path, and what it makes of it.
+//! Selects the controllers that run a path, and determines the resulting curve.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use pathproof::robot::Interpolation;
 use pathproof::scene::Scene;
 
 impl PathPoints {
-    /// How the path is executed by the controllers of `how`, with what that assumes in the notes; `None` where it names
+    /// Execution of the path by the controllers of `how`, with its assumptions in the notes; `None` if `how` names
     /// none.
     pub(super) fn settled(
         &self,
@@ -60,7 +60,7 @@ impl PathPoints {
         (0..first.len()).filter(is_moved).collect()
     }
 
-    /// Refuses options that say something else than the controller.
+    /// Refuses options that contradict the controller.
     fn require_agreement(
         &self,
         runs: Interpolation,
@@ -68,7 +68,7 @@ impl PathPoints {
         how: &Execution,
         file: &Path,
     ) -> Result<(), FormatError> {
-        // Without velocities and upsampling the controller runs straight lines.
+        // Without velocities and upsampling, the controller runs straight lines.
         let is_same = |asked: Interpolation| {
             asked == runs
                 || asked == Interpolation::Linear && runs == Interpolation::Controller && self.derivatives.is_none()
@@ -87,7 +87,7 @@ impl PathPoints {
         Ok(())
     }
 
-    /// Says by which way the points are taken to reach a controller that upsamples.
+    /// Note on the way by which the points are assumed to reach a controller that upsamples.
     fn upsampling_note(&self, controller: &Controller) -> Option<String> {
         let text = match (controller.upsampling, &self.derivatives, self.is_action_goal) {
             (None, ..) => return None,
@@ -102,7 +102,7 @@ impl PathPoints {
     }
 }
 
-/// What is assumed of a controller.
+/// Assumptions about a controller.
 fn controller_notes(controller: &Controller, file: &Path) -> [String; 2] {
     let Controller { name, upsampling, .. } = controller;
     let upsampling = match upsampling {

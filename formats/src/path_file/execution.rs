@@ -1,4 +1,4 @@
-//! Makes a motion of the points of a path: which interpolation, from where, and whether limits hold along it.
+//! Turns the points of a path into a motion: interpolation, initial state, and limits along the curve.
 
 use std::path::Path;
 
@@ -10,45 +10,45 @@ use pathproof::robot::VariableKind;
 use pathproof::robot::interpolation::{self, Interpolation, InterpolationError, Knot};
 use pathproof::scene::{Scene, SpeedExcess};
 
-/// How a path is executed.
+/// Execution of a path.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Execution {
-    /// What runs between waypoints. Default: what the controller runs, where the path has velocities or accelerations; else
+    /// Interpolation between waypoints. Default: the controller's, if the path has velocities or accelerations; else
     /// straight lines.
     pub interpolation: Option<Interpolation>,
-    /// Points per second where the controller makes up times for positions alone ([`Interpolation::Upsampled`]).
+    /// Points per second if the controller generates times for positions alone ([`Interpolation::Upsampled`]).
     pub policy_frequency: Option<f64>,
-    /// The controllers of the machine, which decide what runs. Default: nothing is known of them.
+    /// Controllers of the machine, which determine the interpolation. Default: unknown.
     pub controllers: Option<Controllers>,
-    /// Where the robot is before. Default: at the first waypoint, at rest.
+    /// State of the robot before the path. Default: at the first waypoint, at rest.
     pub from: Option<CurrentState>,
     /// Variables that wrap: the first piece takes the shorter way round.
     pub wraps: Vec<usize>,
-    /// Whether joint limits are ignored along the curve, as at the waypoints. Default: no.
+    /// True to ignore joint limits along the curve, as at the waypoints. Default: false.
     pub ignore_limits: bool,
 }
 
-/// Where a robot is, in the scene's order of variables.
+/// State of a robot, in the scene's order of variables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CurrentState {
     /// Positions.
     pub positions: Vec<f64>,
-    /// Velocities per second, where they are known.
+    /// Velocities per second, if known.
     pub velocities: Option<Vec<f64>>,
 }
 
-/// A path as it is executed.
+/// Path as it is executed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Executed {
     /// Everything that may run.
     pub motion: Motion,
-    /// What the reader of an answer about this path should know.
+    /// Warnings for the reader of an answer about this path.
     pub warnings: Vec<String>,
-    /// Assumptions that the caller did not name.
+    /// Assumptions that the caller did not state.
     pub notes: Vec<String>,
-    /// Joints that are faster than the robot's description allows.
+    /// Warnings about joints that are faster than the robot's description allows.
     pub speed_warnings: Vec<String>,
-    /// True if answers should name what runs between waypoints: the file leaves room for doubt.
+    /// True if answers should name the interpolation, because the file leaves it open.
     pub names_interpolation: bool,
 }
 
@@ -56,7 +56,7 @@ const TIMES_REMEDY: &str =
     "write times for all points (time_from_start, or a column `time`), or pass --interpolation linear";
 
 impl PathPoints {
-    /// The path as it is executed. `file` is only named in messages.
+    /// Execution of the path. `file` is only named in messages.
     pub fn executed(mut self, scene: &Scene, how: &Execution, file: &Path) -> Result<Executed, FormatError> {
         let mut notes = Vec::new();
         let settled = self.settled(scene, how, &mut notes, file)?;
@@ -93,9 +93,9 @@ impl PathPoints {
         Ok(Executed { motion, warnings, notes, speed_warnings, names_interpolation })
     }
 
-    /// What is asked for, or what the points imply; refuses what does not fit them.
+    /// Interpolation that is requested, or implied by the points; refuses one that does not fit them.
     fn interpolation(&self, how: &Execution, file: &Path) -> Result<Interpolation, FormatError> {
-        // One state alone is a configuration, unless it is to be reached in time.
+        // A single state is a configuration, unless it has a time.
         let is_given = self.derivatives.is_some() && (self.waypoints.len() > 1 || self.times.is_some());
         let default = match (&self.polynomials, is_given) {
             (Some(_), _) => Interpolation::Polynomials,
@@ -144,7 +144,7 @@ impl PathPoints {
         Motion::natural_cubic(scene.model(), times, self.waypoints).map_err(|error| refusal(&error, file))
     }
 
-    /// What a controller runs. Starts at the current state where that is not the first waypoint.
+    /// Motion that a controller runs. Starts at the current state if that is not the first waypoint.
     fn controlled(
         self,
         scene: &Scene,
@@ -170,15 +170,15 @@ impl PathPoints {
     }
 }
 
-/// The note about a segment before the first of so many waypoints.
+/// Note about a segment before the first of this many waypoints.
 pub(super) fn start_note(motion: &Motion, points: usize, first_time: f64) -> Option<String> {
     (motion.waypoints().len() > points).then(|| {
         format!("segment 0 is what the controller runs from the current state to the first waypoint, {first_time} s")
     })
 }
 
-/// The state from which the controller goes to the first waypoint, which is reached later; `None` where it is there at
-/// once.
+/// State from which the controller moves to the first waypoint, if that is reached later; `None` if the robot is
+/// already there.
 pub(super) fn current_state(
     scene: &Scene,
     how: &Execution,
@@ -219,7 +219,7 @@ pub(super) fn current_state(
     }
 }
 
-/// A first waypoint at time 0 is passed as fast as it says, and no time is left to get that fast.
+/// Checks the velocity at a first waypoint at time 0: it is passed at that velocity, with no time to accelerate.
 fn check_speed(scene: &Scene, from: &CurrentState, first: &Knot, file: &Path) -> Result<(), FormatError> {
     let (Some(now), Some(wanted)) = (&from.velocities, &first.velocities) else { return Ok(()) };
     let mut variables = scene.model().variables().iter().zip(now.iter().zip(wanted));

@@ -7,14 +7,14 @@ use crate::{FormatError, excerpt};
 /// The names of a segment's two ends where they are lists.
 pub(super) const ENDS: [&str; 2] = ["a", "b"];
 
-/// Where the columns `a` and `b` are, if a header has no others.
+/// Indices of the columns `a` and `b`, if a header has no others.
 pub(super) fn ends(header: &[String]) -> Option<[usize; 2]> {
     let place = |name: &str| header.iter().position(|column| column == name);
     let [Some(a), Some(b)] = ENDS.map(place) else { return None };
     (header.len() == ENDS.len()).then_some([a, b])
 }
 
-/// The configuration that a field lists: a value per variable, or one for each that has no position in the scene.
+/// Configuration listed in a field: a value per variable, or one for each variable without a position in the scene.
 pub(super) fn configuration(field: &str, place: &str, source: &Source<'_>) -> Result<Vec<f64>, FormatError> {
     let inner = field.trim();
     let inner = inner.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(inner).trim();

@@ -1,14 +1,14 @@
-//! The ROS and MoveIt messages that hold paths, as they are written in JSON or YAML. Unknown fields are errors.
+//! ROS and MoveIt messages that hold paths, as written in JSON or YAML. Unknown fields are errors.
 //!
-//! One type for all of them, because a file does not say which it is: the fields that are there tell. `trajectory.rs` makes
-//! paths out of them.
+//! One type covers all of them, because a file does not name its type; the fields decide. `trajectory.rs` turns them
+//! into paths.
 
 use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{self, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// Fields that are known and say nothing about positions.
+/// Known fields that do not affect positions.
 type Ignored = Option<IgnoredAny>;
 
 /// `JointTrajectory`, `RobotTrajectory`, `DisplayTrajectory`, `FollowJointTrajectory` and `ExecuteTrajectory` goals, plans
@@ -55,18 +55,18 @@ pub(super) struct Message {
 }
 
 impl Message {
-    /// Whether it states polynomials: `basis` says of what kind.
+    /// True if it states polynomials; `basis` names their kind.
     pub(super) fn is_spline(&self) -> bool {
         self.basis.is_some()
     }
 
-    /// A `RobotTrajectory` of a trajectory and its floating joints.
+    /// `RobotTrajectory` of a trajectory and its floating joints.
     pub(super) fn of_robot(joints: Self, floating: MultiDof) -> Self {
         Self { joint_trajectory: Some(Box::new(joints)), multi_dof_joint_trajectory: Some(floating), ..Self::default() }
     }
 }
 
-/// Only the stamp of a header is of use.
+/// Only the stamp of a header is used.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Header {
@@ -142,7 +142,7 @@ impl Transform {
     }
 }
 
-/// A `RobotState`: where the joints are that a trajectory leaves out.
+/// `RobotState`: positions of the joints that a trajectory leaves out.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct RobotState {
@@ -176,7 +176,7 @@ impl Time {
         self.sec + self.nanosec * 1e-9
     }
 
-    /// Seconds after another: parts first, because a stamp in seconds is known to 0.2 µs only.
+    /// Seconds after another time. Subtracts parts first, because a stamp in seconds is only known to 0.2 µs.
     pub(super) fn since(self, other: Self) -> f64 {
         (self.sec - other.sec) + (self.nanosec - other.nanosec) * 1e-9
     }

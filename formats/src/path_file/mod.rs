@@ -1,8 +1,9 @@
-//! Path files: waypoints of a scene, as CSV or as ROS and MoveIt messages in JSON or YAML, of which a file may hold several.
+//! Path files: waypoints of a scene, as CSV or as ROS and MoveIt messages in JSON or YAML. A file may hold several
+//! paths.
 //!
-//! Every reader ends in the same place: named columns become full configurations, with the scene's positions
-//! for what is left out, and each waypoint is held to the joint limits. Errors name the line or point. What runs between
-//! waypoints is made by [`PathPoints::executed`]; until then a path is its waypoints.
+//! All readers share the last step: named columns become full configurations, with the scene's positions for missing
+//! ones, and each waypoint is checked against the joint limits. Errors name the line or point. [`PathPoints::executed`]
+//! adds the motion between waypoints; until then a path is its waypoints.
 
 mod columns;
 mod controllers;
@@ -39,23 +40,23 @@ const LIMIT: Limit = Limit::new(1 << 30, "split it into several");
 /// Settings of the reader.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PathSettings {
-    /// Whether values outside joint limits are accepted. Default: no, they are errors.
+    /// True to accept values outside joint limits. Default: false, they are errors.
     pub ignore_limits: bool,
 }
 
-/// How a path is written.
+/// Format of a path file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathFormat {
-    /// A header of joint names, then a waypoint per line.
+    /// Header of joint names, then a waypoint per line.
     Csv,
     /// Messages of ROS and MoveIt.
     Json,
-    /// The same in YAML.
+    /// Same messages in YAML.
     Yaml,
 }
 
 impl PathFormat {
-    /// By the file's extension.
+    /// Format by the file's extension.
     pub fn of(path: &Path) -> Result<Self, FormatError> {
         let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
         match extension.as_deref() {
@@ -70,7 +71,7 @@ impl PathFormat {
         }
     }
 
-    /// By how the text starts; for standard input, which has no name.
+    /// Format by the start of the text; for standard input, which has no name.
     pub fn of_text(text: &str) -> Self {
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         match lines.next() {
@@ -81,12 +82,12 @@ impl PathFormat {
     }
 }
 
-/// Reads a path file that holds one path, as it is executed.
+/// Reads a path file that holds one path, and executes it as `how` says.
 pub fn read(path: &Path, scene: &Scene, how: &Execution) -> Result<Executed, FormatError> {
     read_points(path, scene, PathSettings { ignore_limits: how.ignore_limits })?.executed(scene, how, path)
 }
 
-/// Reads the points of a path file that holds one path; what runs between them is not known yet.
+/// Reads the points of a path file that holds one path, without the motion between them.
 pub fn read_points(path: &Path, scene: &Scene, settings: PathSettings) -> Result<PathPoints, FormatError> {
     only(read_all_points(path, scene, settings)?, path)
 }
@@ -97,7 +98,7 @@ pub fn read_all_points(path: &Path, scene: &Scene, settings: PathSettings) -> Re
     parse_all_points(&input_file::text(path, LIMIT)?, path, format, scene, settings)
 }
 
-/// Reads the points of all paths of a stream (standard input); `name` stands in messages.
+/// Reads the points of all paths of a stream (standard input); `name` appears in messages.
 pub fn read_all_points_from(
     stream: &mut dyn Read,
     name: &Path,
@@ -143,7 +144,7 @@ pub fn parse_all_points(
     Ok(paths)
 }
 
-/// The one path of a file.
+/// Only path of a file.
 pub fn only(paths: Vec<PathPoints>, file: &Path) -> Result<PathPoints, FormatError> {
     let count = paths.len();
     paths.into_iter().next().filter(|_| count == 1).ok_or_else(|| {
@@ -151,8 +152,8 @@ pub fn only(paths: Vec<PathPoints>, file: &Path) -> Result<PathPoints, FormatErr
     })
 }
 
-/// Reads the text of a segments file, a row each: columns `a_<column>` hold the start, `b_<column>` the goal, or `a` and `b` as lists; `file` is
-/// only named in messages.
+/// Reads the text of a segments file, a row each: columns `a_<column>` hold the start and `b_<column>` the goal, or `a`
+/// and `b` hold them as lists. `file` is only named in messages.
 pub fn parse_segments(
     text: &str,
     file: &Path,
@@ -162,8 +163,8 @@ pub fn parse_segments(
     SegmentReader::new(text.as_bytes(), file, scene, settings)?.collect()
 }
 
-/// Segments from a stream, understood row by row in constant memory: columns `a_<column>` hold the start, `b_<column>`
-/// the goal, or the columns `a` and `b` do as lists. Ends after the first error, which names the line.
+/// Segments from a stream, parsed row by row in constant memory: columns `a_<column>` hold the start and `b_<column>`
+/// the goal, or the columns `a` and `b` hold them as lists. Ends after the first error, which names the line.
 #[derive(Debug)]
 pub struct SegmentReader<'a, R> {
     segments: table::Segments<R>,
@@ -172,14 +173,14 @@ pub struct SegmentReader<'a, R> {
 }
 
 impl<'a> SegmentReader<'a, std::fs::File> {
-    /// Opens a segments file and understands its header.
+    /// Opens a segments file and parses its header.
     pub fn open(file: &'a Path, scene: &'a Scene, settings: PathSettings) -> Result<Self, FormatError> {
         Self::new(input_file::open(file)?, file, scene, settings)
     }
 }
 
 impl<'a, R: Read> SegmentReader<'a, R> {
-    /// Understands the header; `file` is only named in messages.
+    /// Parses the header; `file` is only named in messages.
     pub fn new(stream: R, file: &'a Path, scene: &'a Scene, settings: PathSettings) -> Result<Self, FormatError> {
         let source = Source { file, scene, settings };
         Ok(Self { segments: table::Segments::new(stream, &source)?, source, is_over: false })
@@ -199,8 +200,8 @@ impl<R: Read> Iterator for SegmentReader<'_, R> {
     }
 }
 
-/// One configuration as a user writes it on a command line: values, with or without units, separated by commas (of all variables in the
-/// scene's order, or of those without positions), the name of a group state, or a path file with one waypoint.
+/// One configuration as typed on a command line: values, with or without units, separated by commas (of all variables
+/// in the scene's order, or of those without positions), the name of a group state, or a path file with one waypoint.
 pub fn parse_configuration(text: &str, scene: &Scene, settings: PathSettings) -> Result<Vec<f64>, FormatError> {
     let file = Path::new(text);
     if PathFormat::of(file).is_ok() {
@@ -252,7 +253,7 @@ pub fn to_csv(scene: &Scene, waypoints: &[Vec<f64>]) -> String {
     text
 }
 
-/// Where values come from and what they are held to.
+/// Source of values, and the limits that apply to them.
 #[derive(Debug)]
 struct Source<'a> {
     file: &'a Path,
@@ -279,7 +280,7 @@ impl Source<'_> {
         Err(self.error(place, problem, format!("give a value for each of {}", self.scene.variable_names())))
     }
 
-    /// Values in the units that their variables have.
+    /// Values converted to the units of their variables.
     fn measured(&self, named: Vec<(usize, Quantity)>, place: &str) -> Result<Vec<(usize, f64)>, FormatError> {
         let variables = self.scene.model().variables();
         let measured = named.into_iter().map(|(variable, typed)| {
@@ -298,7 +299,7 @@ impl Source<'_> {
         self.scene.column(column).map_err(|error| self.column_error(&error, place))
     }
 
-    /// What is wrong with a column, with what was probably meant.
+    /// Error for a column, with a suggestion.
     fn column_error(&self, error: &ColumnError, place: &str) -> FormatError {
         match error {
             ColumnError::Unknown { column, .. } => {
@@ -339,7 +340,7 @@ impl Source<'_> {
         }
     }
 
-    /// Whether an angle that has limits is two turns and more from 0, where no joint gets to by mistake.
+    /// True if an angle with limits is two turns or more from 0, where no joint gets by mistake.
     fn seems_degrees(&self, q: &[f64]) -> bool {
         let model = self.scene.model();
         let mut angles = model.variables().iter().zip(q).filter(|(variable, _)| {

@@ -1,7 +1,7 @@
 //! Transforms of multi-DOF messages as the values of floating and planar joints.
 //!
-//! Between two transforms the joint goes straight: x, y (and z) are linear; a floating joint turns along the shortest arc, a
-//! planar one by the shorter way round, for which its angle is written on from that of the transform before.
+//! Between two transforms the joint moves straight: x, y (and z) are linear. A floating joint turns along the shortest
+//! arc. A planar one turns the shorter way round, so its angle continues from that of the previous transform.
 
 use std::f64::consts::TAU;
 
@@ -11,21 +11,22 @@ use crate::{FormatError, excerpt};
 use pathproof::numeric::DVec3;
 use pathproof::robot::JointKind;
 
-/// How far a planar joint's transform may be out of its plane (metres, or half the sine of an angle): what printing loses.
+/// Largest deviation of a planar joint's transform from its plane (metres, or half the sine of an angle): the loss in
+/// printing.
 const MOST_OUT_OF_PLANE: f64 = 1e-6;
-/// Turns nearer to half a turn than this (radians) have no shorter way.
+/// Turns closer to half a turn than this (radians) have no shorter way.
 const HALF_TURN: f64 = 1e-9;
 
-/// A joint that a multi-DOF message names.
+/// Joint that a multi-DOF message names.
 pub(super) struct MultiDofJoint {
     name: String,
-    /// The first of its variables.
+    /// First of its variables.
     first: usize,
     is_planar: bool,
 }
 
 impl MultiDofJoint {
-    /// A joint by name.
+    /// Finds a joint by name.
     pub(super) fn find(name: &str, place: &str, source: &Source<'_>) -> Result<Self, FormatError> {
         let first = source.column(&format!("{name}.x"), place)?;
         let model = source.scene.model();
@@ -45,7 +46,7 @@ impl MultiDofJoint {
         self.first..self.first + if self.is_planar { 3 } else { 7 }
     }
 
-    /// The values of its variables for a transform; `before` is the configuration that it comes from.
+    /// Values of its variables for a transform; `before` is the previous configuration.
     pub(super) fn values(
         &self,
         transform: &Transform,
@@ -68,7 +69,7 @@ impl MultiDofJoint {
             );
             return Err(source.error(place, problem, "give z = 0 and a unit quaternion [0, 0, z, w]"));
         }
-        // A quaternion and its negative are one rotation.
+        // A quaternion and its negative are the same rotation.
         let sign = if qw < 0.0 { -1.0 } else { 1.0 };
         let mut theta = 2.0 * libm::atan2(sign * qz, sign * qw);
         if let Some(before) = before.map(|q| q[self.first + 2]) {
@@ -83,7 +84,7 @@ impl MultiDofJoint {
     }
 }
 
-/// The joints that a multi-DOF trajectory names, each once; `taken` are variables that already have values.
+/// Joints that a multi-DOF trajectory names, each once; `taken` are variables that already have values.
 pub(super) fn joints(
     names: &[String],
     taken: &[usize],
@@ -103,7 +104,7 @@ pub(super) fn joints(
     Ok(joints)
 }
 
-/// Whether one of the joints is not at rest along the waypoints.
+/// True if one of the joints moves along the waypoints.
 pub(super) fn is_moving(joints: &[MultiDofJoint], waypoints: &[Vec<f64>]) -> bool {
     let moves =
         |joint: &MultiDofJoint| waypoints.windows(2).any(|q| q[0][joint.variables()] != q[1][joint.variables()]);

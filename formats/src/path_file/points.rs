@@ -1,4 +1,4 @@
-//! A path as it is written: waypoints and what the file says of them. [`PathPoints::executed`] makes it a motion.
+//! A path as written: waypoints and the file's data on them. [`PathPoints::executed`] turns it into a motion.
 
 use std::path::Path;
 
@@ -6,28 +6,29 @@ use crate::FormatError;
 use pathproof::path::Motion;
 use pathproof::robot::{Knot, Polynomial};
 
-/// The points of a path: full configurations in the order of the scene's variables. They say nothing yet about what runs
-/// between them.
+/// Points of a path: full configurations in the order of the scene's variables. The motion between them is still
+/// undetermined.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PathPoints {
-    /// The waypoints; one at least.
+    /// Waypoints, at least one.
     pub waypoints: Vec<Vec<f64>>,
-    /// When each is reached, in seconds, never backwards; `None` where the file does not say.
+    /// Times of the waypoints in seconds, never decreasing; `None` if the file has none.
     pub times: Option<Vec<f64>>,
-    /// What the reader of an answer about this path should know.
+    /// Warnings for the reader of an answer about this path.
     pub warnings: Vec<String>,
     /// Velocities and accelerations, where the file has any.
     pub derivatives: Option<Derivatives>,
-    /// Whether a base moves by transforms, straight between waypoints: no controller is known that runs it with the joints.
+    /// True if transforms move a base, straight between waypoints: no known controller runs it together with the
+    /// joints.
     pub has_moving_base: bool,
-    /// For every segment a polynomial per variable, where the file states them.
+    /// For every segment, a polynomial per variable, if the file states them.
     pub polynomials: Option<Vec<Vec<Polynomial>>>,
-    /// True if the file is a goal of an action, which a controller never upsamples.
+    /// True if the file is an action goal, which a controller never upsamples.
     pub is_action_goal: bool,
 }
 
-/// What a file says of waypoints besides positions: for each a list in the order of the scene's variables, 0 for those
-/// that the file does not move.
+/// Derivatives of waypoints in a file: for each a list in the order of the scene's variables, 0 for those that the file
+/// does not move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Derivatives {
     /// Per second.
@@ -37,7 +38,7 @@ pub struct Derivatives {
 }
 
 impl PathPoints {
-    /// The points as a controller takes them; `None` where they have no times.
+    /// Points as a controller takes them; `None` if they have no times.
     pub(super) fn knots(&self) -> Option<Vec<Knot>> {
         let all = self.derivatives.as_ref();
         let list = |lists: Option<&Vec<Option<Vec<f64>>>>, i: usize| lists?.get(i)?.clone();
@@ -59,8 +60,8 @@ impl PathPoints {
         }
     }
 
-    /// The waypoints for a command that joins them by straight lines of its own, with warnings: a curve that the file states
-    /// is refused, and velocities are warned of.
+    /// Waypoints for a command that joins them by straight lines of its own, with warnings. A curve stated in the file
+    /// is refused, and velocities cause a warning.
     pub fn into_waypoints(mut self, file: &Path) -> Result<(Vec<Vec<f64>>, Vec<String>), FormatError> {
         if self.polynomials.is_some() {
             return Err(FormatError::new(
@@ -73,7 +74,7 @@ impl PathPoints {
         Ok((self.waypoints, self.warnings))
     }
 
-    /// The warning where straight lines are checked though a controller would run a curve.
+    /// Warning if straight lines are checked although a controller would run a curve.
     pub(super) fn lines_warning(&self, file: &Path) -> Option<String> {
         let derivatives = self.derivatives.as_ref()?;
         let has = |lists: &[Option<Vec<f64>>]| lists.iter().any(Option::is_some);

@@ -1,4 +1,4 @@
-//! Columns `J_velocity` and `J_acceleration` of a table: with them it is a trajectory, as messages are.
+//! Columns `J_velocity` and `J_acceleration` of a table, which make it a trajectory like a message.
 
 use super::columns::Columns;
 use super::{Derivatives, Source};
@@ -8,14 +8,14 @@ use pathproof::scene::ColumnError;
 
 const SUFFIXES: [&str; 2] = ["_velocity", "_acceleration"];
 
-/// The columns of velocities and those of accelerations, where there are any.
+/// Columns of velocities and of accelerations, if any.
 #[derive(Default)]
 pub(super) struct Rates([Option<Columns>; 2]);
 
-/// A column of a table: its place, and its name.
+/// Column of a table: its index and its name.
 pub(super) type Named<'n> = (usize, &'n str);
 
-/// Separates columns of rates from all others. A joint may be called so; then it is that joint.
+/// Separates columns of rates from all others. A column that has the name of a joint is that joint.
 pub(super) fn split<'n>(
     names: impl Iterator<Item = Named<'n>>,
     source: &Source<'_>,
@@ -33,7 +33,7 @@ pub(super) fn split<'n>(
 }
 
 impl Rates {
-    /// Understands the columns: every joint that has a position has a rate, or none has.
+    /// Resolves the columns: every joint that has a position has a rate, or none has.
     pub(super) fn new(
         named: [Vec<Named<'_>>; 2],
         positions: &Columns,
@@ -52,12 +52,12 @@ impl Rates {
         Ok(rates)
     }
 
-    /// Whether there are any.
+    /// True if there are any.
     pub(super) fn is_any(&self) -> bool {
         self.0.iter().any(Option::is_some)
     }
 
-    /// Adds those of a row.
+    /// Adds the rates of a row.
     pub(super) fn add(&self, values: &[f64], to: &mut Derivatives, source: &Source<'_>) {
         let spread = |rate: &Option<Columns>| rate.as_ref().map(|columns| columns.spread(values, source));
         to.velocities.push(spread(&self.0[0]));
@@ -65,7 +65,7 @@ impl Rates {
     }
 }
 
-/// A rate for each position and none besides; a rotation by a quaternion has none.
+/// Requires a rate for each position and no others; a rotation by a quaternion has none.
 fn check_same(
     rates: &Columns,
     positions: &Columns,

@@ -1,8 +1,8 @@
 //! Paths that state their polynomials: powers (Drake's PiecewisePolynomial), Bézier control values, B-splines (cuRobo,
 //! Drake). Documented in docs/path-file.md.
 //!
-//! All become Bernstein coefficients per piece, with what rounding that takes in their error. Pieces must meet up to
-//! [`MOST_JUMP`]; what is left of a jump goes into the error too, so that the curve that is proven has none.
+//! All become Bernstein coefficients per piece; their error includes the rounding of this conversion. Pieces must meet
+//! up to [`MOST_JUMP`]. The rest of a jump also goes into the error, so the proven curve has none.
 
 use super::columns::Columns;
 use super::messages::Message;
@@ -11,7 +11,7 @@ use crate::{FormatError, excerpt};
 use pathproof::numeric::ROUNDOFF_F64;
 use pathproof::robot::Polynomial;
 
-/// How far apart two pieces may be where they meet, in radians or metres: what printing loses.
+/// Largest gap between two pieces where they meet, in radians or metres: the loss in printing.
 const MOST_JUMP: f64 = 1e-9;
 
 /// Rounding of a B-spline's Bernstein coefficients in units of u of its largest control value: a weight is a quotient of
@@ -20,7 +20,7 @@ const SPLINE_ROUNDING: f64 = 64.0;
 
 const REMEDY: &str = "write joint_names, knots, basis = \"power\" or \"bezier\" with pieces, or \"bspline\" with degree and control_points";
 
-/// The path of a message that states polynomials; `start` is where joints are that it leaves out.
+/// Path of a message that states polynomials; `start` has the positions of joints that it leaves out.
 pub(super) fn path(
     message: Message,
     start: &[(usize, f64)],
@@ -57,7 +57,7 @@ pub(super) fn path(
     let at = |index: usize| if place.is_empty() { format!("knot {index}") } else { format!("{place}, knot {index}") };
     let waypoint = |(index, q): (usize, &Vec<f64>)| columns.configuration(q, start, &at(index), source);
     let waypoints: Vec<Vec<f64>> = ends.iter().enumerate().map(waypoint).collect::<Result<_, _>>()?;
-    // Joints that are not named rest.
+    // Joints that are not named stay at rest.
     let full = |(piece, q): (&Vec<Polynomial>, &Vec<f64>)| {
         let mut full: Vec<Polynomial> = q.iter().map(|q| Polynomial::constant(*q)).collect();
         for (column, variable) in columns.pairs() {
@@ -73,7 +73,7 @@ fn values(piece: &[Polynomial], of: impl Fn(&Polynomial) -> f64) -> Vec<f64> {
     piece.iter().map(of).collect()
 }
 
-/// Pieces as they stand in the file, for each joint a list.
+/// Pieces as written in the file, a list for each joint.
 fn stated(
     message: &Message,
     knots: &[f64],
@@ -141,8 +141,8 @@ fn spline(
     Ok((times, spans.iter().map(piece).collect()))
 }
 
-/// The blossom of a span's control values at its end `late` times and at its start otherwise. Both are in the support of
-/// every value that is left, so that all are means.
+/// Blossom of a span's control values: `late` times at its end, otherwise at its start. Both are in the support of
+/// every remaining value, so all are means.
 fn blossom(local: &[f64], knots: &[f64], span: usize, late: usize) -> f64 {
     let degree = local.len() - 1;
     let mut c = local.to_vec();
@@ -160,7 +160,7 @@ fn blossom(local: &[f64], knots: &[f64], span: usize, late: usize) -> f64 {
     c[degree]
 }
 
-/// Lets every piece end exactly where the next one starts.
+/// Makes every piece end exactly where the next one starts.
 fn join(
     pieces: &mut [Vec<Polynomial>],
     names: &[String],

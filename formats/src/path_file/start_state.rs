@@ -1,4 +1,4 @@
-//! The state that a MoveIt message starts from: values for joints that the trajectory does not move.
+//! State from which a MoveIt message starts: values for joints that the trajectory does not move.
 
 use super::Source;
 use super::messages::{MultiDofState, RobotState};
@@ -6,7 +6,7 @@ use super::multi_dof::MultiDofJoint;
 use super::trajectory::check_count;
 use crate::{FormatError, excerpt};
 
-/// The values of a start state. Names that the scene does not have are told: a state lists all joints of a robot.
+/// Values of a start state. A warning lists names that are not in the scene: a state has all joints of a robot.
 pub(super) fn start_values(
     state: &RobotState,
     place: &str,

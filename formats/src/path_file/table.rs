@@ -1,7 +1,7 @@
-//! CSV: a header of columns, a waypoint (or a segment) per line. Rows are understood one at a time.
+//! CSV: a header of columns, a waypoint (or a segment) per line. Rows are parsed one at a time.
 //!
-//! Columns are separated by commas, or by semicolons or tabs where the header has no comma; lines that start with `#` are
-//! comments; a column `time` holds seconds, `J_velocity` and `J_acceleration` hold what a controller is given besides.
+//! Commas separate columns, or semicolons or tabs if the header has no comma. Lines that start with `#` are comments. A
+//! column `time` holds seconds; `J_velocity` and `J_acceleration` hold rates for the controller.
 
 use std::io::{BufRead, BufReader, Read};
 
@@ -10,10 +10,10 @@ use super::rates::{self, Rates};
 use super::{Derivatives, PathPoints, Source, lists};
 use crate::{FormatError, excerpt};
 
-/// Longest row in bytes: whoever forgot the line breaks gets a message, not a full memory.
+/// Longest row in bytes: a file without line breaks gets a message instead of filling the memory.
 const LONGEST_ROW: u64 = 16 << 20;
 
-/// The path of a table.
+/// Path of a table.
 pub(super) fn path(text: &str, source: &Source<'_>) -> Result<PathPoints, FormatError> {
     let mut rows = Rows::new(text.as_bytes(), source)?;
     let (others, rates) = rates::split(rows.header.iter().map(String::as_str).enumerate(), source);
@@ -33,7 +33,7 @@ pub(super) fn path(text: &str, source: &Source<'_>) -> Result<PathPoints, Format
     Ok(PathPoints { waypoints, times: columns.time().map(|_| times), derivatives, ..PathPoints::default() })
 }
 
-/// Where one end of a segment stands.
+/// Location of one end of a segment.
 #[derive(Debug)]
 enum Side {
     /// A column per joint.
@@ -42,7 +42,7 @@ enum Side {
     List(usize),
 }
 
-/// The segments of a batch, understood as they come.
+/// Segments of a batch, parsed as they arrive.
 #[derive(Debug)]
 pub(super) struct Segments<R> {
     rows: Rows<R>,
@@ -52,7 +52,7 @@ pub(super) struct Segments<R> {
 }
 
 impl<R: Read> Segments<R> {
-    /// Reads and understands the header.
+    /// Reads and parses the header.
     pub(super) fn new(stream: R, source: &Source<'_>) -> Result<Self, FormatError> {
         let rows = Rows::new(stream, source)?;
         if let Some(ends) = lists::ends(&rows.header) {
@@ -98,7 +98,7 @@ impl<R: Read> Segments<R> {
     }
 }
 
-/// Asked after the header was understood: a file of numbers alone lacks its header, not its rows.
+/// Called after the header is parsed: a file of numbers alone lacks its header, not its rows.
 fn refuse_no_rows(rows: usize, source: &Source<'_>) -> Result<(), FormatError> {
     match rows {
         0 => Err(source.error("", "there is a header but no line of values", "write one line at least")),
@@ -106,14 +106,14 @@ fn refuse_no_rows(rows: usize, source: &Source<'_>) -> Result<(), FormatError> {
     }
 }
 
-/// Whether a column can hold times.
+/// Permission for a column of times.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Times {
     Allowed,
     Unknown,
 }
 
-/// What columns mean, each once.
+/// Resolves columns, each once.
 fn columns<'n>(
     names: impl Iterator<Item = (usize, &'n str)>,
     times: Times,
@@ -132,7 +132,7 @@ fn columns<'n>(
                 remedy,
             ));
         }
-        // A joint may be called so.
+        // A joint may have this name.
         let is_time =
             times == Times::Allowed && name.eq_ignore_ascii_case("time") && source.scene.column(name).is_err();
         match (is_time, time) {
@@ -144,7 +144,7 @@ fn columns<'n>(
     Ok(Columns::new(joints.into_iter(), place, source)?.with_time(time))
 }
 
-/// A header and, one at a time, the rows below it.
+/// Header, and the rows below it one at a time.
 #[derive(Debug)]
 struct Rows<R> {
     reader: csv::Reader<Lines<R>>,
@@ -177,7 +177,7 @@ impl<R: Read> Rows<R> {
         format!("line {}", self.line)
     }
 
-    /// Goes to the next row; whether there is one.
+    /// Advances to the next row; true if there is one.
     fn advance(&mut self, source: &Source<'_>) -> Result<bool, FormatError> {
         let is_there = self
             .reader
@@ -215,24 +215,24 @@ impl<R: Read> Rows<R> {
     }
 }
 
-/// What separates the columns of a header: a comma if there is one.
+/// Delimiter of a header's columns: a comma if there is one.
 fn delimiter(header: &[u8]) -> u8 {
     [b',', b';', b'\t'].into_iter().find(|delimiter| header.contains(delimiter)).unwrap_or(b',')
 }
 
-/// A stream given out line by line, without blank lines and comments, so that the line of a row is known.
+/// Stream read line by line, without blank lines and comments, that keeps the line of a row.
 #[derive(Debug)]
 struct Lines<R> {
     stream: BufReader<R>,
     current: Vec<u8>,
-    /// How many bytes of the current line were read.
+    /// Number of bytes of the current line that were read.
     given: usize,
     /// The number of the current line, from 1.
     number: u64,
 }
 
 impl<R: Read> Lines<R> {
-    /// Goes to the next line that says something; at the end the line is empty.
+    /// Advances to the next line with content; at the end the line is empty.
     fn advance(&mut self) -> std::io::Result<()> {
         self.given = 0;
         loop {

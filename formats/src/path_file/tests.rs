@@ -366,10 +366,10 @@ fn several_documents_are_several_paths_and_states_that_follow_each_other_are_one
     let error =
         parse_points(&joints.repeat(2), Path::new("t"), PathFormat::Yaml, &scene(false), PathSettings::default());
     assert!(error.unwrap_err().to_string().contains("2 paths where one is needed"));
-    // A stamp that is not there takes the times of all.
+    // Without a stamp, the times of all count.
     let stamped = "header: {stamp: {sec: 9, nanosec: 0}}\n";
     assert_eq!(read(&format!("{stamped}{state}{state}")).unwrap()[0].times, None);
-    // A stamp in seconds since 1970 is known to 0.2 µs only.
+    // A stamp in seconds since 1970 is only known to 0.2 µs.
     let now = "header: {stamp: {sec: 1700000000, nanosec: 100000000}}\n";
     let then = "header: {stamp: {sec: 1700000001, nanosec: 200000001}}\n";
     assert_eq!(
@@ -428,7 +428,7 @@ fn messages_that_are_no_path_are_refused_with_place_and_remedy() {
             }
         }
     }
-    // All zero is how a message says that it has no times.
+    // All zero means that a message has no times.
     let unset = r#"{"joint_names":["a/j","b/j"],"points":[{"positions":[0,0],"time_from_start":0},{"positions":[0,0],"time_from_start":0}]}"#;
     assert_eq!(
         parse_points(unset, Path::new("t"), PathFormat::Json, &scene(false), PathSettings::default()).unwrap().times,

@@ -1,6 +1,6 @@
-//! Paths out of ROS and MoveIt messages: every trajectory of a file is one, and joint states that follow each other are one.
+//! Paths from ROS and MoveIt messages: each trajectory of a file is one, and consecutive joint states are one.
 //!
-//! Positions are waypoints; times, velocities and accelerations are kept for what runs between them.
+//! Positions are waypoints; times, velocities and accelerations are kept for the motion between them.
 
 use serde::Deserialize;
 
@@ -19,7 +19,7 @@ const REMEDY: &str = "write a JointTrajectory (joint_names, points with position
 
 pub(super) fn from_json(text: &str, source: &Source<'_>) -> Result<Vec<PathPoints>, FormatError> {
     let mut messages = Vec::new();
-    // One after the other without commas is how programs log them.
+    // Programs log them one after the other, without commas.
     for message in serde_json::Deserializer::from_str(text).into_iter::<Several>() {
         let failed =
             |error: serde_json::Error| source.error(&format!("line {}", error.line()), error.to_string(), REMEDY);
@@ -44,13 +44,13 @@ pub(super) fn from_yaml(text: &str, source: &Source<'_>) -> Result<Vec<PathPoint
     resolve(messages, source)
 }
 
-/// What was found in a file so far.
+/// Contents of a file found so far.
 #[derive(Default)]
 struct Found {
     paths: Vec<PathPoints>,
-    /// Whether the last path is one of joint states, to which another may be added.
+    /// True if the last path consists of joint states, so another can be added.
     is_recording: bool,
-    /// The stamp of the first of these.
+    /// Stamp of the first of these.
     first_stamp: Time,
 }
 
@@ -70,7 +70,7 @@ fn resolve(messages: Vec<Message>, source: &Source<'_>) -> Result<Vec<PathPoints
     Ok(found.paths)
 }
 
-/// Adds the paths of a message, whatever it is; `start` is where joints are that it leaves out.
+/// Adds the paths of any message; `start` has the positions of joints that it leaves out.
 fn add(
     message: Message,
     start: Option<&[(usize, f64)]>,
@@ -159,7 +159,7 @@ fn add_all(
             ("", _) => format!("trajectory {index}"),
             _ => format!("{place}, trajectory {index}"),
         };
-        // A goal has its floating joints beside the trajectory.
+        // A goal has its floating joints next to the trajectory.
         if let Some(multi) = multi_dof.take() {
             message = Message::of_robot(message, multi);
         }
@@ -171,7 +171,7 @@ fn add_all(
     Ok(())
 }
 
-/// A joint state is a waypoint; those that follow each other are one path.
+/// Adds a joint state as a waypoint; consecutive ones are one path.
 fn add_state(
     names: &[String],
     positions: &[f64],
@@ -189,7 +189,7 @@ fn add_state(
         Some(path) => {
             path.waypoints.push(q);
             path.derivatives = None;
-            // Times count from the first state; where one has none, none has.
+            // Times count from the first state. If one state has none, the path has none.
             path.times = match (path.times.take(), time) {
                 (Some(mut times), Some(time)) => {
                     times.push(time.since(found.first_stamp));
@@ -200,7 +200,7 @@ fn add_state(
         }
         None => {
             let times = time.map(|_| vec![0.0]);
-            // Of one state, which may be where a trajectory starts from; recorded motions are not commands.
+            // Kept for a single state, from which a trajectory may start; recorded motions are not commands.
             let velocities = (velocities.len() == names.len() && velocities.iter().all(|v| v.is_finite()))
                 .then(|| vec![Some(columns.spread(velocities, source))]);
             let derivatives = velocities.map(|velocities| Derivatives { velocities, accelerations: vec![None] });
@@ -269,7 +269,7 @@ fn trajectory(
     })
 }
 
-/// Multi-DOF joints go straight, whatever is said of their velocities.
+/// Warning that multi-DOF joints move straight, whatever velocities are given.
 fn floating_warning(multi: &MultiDof, source: &Source<'_>) -> Vec<String> {
     let is_any = multi.points.iter().any(|point| !point.velocities.is_empty() || !point.accelerations.is_empty());
     let text = || {
@@ -282,7 +282,7 @@ fn floating_warning(multi: &MultiDof, source: &Source<'_>) -> Vec<String> {
     is_any.then(text).into_iter().collect()
 }
 
-/// Velocities and accelerations of all points; `None` where no point has any.
+/// Velocities and accelerations of all points; `None` if no point has any.
 fn derivatives(
     points: &[Point],
     names: &[String],
@@ -310,7 +310,7 @@ fn derivatives(
     Ok(is_any.then_some(all))
 }
 
-/// Times that all points have; all zero is how messages say that there are none.
+/// Times, if all points have them; in messages, all zero means none.
 fn settled_times(times: Vec<Option<f64>>, place: &str, source: &Source<'_>) -> Result<Option<Vec<f64>>, FormatError> {
     let count = times.len();
     let given: Vec<f64> = times.into_iter().flatten().collect();

@@ -1,5 +1,5 @@
-//! Writes trajectories as the messages that controllers take, in YAML and JSON, and as CSV. What is written reads back bit
-//! for bit: numbers are written with all their digits, times as whole nanoseconds.
+//! Writes trajectories as messages for controllers, in YAML and JSON, and as CSV. They read back bit for bit: numbers
+//! have all their digits, times are whole nanoseconds.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::{FormatError, excerpt};
 use pathproof::robot::{JointKind, Knot};
 use pathproof::scene::Scene;
 
-/// The message that a trajectory is written as.
+/// Message type of a written trajectory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Message {
     /// `trajectory_msgs/JointTrajectory`.
@@ -24,16 +24,16 @@ pub enum Message {
 /// Names of joints in a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Names {
-    /// As the URDF has them, which is what controllers know.
+    /// As in the URDF, which is what controllers know.
     #[default]
     Urdf,
-    /// After the robot's name and a slash, for scenes in which robots share names.
+    /// With the robot's name and a slash in front, for scenes in which robots share names.
     Prefixed,
 }
 
-/// A trajectory as the text of a file; `file` gives the format and is named in messages.
+/// A trajectory as the text of a file; `file` selects the format and is named in messages.
 ///
-/// Joints whose positions the scene gives, and which keep them, are left out. Every point needs velocities.
+/// Leaves out joints that keep the positions given in the scene. Every point needs velocities.
 pub fn trajectory_text(
     file: &Path,
     scene: &Scene,
@@ -64,7 +64,7 @@ pub fn trajectory_text(
     }
 }
 
-/// The variables that a trajectory states.
+/// Variables that a trajectory states.
 fn columns(scene: &Scene, knots: &[Knot]) -> Vec<usize> {
     let rests = |k: usize, position: f64| knots.iter().all(|knot| knot.positions[k] == position);
     let is_stated = |k: &usize| scene.positions()[*k].is_none_or(|position| !rests(*k, position));
@@ -133,7 +133,7 @@ fn csv(file: &Path, scene: &Scene, knots: &[Knot], columns: &[usize]) -> Result<
     Ok(text)
 }
 
-/// A point as it is written.
+/// Point as written.
 struct Point {
     positions: Vec<String>,
     velocities: Vec<String>,
@@ -154,7 +154,7 @@ impl Point {
         let of = |list: &[f64]| columns.iter().map(|k| number(list[*k])).collect();
         let nanoseconds = (knot.time * 1e9).round() as u64;
         let (sec, nanosec) = (nanoseconds / 1_000_000_000, nanoseconds % 1_000_000_000);
-        // Bit for bit as the reader adds it up.
+        // Bit for bit the sum that the reader computes.
         if (sec as f64 + nanosec as f64 * 1e-9).to_bits() != knot.time.to_bits() {
             let problem =
                 format!("the time {} s is not a whole number of nanoseconds, which messages count in", knot.time);
@@ -193,7 +193,8 @@ fn list(words: &[String]) -> String {
     format!("[{}]", words.join(", "))
 }
 
-/// All digits, without exponent and with a point: some YAML readers take `1e-7` for a text and `1` for an integer.
+/// Formats all digits, without exponent and with a point: some YAML readers take `1e-7` for a text and `1` for an
+/// integer.
 fn number(value: f64) -> String {
     let text = value.to_string();
     if text.contains('.') { text } else { text + ".0" }

@@ -1,5 +1,5 @@
-//! Positions alone as joint_trajectory_controller upsamples them: one spline at rest at both ends, with times made up where
-//! the file has none (docs/path-file.md).
+//! Positions alone as joint_trajectory_controller upsamples them: one spline at rest at both ends, with generated times
+//! if the file has none (docs/path-file.md).
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use pathproof::path::Motion;
 use pathproof::scene::Scene;
 
 impl PathPoints {
-    /// What a controller runs with `positions_upsampling`.
+    /// Motion that a controller runs with `positions_upsampling`.
     pub(super) fn upsampled(
         mut self,
         scene: &Scene,
@@ -28,7 +28,7 @@ impl PathPoints {
         Ok(motion)
     }
 
-    /// Refuses what the controller does not upsample.
+    /// Refuses paths that the controller does not upsample.
     fn require_upsampling(&self, how: &Execution, file: &Path) -> Result<(), FormatError> {
         let wrong = |problem: &str, remedy: &str| Err(FormatError::new(file, problem).remedy(remedy));
         if self.derivatives.is_some() {
@@ -56,14 +56,14 @@ impl PathPoints {
         Ok(())
     }
 
-    /// The times of the points; `None` where one point alone is a configuration.
+    /// Times of the points; `None` if a single point is a configuration.
     fn upsampled_times(
         &self,
         how: &Execution,
         notes: &mut Vec<String>,
         file: &Path,
     ) -> Result<Option<Vec<f64>>, FormatError> {
-        // All zero is how messages say that there are none.
+        // In messages, all zero means no times.
         let given = self.times.clone().filter(|times| times.iter().any(|time| *time != 0.0));
         match (given, how.policy_frequency) {
             (Some(times), frequency) => {
@@ -90,7 +90,7 @@ impl PathPoints {
     }
 }
 
-/// When points without times are reached: one per period from a period on, in whole nanoseconds, rounded down.
+/// Times of points without any: one per period starting after one period, in whole nanoseconds, rounded down.
 fn policy_times(count: usize, frequency: f64) -> Vec<f64> {
     let period = 1.0 / frequency;
     (1..=count).map(|i| (i as f64 * period * 1e9).trunc() / 1e9).collect()
