@@ -6,7 +6,7 @@ use super::input_file::{self, Limit};
 use super::{FormatError, output_file};
 use pathproof::certificate::Certificate;
 
-/// Largest certificate; one of a thousand segments has some 200 kB.
+/// Largest certificate. One of a thousand segments takes about 200 kB.
 const LIMIT: Limit = Limit::new(1 << 30, "check that this is a certificate, or prove parts of the path");
 
 /// Reads a certificate from a file.

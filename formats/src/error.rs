@@ -1,24 +1,24 @@
-//! What every reader and writer of files says when it cannot go on: which file, where in it, what is wrong,
-//! and what to do about it. One line, so that a program can print it as it is.
+//! Error of every reader and writer of files: the file, the place in it, the problem and the remedy. It is one line, so
+//! a program can print it as it is.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// Why a file could not be read or written.
+/// Error while reading or writing a file.
 ///
 /// Prints as `robot.stl: line 12: the facet has 2 vertices; a facet has exactly three vertices`.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{}: {}{problem}{}", file.display(), Prefix(place), Suffix(remedy))]
 pub struct FormatError {
-    /// The file, as it was named by the caller or by the file that refers to it.
+    /// File, as named by the caller or by the file that refers to it.
     pub file: PathBuf,
-    /// Where in the file: `line 12`, `byte 84`, `<node id="arm">`; empty when it is the file as a whole.
+    /// Place in the file: `line 12`, `byte 84`, `<node id="arm">`; empty for the file as a whole.
     pub place: String,
-    /// What is wrong there.
+    /// Problem at that place.
     pub problem: String,
-    /// What to do about it; empty when the problem says it.
+    /// Remedy; empty if the problem implies it.
     pub remedy: String,
 }
 
@@ -36,7 +36,8 @@ impl FormatError {
     /// The operating system refused to read, write, or list the file.
     pub fn io(file: impl AsRef<Path>, doing: &str, error: &std::io::Error) -> Self {
         let remedy = match error.kind() {
-            // Names in files were joined to the file's folder: what is left starts where the program runs.
+            // Names in files are already joined to the file's folder, so a relative name starts at the working
+            // directory.
             std::io::ErrorKind::NotFound => match std::path::absolute(&file) {
                 Ok(whole) if file.as_ref().is_relative() => {
                     format!("check the name; it was looked for at {}", whole.display())
@@ -50,26 +51,26 @@ impl FormatError {
         Self::new(file, format!("cannot {doing}: {error}")).remedy(remedy)
     }
 
-    /// The same problem at a place in the file.
+    /// Same problem, with a place in the file.
     #[must_use]
     pub fn at(mut self, place: impl Into<String>) -> Self {
         self.place = one_line(place.into());
         self
     }
 
-    /// The same problem at a line, counted from 1.
+    /// Same problem, with a line, counted from 1.
     #[must_use]
     pub fn at_line(self, line: usize) -> Self {
         self.at(format!("line {line}"))
     }
 
-    /// The same problem at a byte, counted from 0.
+    /// Same problem, with a byte, counted from 0.
     #[must_use]
     pub fn at_byte(self, byte: usize) -> Self {
         self.at(format!("byte {byte}"))
     }
 
-    /// The same problem with advice.
+    /// Same problem, with a remedy.
     #[must_use]
     pub fn remedy(mut self, remedy: impl Into<String>) -> Self {
         self.remedy = one_line(remedy.into());
@@ -77,7 +78,7 @@ impl FormatError {
     }
 }
 
-/// Text from a file as it may stand in a message: short, on one line, and without control characters.
+/// Text from a file, made fit for a message: short, on one line, and without control characters.
 pub fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;
     let mut shown: String = text.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
@@ -87,7 +88,7 @@ pub fn excerpt(text: &str) -> String {
     shown
 }
 
-/// Messages of libraries and names from files may hold line breaks; ours may not.
+/// Removes line breaks, which messages of libraries and names from files may contain.
 fn one_line(text: String) -> String {
     if text.contains(char::is_control) { text.replace(char::is_control, " ") } else { text }
 }

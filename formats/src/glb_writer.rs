@@ -1,7 +1,7 @@
 //! Writes coloured, named, placed triangle meshes as one binary glTF file (`.glb`), for any viewer.
 //!
-//! Coordinates are `f32`: this is for looking, never for a proof. glTF has y up, scenes here have z up: a
-//! root node turns them. Without normals, viewers shade triangles flat, as the specification asks.
+//! Coordinates are `f32`: for display, never for a proof. glTF has y up and scenes here have z up, so a root node
+//! rotates them. Without normals, viewers shade triangles flat, as the specification requires.
 
 use std::path::Path;
 
@@ -10,14 +10,14 @@ use serde_json::json;
 use super::FormatError;
 use pathproof::numeric::{DVec3, Pose};
 
-/// One thing to show.
+/// Object to show.
 #[derive(Clone, Debug)]
 pub struct GlbObject {
     /// Its name.
     pub name: String,
     /// Red, green, blue and opacity, linear, from 0 to 1.
     pub colour: [f32; 4],
-    /// Where it is.
+    /// Pose in the world.
     pub world_from_object: Pose,
     /// Corners, in the object's frame.
     pub vertices: Vec<DVec3>,
@@ -47,7 +47,7 @@ fn is_writable(object: &GlbObject) -> bool {
 pub fn to_bytes(objects: &[GlbObject]) -> Vec<u8> {
     let mut binary: Vec<u8> = Vec::new();
     let (mut views, mut accessors, mut meshes, mut materials) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    // Node 0 turns z up into y up.
+    // Node 0 rotates z up to y up.
     let children: Vec<usize> = (1..=objects.len()).collect();
     let half = std::f64::consts::FRAC_1_SQRT_2;
     let mut nodes = vec![json!({"name": "z up", "rotation": [-half, 0.0, 0.0, half], "children": children})];
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(bytes.len() % 4, 0);
         let mesh = read_bytes("x.glb", &bytes, &|_| panic!("no sibling"), &Limits::default()).unwrap();
         assert_eq!((mesh.triangles.len(), mesh.parts.len()), (2, 2));
-        // (1, 0, 0) of the first: turned about z to y, moved to (1, 1, 2), then z up becomes y up: (1, 2, −1).
+        // (1, 0, 0) of the first object: rotated about z to y, moved to (1, 1, 2), then z up becomes y up: (1, 2, −1).
         let expected = DVec3::new(1.0, 2.0, -1.0);
         assert!(mesh.vertices.iter().any(|v| (*v - expected).length() < 1e-6), "{:?}", mesh.vertices);
     }

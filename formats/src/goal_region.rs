@@ -1,4 +1,4 @@
-//! Goal regions as one writes them on a command line: `"arm/* z<0.6"`, several of them separated by semicolons.
+//! Goal regions in command-line syntax: `"arm/* z<0.6"`; semicolons separate several.
 
 use super::{FormatError, excerpt, quantity};
 use pathproof::numeric::DVec3;
@@ -6,7 +6,8 @@ use pathproof::plan::{HalfSpace, Region};
 use pathproof::scene::matches as name_matches;
 use pathproof::scene::{Role, Scene};
 
-/// Reads a region: a body, link or pattern, then `x`, `y` or `z`, `<` or `>`, and a length in the world (metres, or with a unit).
+/// Reads a region: a body, link or pattern, then `x`, `y` or `z`, `<` or `>`, and a length in the world (metres, or
+/// with a unit).
 pub fn parse(text: &str, scene: &Scene) -> Result<Region, FormatError> {
     let half_spaces: Result<Vec<HalfSpace>, FormatError> =
         text.split(';').map(|condition| half_space(condition.trim(), scene)).collect();

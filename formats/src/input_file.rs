@@ -1,7 +1,7 @@
-//! Opens files for reading, the only place that does.
+//! Opens files for reading; no other module does.
 //!
-//! Only regular files are opened: a pipe may never answer, and a device may never end. Of each, no more is read than its
-//! reader can use. Standard input is a stream and is held to the same sizes.
+//! Opens only regular files: a pipe may never answer, and a device may never end. Reads no more of a file than its
+//! reader can use. Standard input is a stream and has the same size limits.
 
 use std::fs::{File, Metadata};
 use std::io::Read;
@@ -9,17 +9,17 @@ use std::path::Path;
 
 use super::FormatError;
 
-/// The most that a reader takes of one file.
+/// Largest input that a reader takes from one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
     /// In bytes.
     pub bytes: u64,
-    /// What to do about a larger file.
+    /// Remedy for a larger file.
     pub remedy: &'static str,
 }
 
 impl Limit {
-    /// A limit in bytes, and what to do about a larger file.
+    /// Limit in bytes, with the remedy for a larger file.
     pub const fn new(bytes: u64, remedy: &'static str) -> Self {
         Self { bytes, remedy }
     }
@@ -37,15 +37,15 @@ impl Limit {
 /// Opens a regular file.
 pub(crate) fn open(path: &Path) -> Result<File, FormatError> {
     let failed = |error: std::io::Error| FormatError::io(path, "open it", &error);
-    // Asked before it is opened, for opening a pipe waits until someone writes into it; and again afterwards, because the
-    // name may stand for another file by then.
+    // Checked before opening, because opening a pipe waits for a writer, and again afterwards, because the name may
+    // refer to another file by then.
     require_regular(path, &std::fs::metadata(path).map_err(failed)?)?;
     let file = File::open(path).map_err(failed)?;
     require_regular(path, &file.metadata().map_err(failed)?)?;
     Ok(file)
 }
 
-/// The whole of a regular file.
+/// Reads a regular file completely.
 pub(crate) fn bytes(path: &Path, limit: Limit) -> Result<Vec<u8>, FormatError> {
     let mut file = open(path)?;
     let length = file.metadata().map_err(|error| FormatError::io(path, "read it", &error))?.len();
@@ -58,12 +58,12 @@ pub(crate) fn bytes(path: &Path, limit: Limit) -> Result<Vec<u8>, FormatError> {
     Ok(bytes)
 }
 
-/// The whole of a regular file, which must be text in UTF-8.
+/// Reads a regular file completely; it must be UTF-8 text.
 pub fn text(path: &Path, limit: Limit) -> Result<String, FormatError> {
     utf8(bytes(path, limit)?, path)
 }
 
-/// The rest of a stream, which must be text in UTF-8; `name` stands in messages.
+/// Reads the rest of a stream, which must be UTF-8 text; `name` appears in messages.
 pub(crate) fn text_of(stream: &mut dyn Read, name: &Path, limit: Limit) -> Result<String, FormatError> {
     let mut bytes = Vec::new();
     read_into(&mut bytes, stream, name, limit)?;
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(gib.exceeded(Path::new("a")).to_string(), "a: it is larger than the limit of 4 GiB");
     }
 
-    /// A device of the system took 4 GB of memory, and a pipe that nobody wrote into was waited for.
+    /// Regression: a system device took 4 GB of memory, and opening a pipe without a writer blocked.
     #[cfg(unix)]
     #[test]
     fn devices_are_refused_before_they_are_read() {

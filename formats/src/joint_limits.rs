@@ -18,7 +18,7 @@ const REMEDY: &str =
 /// The limits of a robot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JointLimits {
-    /// By the joint's name in the URDF.
+    /// Keyed by the joint's name in the URDF.
     pub joints: BTreeMap<String, RateLimits>,
     /// `default_velocity_scaling_factor`.
     pub velocity_scale: Option<f64>,
@@ -35,7 +35,7 @@ pub struct RateLimits {
     pub acceleration: Option<f64>,
 }
 
-/// The file as it is written. Limits of position, jerk and effort are known and have no part in timing.
+/// File as written. Limits of position, jerk and effort are accepted, but timing ignores them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Raw {
@@ -115,7 +115,7 @@ impl RawJoint {
         let velocity = limit("velocity", self.has_velocity_limits, self.max_velocity)?;
         let gain = limit("acceleration", self.has_acceleration_limits, self.max_acceleration)?;
         let loss = limit("deceleration", self.has_deceleration_limits, self.max_deceleration)?;
-        // The smaller one holds both ways.
+        // The smaller one is valid for both.
         let acceleration = gain.zip(loss).map(|(a, b)| a.min(b)).or(gain).or(loss);
         Ok(RateLimits { velocity, acceleration })
     }
@@ -129,7 +129,7 @@ mod tests {
         parse(text, Path::new("joint_limits.yaml"))
     }
 
-    /// As the setup assistant writes it.
+    /// File as the setup assistant writes it.
     #[test]
     fn files_of_the_setup_assistant_are_read() {
         let text = "# comment\ndefault_velocity_scaling_factor: 0.1\ndefault_acceleration_scaling_factor: 0.2\n\n\

@@ -1,5 +1,5 @@
-//! Reads and writes pathproof's files, and is the only crate that does. It makes scenes and motions of them, and decides
-//! nothing. Every error names the file, the place and the remedy.
+//! Reads and writes pathproof's files; no other crate does. Turns them into scenes and motions, and decides nothing.
+//! Every error names the file, the place and the remedy.
 //!
 //! [`scene_file`] reads cells, [`path_file`] paths, [`mesh`] geometry, [`urdf`] and [`srdf`] robots, [`traffic`] scenarios.
 

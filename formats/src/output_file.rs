@@ -1,8 +1,8 @@
-//! Writes whole files where the user says: a file is replaced in one step, so that whoever reads it sees the old content or
-//! the new, never half of one.
+//! Writes complete files where the user says. A file is replaced in one step: readers see the old content or the new,
+//! never half of one.
 //!
-//! Nothing is replaced that is not a plain file: links are followed, devices and pipes are written to. An existing file
-//! keeps its mode; one that is read-only is refused. [`check`] finds all that before a long computation.
+//! Only plain files are replaced: links are followed, devices and pipes are written to. An existing file keeps its
+//! mode; a read-only one is refused. [`check`] finds all these problems before a long computation.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write as _};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::FormatError;
 
-/// Whether a file can be written, without changing anything.
+/// Checks that a file can be written, without changing anything.
 pub fn check(path: &Path) -> Result<(), FormatError> {
     let failed = |error: io::Error| refused(path, &error);
     match target(path)? {
@@ -23,7 +23,7 @@ pub fn check(path: &Path) -> Result<(), FormatError> {
     }
 }
 
-/// Writes the whole of a file.
+/// Writes a complete file.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), FormatError> {
     let written = match target(path)? {
         Target::Special => OpenOptions::new().write(true).open(path).and_then(|mut file| file.write_all(bytes)),
@@ -36,8 +36,8 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), FormatError> {
     written.map_err(|error| refused(path, &error))
 }
 
-/// Whether two names lead to one file, through links and `..`; also where it does not exist yet. Devices are never the
-/// same: a terminal is read and written at once.
+/// True if two names lead to one file, through links and `..`, even if it does not exist yet. Devices never count as
+/// the same: a terminal is read and written at once.
 pub fn is_same(a: &Path, b: &Path) -> bool {
     match (fs::metadata(a), fs::metadata(b)) {
         (Ok(of_a), Ok(of_b)) => !is_device(&of_a) && (is_same_file(&of_a, &of_b) || full(a) == full(b)),
@@ -46,7 +46,7 @@ pub fn is_same(a: &Path, b: &Path) -> bool {
     }
 }
 
-/// Why a file cannot be written: most often because its folder is not there.
+/// Error for a file that cannot be written, most often because its folder does not exist.
 pub(crate) fn refused(path: &Path, error: &io::Error) -> FormatError {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     match folder.filter(|folder| error.kind() == io::ErrorKind::NotFound && !folder.exists()) {
@@ -56,13 +56,13 @@ pub(crate) fn refused(path: &Path, error: &io::Error) -> FormatError {
     }
 }
 
-/// How a file is to be written.
+/// Way of writing a file.
 pub(crate) enum Target {
     /// A device or a pipe.
     Special,
-    /// A file with several names, or in a folder where nothing can be added.
+    /// File with several names, or in a folder where nothing can be added.
     InPlace,
-    /// A plain file, links followed; there may be none yet.
+    /// Plain file, links followed; it may not exist yet.
     Replace { file: PathBuf, old: Option<Metadata> },
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn target(path: &Path) -> Result<Target, FormatError> {
     if old.permissions().readonly() {
         return Err(FormatError::new(path, "it is read-only").remedy("name another file, or make this one writable"));
     }
-    // Who may not write to a file may not replace it either, though the folder may allow it.
+    // A file without write permission must not be replaced either, even if the folder allows it.
     OpenOptions::new().write(true).open(path).map_err(failed)?;
     let file = followed(path);
     let beside = beside(&file);
@@ -106,7 +106,7 @@ fn replace(file: &Path, old: Option<&Metadata>, bytes: &[u8]) -> io::Result<()> 
     })
 }
 
-/// Writes a file that is not there yet, down to the disk, with the mode of another.
+/// Writes a new file, down to the disk, with the mode of another.
 pub(crate) fn write_new(path: &Path, mode_of: Option<&Metadata>, bytes: &[u8]) -> io::Result<()> {
     let mut new = create_new(path)?;
     new.write_all(bytes)?;
@@ -116,12 +116,12 @@ pub(crate) fn write_new(path: &Path, mode_of: Option<&Metadata>, bytes: &[u8]) -
     new.sync_all()
 }
 
-/// Never follows a link that somebody put there.
+/// Creates a file; never follows a link that another process put there.
 fn create_new(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(path)
 }
 
-/// A name beside a file that no other run of this program uses.
+/// Name beside a file that no other run of this program uses.
 pub(crate) fn beside(file: &Path) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(file.file_name().unwrap_or_default());
@@ -129,7 +129,7 @@ pub(crate) fn beside(file: &Path) -> PathBuf {
     file.with_file_name(name)
 }
 
-/// Where links lead to. Too many of them are a ring, which opening the file refuses.
+/// Target of links. Too many of them are a ring, which opening the file refuses.
 fn followed(path: &Path) -> PathBuf {
     let mut path = path.to_path_buf();
     for _ in 0..40 {
@@ -139,7 +139,7 @@ fn followed(path: &Path) -> PathBuf {
     path
 }
 
-/// The name from the root, links followed; the file itself need not exist.
+/// Absolute name, links followed; the file itself need not exist.
 fn full(path: &Path) -> Option<PathBuf> {
     let path = followed(path);
     if let Ok(full) = fs::canonicalize(&path) {
@@ -166,7 +166,7 @@ fn is_same_file(a: &Metadata, b: &Metadata) -> bool {
     (a.dev(), a.ino()) == (b.dev(), b.ino())
 }
 
-/// Told by the full names alone.
+/// Compares the full names only.
 #[cfg(not(unix))]
 fn is_same_file(_: &Metadata, _: &Metadata) -> bool {
     false

@@ -1,7 +1,8 @@
 //! Writes several files that appear together or not at all.
 //!
-//! Each file is written beside its name first, where a full disk is noticed; then all are renamed. Devices, pipes and files
-//! that cannot be replaced are written in between, by [`OutputSet::settle`]: what fails there leaves no file behind.
+//! Each file is first written beside its name, which detects a full disk; then all are renamed. In between,
+//! [`OutputSet::settle`] writes devices, pipes and files that cannot be replaced. A failure there leaves no file
+//! behind.
 
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
@@ -9,15 +10,15 @@ use std::path::{Path, PathBuf};
 use super::FormatError;
 use super::output_file::{self, Target};
 
-/// Files that are complete, and not yet where they are to be. Dropping it leaves none of them.
+/// Complete files that are not in place yet. Dropping the set leaves none of them.
 #[derive(Debug, Default)]
 pub struct OutputSet {
     replaced: Vec<Replaced>,
-    /// Content of what is not replaced.
+    /// Content of files that are not replaced.
     direct: Vec<(PathBuf, Vec<u8>)>,
 }
 
-/// A file that is written beside its name.
+/// File written beside its name.
 #[derive(Debug)]
 struct Replaced {
     /// The name that the user gave.
@@ -28,7 +29,7 @@ struct Replaced {
 }
 
 impl OutputSet {
-    /// Writes the whole of a file beside its name.
+    /// Writes a complete file beside its name.
     pub fn add(&mut self, path: &Path, bytes: Vec<u8>) -> Result<(), FormatError> {
         match output_file::target(path)? {
             Target::Special | Target::InPlace => self.direct.push((path.to_path_buf(), bytes)),
@@ -40,17 +41,17 @@ impl OutputSet {
     fn replace(&mut self, path: &Path, file: PathBuf, old: Option<&Metadata>, bytes: &[u8]) -> Result<(), FormatError> {
         let beside = output_file::beside(&file);
         let written = output_file::write_new(&beside, old, bytes);
-        // From here on it is removed unless it is renamed.
+        // From here on the file is removed unless it is renamed.
         self.replaced.push(Replaced { path: path.to_path_buf(), file, beside });
         written.map_err(|error| output_file::refused(path, &error))
     }
 
-    /// Writes what cannot appear in one step: devices, pipes, files with several names.
+    /// Writes outputs that cannot appear in one step: devices, pipes, files with several names.
     pub fn settle(&mut self) -> Result<(), FormatError> {
         self.direct.drain(..).try_for_each(|(path, bytes)| output_file::write(&path, &bytes))
     }
 
-    /// Brings all files to their names.
+    /// Renames all files into place.
     pub fn commit(mut self) -> Result<(), FormatError> {
         self.settle()?;
         while let Some(Replaced { path, file, beside }) = self.replaced.pop() {

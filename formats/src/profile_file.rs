@@ -10,16 +10,16 @@ use pathproof::scene::{PairKind, Scene};
 /// The columns, in order. Lengths in metres; `segment` counts from 0, t runs from 0 to 1 along it.
 pub const COLUMNS: [&str; 8] = ["segment", "t_from", "t_to", "body_a", "body_b", "lower", "upper", "t_upper"];
 
-/// More columns where the path has times, in seconds on the trajectory: of `t_from`, `t_to` and `t_upper`.
+/// Additional columns if the path has times, in seconds on the trajectory: of `t_from`, `t_to` and `t_upper`.
 const TIME_COLUMNS: [&str; 3] = ["time_from", "time_to", "time_upper"];
 
-/// One more column where the scene checks both kinds of pairs: `world`, or `self` for links of one robot.
+/// Additional column if the scene checks both kinds of pairs: `world`, or `self` for links of one robot.
 const KIND_COLUMN: &str = "kind";
 
-/// One more column where versions of the controller run the first segment differently.
+/// Additional column if versions of the controller run the first segment differently.
 const VERSION_COLUMN: &str = "version";
 
-/// The content of the file with the profile of `of`; `path` is only named in messages.
+/// Content of the file with the profile of `of`; `path` is only named in messages.
 pub fn to_bytes(path: &Path, scene: &Scene, profile: &Profile, of: &Motion) -> Result<Vec<u8>, FormatError> {
     let mut table = csv::Writer::from_writer(Vec::new());
     let failed =

@@ -1,5 +1,5 @@
-//! Lengths and angles as people type them: `0.005`, `5mm`, `3cm`, `30deg`. A number without a unit is in metres or radians.
-//! Digits are shifted in decimal, so that `0.2mm` is the number that `0.0002` is.
+//! Lengths and angles as typed: `0.005`, `5mm`, `3cm`, `30deg`. A number without a unit is in metres or radians. Digits
+//! are shifted in decimal, so `0.2mm` is the same number as `0.0002`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,16 +11,16 @@ use thiserror::Error;
 use super::excerpt;
 use pathproof::robot::VariableKind;
 
-/// Clearances above this (metres) that were typed without a unit are asked about.
+/// Clearances above this (metres) are questioned if they have no unit.
 const LARGEST_USUAL_CLEARANCE: f64 = 1.0;
 
-/// Why a text is not the quantity that is needed.
+/// Reason why a text is not the required quantity.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum QuantityError {
     /// Neither a number nor a number with a unit.
     #[error("{0:?} is not a number, with or without a unit (m, cm, mm, deg, rad)")]
     NotANumber(String),
-    /// A number with letters after it that are no unit.
+    /// Number followed by letters that are not a unit.
     #[error("{0:?} has the unit {1:?}, which is not known; write m, cm, mm, deg or rad")]
     UnknownUnit(String, String),
     /// A length in place of an angle, an angle in place of a length, or a unit where there can be none.
@@ -28,7 +28,7 @@ pub enum QuantityError {
     WrongKind(String, &'static str, &'static str),
 }
 
-/// Units that may be typed.
+/// Accepted units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
     Metre,
@@ -39,7 +39,7 @@ enum Unit {
 }
 
 impl Unit {
-    /// Names, longer ones before those that they end in.
+    /// Names; each precedes those that it ends in.
     const NAMES: [(&str, Self); 5] = [
         ("mm", Self::Millimetre),
         ("cm", Self::Centimetre),
@@ -59,7 +59,7 @@ impl Unit {
         }
     }
 
-    /// The number `text` of this unit in metres or radians.
+    /// Value of the number `text` of this unit, in metres or radians.
     fn value(self, text: &str) -> Option<f64> {
         match self {
             Self::Metre | Self::Radian => text.parse().ok(),
@@ -81,7 +81,7 @@ fn shifted(text: &str, by: i64) -> Option<f64> {
     format!("{digits}e{}", exponent.saturating_add(by)).parse().ok()
 }
 
-/// A number with or without a unit. [`Quantity::of`] says what it is worth as a length or an angle.
+/// Number with or without a unit. [`Quantity::of`] converts it to a length or an angle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quantity {
     value: f64,
@@ -89,7 +89,7 @@ pub struct Quantity {
 }
 
 impl Quantity {
-    /// Its value in metres, radians or, for a component of a quaternion, as it is; a unit must fit.
+    /// Value in metres or radians; a component of a quaternion stays as it is. A unit must fit.
     pub fn of(self, kind: VariableKind) -> Result<f64, QuantityError> {
         match self.unit {
             Some(unit) if unit.kind() != kind => {
@@ -150,17 +150,17 @@ fn name_of(kind: VariableKind) -> &'static str {
     }
 }
 
-/// A length in metres, and whether its unit was typed.
+/// Length in metres, and whether its unit was typed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Length {
     /// Metres.
     pub metres: f64,
-    /// Whether the unit is certain.
+    /// True if the unit is certain.
     pub has_unit: bool,
 }
 
 impl Length {
-    /// The question to ask about a clearance: millimetres that were taken for metres are the usual cause of a large one.
+    /// Question about a clearance: a large one usually means that millimetres were taken for metres.
     pub fn doubt(self) -> Option<String> {
         let Self { metres, has_unit } = self;
         let is_doubtful = !has_unit && metres.abs() > LARGEST_USUAL_CLEARANCE;
@@ -192,7 +192,7 @@ pub fn angle(text: &str) -> Result<f64, QuantityError> {
     text.parse::<Quantity>()?.of(VariableKind::Angle)
 }
 
-/// Reads what joints are measured in, as one number for all of them: radians or metres, or with a unit.
+/// Reads a joint value, the same for all kinds of joints: radians or metres, or with a unit.
 pub fn length_or_angle(text: &str) -> Result<f64, QuantityError> {
     Ok(text.parse::<Quantity>()?.value)
 }

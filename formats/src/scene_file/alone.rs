@@ -1,4 +1,4 @@
-//! A URDF in place of a scene: a scene of that robot alone.
+//! A URDF in place of a scene: a scene with only that robot.
 
 use std::path::{Path, PathBuf};
 
@@ -8,13 +8,12 @@ use super::Files;
 use super::raw::{RawRobot, RawScene, is_name};
 use crate::{FormatError, urdf};
 
-/// Whether a name says that the file is a URDF and not a scene.
+/// True if the name says that the file is a URDF and not a scene.
 pub(super) fn is_urdf(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("urdf"))
 }
 
-/// The scene that has this robot and nothing else, and what is to be said of it. An SRDF of the same name beside it is
-/// used.
+/// Scene with only this robot, and notes on it. Uses an SRDF of the same name in the same folder.
 pub(super) fn scene(text: &str, path: &Path, files: &dyn Files) -> Result<(RawScene, Vec<String>), FormatError> {
     let own = urdf::parse(text, path)?.name;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -34,7 +33,7 @@ pub(super) fn scene(text: &str, path: &Path, files: &dyn Files) -> Result<(RawSc
     Ok((RawScene { robots: vec![Spanned::new(0..0, robot)], ..RawScene::default() }, vec![told]))
 }
 
-/// What to say where an SRDF lies beside the robot under another name: it is not used, for it may be another robot's.
+/// Note if an SRDF in the same folder has another name: it is not used, because it may belong to another robot.
 fn other_srdf(path: &Path, srdf: &Path, files: &dyn Files) -> Option<String> {
     let others = files.files(path.parent().unwrap_or(Path::new("")), "srdf");
     let other = others.first()?.file_name()?.to_string_lossy().into_owned();

@@ -1,6 +1,6 @@
-//! Bases that move: a robot's `base` in the scene becomes a joint before its root link, with the name of the SRDF's
-//! `<virtual_joint>`. Without `base` the robot stays where the scene puts it, whatever the SRDF says: arms that are bolted
-//! down have floating virtual joints, too.
+//! Bases that move: a robot's `base` in the scene becomes a joint before its root link, named after the SRDF's
+//! `<virtual_joint>`. Without `base` the robot stays where the scene puts it, whatever the SRDF says: arms that are
+//! bolted down have floating virtual joints, too.
 
 use super::build::Builder;
 use super::raw::{Place, RawBase, RawRobot};
@@ -9,10 +9,10 @@ use crate::{FormatError, srdf};
 use pathproof::numeric::{DVec3, Pose};
 use pathproof::robot::JointKind;
 
-/// The joint's name where no SRDF names one.
+/// Name of the joint if no SRDF gives one.
 const NAME: &str = "base";
 
-/// Adds the joint of a base that moves to the URDF. Notes a virtual joint that is not used.
+/// Adds the joint of a moving base to the URDF. Notes a virtual joint that is not used.
 pub(super) fn add(
     raw: &RawRobot,
     virtual_joint: Option<srdf::VirtualJoint>,
@@ -47,7 +47,7 @@ pub(super) fn add(
     Ok(())
 }
 
-/// A link without geometry that stands where the scene puts the robot, and the joint from it to the root.
+/// Adds a link without geometry where the scene puts the robot, and the joint from it to the root.
 fn insert(name: &str, kind: JointKind, urdf: &mut Urdf) {
     let mut parent = format!("{name}_parent");
     while urdf.links.iter().any(|link| link.name == parent) {

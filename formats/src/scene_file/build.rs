@@ -15,17 +15,17 @@ use pathproof::robot::Model;
 use pathproof::scene::{BodyShape, GroupState, Role, Scene, SceneBody, SceneParts};
 use pathproof::shapes::{Surfaces, TriangleMesh};
 
-/// The name of link 0. Links of robots hold a `/`, so none can have it.
+/// Name of link 0. Names of robots' links contain a `/`, so none can be equal.
 pub(super) const WORLD: &str = "world";
 
-/// What reading collects along the way.
+/// Results collected while reading.
 pub(super) struct Builder<'a> {
     pub(super) files: &'a dyn Files,
     pub(super) warnings: Vec<String>,
     pub(super) notes: Vec<String>,
     /// Assumptions that every answer about the scene should name.
     pub(super) told: Vec<String>,
-    /// Meshes by file and scale, so that each is read and kept once.
+    /// Meshes by file and scale: each is read and kept once.
     cache: BTreeMap<(PathBuf, [u64; 3]), TriangleMesh>,
     reports: BTreeMap<PathBuf, MeshReport>,
     /// Parallel to the bodies.
@@ -33,7 +33,7 @@ pub(super) struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// A mesh, scaled; mirrored ones keep their outside outside.
+    /// Reads a mesh and scales it; mirrored ones keep their outside outside.
     pub(super) fn mesh(
         &mut self,
         path: &Path,
@@ -61,7 +61,7 @@ impl Builder<'_> {
         Ok(mesh)
     }
 
-    /// The size along its axes of the largest mesh of a body.
+    /// Size of the largest mesh of a body, along its axes.
     fn largest_mesh(&self, source: &BodySource) -> Option<DVec3> {
         let meshes =
             source.files.iter().cloned().zip(source.scales.iter().copied()).filter_map(|key| self.cache.get(&key));
@@ -131,7 +131,7 @@ pub(super) fn build(raw: RawScene, lines: Lines, files: &dyn Files) -> Result<Lo
     Ok(LoadedScene { scene, sources, warnings, notes, meshes: reports.into_iter().collect(), told, files: Vec::new() })
 }
 
-/// The bodies that are surfaces, in whole or in part, without the scene saying so.
+/// Bodies that are surfaces, entirely or in part, without being marked in the scene.
 fn unmarked_surfaces(scene: &Scene, sources: &[BodySource]) -> Vec<(String, Surfaces)> {
     let bodies = scene.bodies().iter().zip(sources).filter(|(_, source)| !source.is_meant_surface);
     let found = bodies.filter_map(|(body, _)| match &body.shape {
@@ -204,7 +204,7 @@ fn add_obstacles(
     parts: &mut SceneParts,
     builder: &mut Builder<'_>,
 ) -> Result<(), FormatError> {
-    // Links hold a "/" and obstacles cannot.
+    // Links have a "/" in their names and obstacles cannot.
     let mut names = HashSet::new();
     for item in &raw.obstacles {
         let obstacle: &RawObstacle = item.get_ref();
@@ -248,7 +248,7 @@ fn add_touching(raw: &RawScene, lines: &Lines, robots: &[String], parts: &mut Sc
         for name in obstacle.touch.iter().flatten() {
             match names.find(name, "touch", &place)? {
                 Named::Body(other) => touching.push([own[obstacle.name.as_str()], other]),
-                // A link without geometry touches nothing: there is no harm in naming it.
+                // A link without geometry touches nothing, so naming it is harmless.
                 Named::BareLink => {}
                 Named::Bodies(..) => {
                     let problem = format!("{:?} stands for several bodies", excerpt(name));

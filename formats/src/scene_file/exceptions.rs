@@ -1,4 +1,4 @@
-//! `[[pairs]]`: exceptions to which pairs are checked, for two bodies or for sets of them, applied in order.
+//! `[[pairs]]`: exceptions from the pairs that are checked, for two bodies or for sets of them, applied in order.
 
 use super::build::Builder;
 use super::names::{Named, Names};
@@ -7,7 +7,7 @@ use crate::quantity::Length;
 use crate::{FormatError, excerpt};
 use pathproof::scene::{PairRule, PairRules, SceneParts, SetRule};
 
-/// Most rules with wildcards: each is held against every pair.
+/// Maximum number of rules with wildcards: each is matched against every pair.
 const MOST_SET_RULES: usize = 1000;
 
 /// Adds all exceptions of the file.

@@ -18,7 +18,7 @@ impl Memory {
         Self::default()
     }
 
-    /// With one more file.
+    /// Adds one file.
     #[must_use]
     pub fn with(mut self, name: impl AsRef<Path>, content: impl Into<Vec<u8>>) -> Self {
         self.files.insert(plain(name.as_ref()), content.into());

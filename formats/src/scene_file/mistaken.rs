@@ -1,11 +1,11 @@
-//! Files that are no scene but are named as one: a description that is still to be made into a URDF, a path where the
-//! arguments are swapped, a mesh. Told by the name and by how the text starts, before a parser complains of its own terms.
+//! Files mistaken for scenes: a description that is not a URDF yet, a path if the arguments are swapped, a mesh.
+//! Detected by the name and the start of the text, before a parser complains in its own terms.
 
 use std::path::Path;
 
 use crate::{FormatError, robot_xml};
 
-/// What to say of a file whose name alone tells that it is no scene; for files that may not even be text.
+/// Error for a file that cannot be a scene by its name; for files that may not even be text.
 pub(super) fn by_name(path: &Path) -> Option<FormatError> {
     let extension = path.extension()?.to_string_lossy().to_lowercase();
     match extension.as_str() {
@@ -23,7 +23,7 @@ pub(super) fn by_name(path: &Path) -> Option<FormatError> {
     }
 }
 
-/// What to say of a text that is XML where a scene is TOML.
+/// Error for a text that is XML, because a scene is TOML.
 pub(super) fn by_text(text: &str, path: &Path) -> Option<FormatError> {
     if !text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
         return None;

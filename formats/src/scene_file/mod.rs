@@ -1,7 +1,7 @@
 //! Scene files (TOML): robots, obstacles, attached objects, exceptions → one immutable [`Scene`].
 //!
-//! Raw tables are read first, unknown keys refused (`raw`), then resolved into a scene (`build`). Every
-//! error names the file, the table and the key. Nothing is skipped: a body that cannot be read is an error.
+//! Raw tables are read first, with unknown keys refused (`raw`), then resolved into a scene (`build`). Every error
+//! names the file, the table and the key. Nothing is skipped: an unreadable body is an error.
 
 mod alone;
 mod base;
@@ -29,60 +29,60 @@ use super::mesh::{self, Limits, MeshFile, MeshReport};
 use super::robot_xml;
 use pathproof::scene::Scene;
 
-/// Largest scene file in bytes: the parser takes some fifty times that in memory. 10,000 obstacles are about 1 MB.
+/// Largest scene file in bytes: the parser needs some fifty times that in memory. 10,000 obstacles are about 1 MB.
 const MAX_BYTES: usize = 8 << 20;
 
-/// A scene and what was noticed while reading it.
+/// Scene with the remarks made while reading it.
 #[derive(Clone, Debug)]
 pub struct LoadedScene {
     /// The scene.
     pub scene: Scene,
-    /// What each body of the scene was made from.
+    /// Source of each body of the scene.
     pub sources: Vec<BodySource>,
-    /// What may not be what the writer meant; one line each, with file and place.
+    /// Possible mistakes of the author; one line each, with file and place.
     pub warnings: Vec<String>,
-    /// What is usual but good to know: links without geometry, remarks about meshes.
+    /// Usual but useful facts: links without geometry, remarks about meshes.
     pub notes: Vec<String>,
-    /// What was taken without being named, which every answer about the scene should say.
+    /// Unstated assumptions, which every answer about the scene should mention.
     pub told: Vec<String>,
     /// The mesh files that were read, each once.
     pub meshes: Vec<(PathBuf, MeshReport)>,
-    /// All files that were read: the scene, and what it and its robots name.
+    /// All files that were read: the scene, and those that it and its robots name.
     pub files: Vec<PathBuf>,
 }
 
-/// What a body was made from.
+/// Source of a body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BodySource {
     /// Triangles as its files have them, before identical ones were merged.
     pub triangles: usize,
     /// Its mesh files, in order.
     pub files: Vec<PathBuf>,
-    /// Whether the scene says `surface = true` of it.
+    /// True if the scene sets `surface = true` for it.
     pub is_meant_surface: bool,
-    /// The factors by which each of them was scaled, as bits.
+    /// Scale factors of each file, as bits.
     pub(crate) scales: Vec<[u64; 3]>,
-    /// Whether the scene says how large a mesh is to be, so that nobody needs to ask.
+    /// True if the scene states the size of a mesh, so it need not be questioned.
     pub(crate) has_meant_scale: bool,
 }
 
-/// Where files come from: the disk, or memory (an embedded cell, a test, a fuzzer).
+/// Source of files: the disk, or memory (an embedded cell, a test, a fuzzer).
 pub trait Files {
     /// The text of a file.
     fn text(&self, path: &Path) -> Result<String, FormatError>;
     /// The bytes of a file that holds a mesh or a part of one.
     fn bytes(&self, path: &Path) -> Result<Vec<u8>, FormatError>;
-    /// Whether there is such a file.
+    /// True if there is such a file.
     fn is_file(&self, path: &Path) -> bool;
-    /// The absolute form of a path; packages are looked for in the folders above it.
+    /// Absolute form of a path; packages are searched in the folders above it.
     fn absolute(&self, path: &Path) -> PathBuf {
         path.to_path_buf()
     }
-    /// The same without links in it: a folder may be reached by a link under another name.
+    /// Same path without links in it: a link may lead to a folder of another name.
     fn resolved(&self, path: &Path) -> PathBuf {
         self.absolute(path)
     }
-    /// The folders that a variable of the environment lists.
+    /// Folders that an environment variable lists.
     fn search_path(&self, variable: &str) -> Vec<PathBuf> {
         let _ = variable;
         Vec::new()
@@ -92,7 +92,7 @@ pub trait Files {
         let _ = path;
         Vec::new()
     }
-    /// The files in a folder whose names end in this extension, in order.
+    /// Files in a folder with this extension, in order.
     fn files(&self, path: &Path, extension: &str) -> Vec<PathBuf> {
         let _ = (path, extension);
         Vec::new()
@@ -148,7 +148,7 @@ impl Files for Disk {
     }
 }
 
-/// Files from elsewhere, and which of them were read.
+/// Files from another source, with a record of those that were read.
 struct Noted<'a> {
     files: &'a dyn Files,
     read: RefCell<BTreeSet<PathBuf>>,
@@ -196,12 +196,12 @@ impl Files for Noted<'_> {
     }
 }
 
-/// Reads a scene file and everything it refers to. A `.urdf` is read as a scene of that robot alone.
+/// Reads a scene file and everything it refers to. A `.urdf` is read as a scene with only that robot.
 pub fn read(path: &Path) -> Result<LoadedScene, FormatError> {
     read_from(&Disk, path)
 }
 
-/// The same with files from elsewhere than the disk.
+/// Same with files from another source than the disk.
 pub fn read_from(files: &dyn Files, path: &Path) -> Result<LoadedScene, FormatError> {
     if let Some(error) = mistaken::by_name(path).filter(|_| files.is_file(path)) {
         return Err(error);
@@ -209,14 +209,14 @@ pub fn read_from(files: &dyn Files, path: &Path) -> Result<LoadedScene, FormatEr
     parse(&files.text(path)?, path, files)
 }
 
-/// A mesh and the files that it names.
+/// Mesh and the files that it names.
 fn read_mesh(files: &dyn Files, path: &Path) -> Result<MeshFile, FormatError> {
     mesh::check_extension(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     mesh::read_bytes(path, &files.bytes(path)?, &|sibling| files.bytes(&folder.join(sibling)), &Limits::default())
 }
 
-/// Reads the text of a scene file, or of a URDF if `path` says so; names in it are relative to `path`.
+/// Reads the text of a scene file, or of a URDF by the extension of `path`; names in it are relative to `path`.
 pub fn parse(text: &str, path: &Path, files: &dyn Files) -> Result<LoadedScene, FormatError> {
     if text.len() > MAX_BYTES {
         let problem = format!("the scene is larger than {} MB", MAX_BYTES >> 20);

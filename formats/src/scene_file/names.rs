@@ -6,21 +6,21 @@ use super::raw::Place;
 use crate::{FormatError, excerpt};
 use pathproof::scene::{SceneParts, matches};
 
-/// What can be named, made once all bodies are known.
+/// Everything that can be named, built once all bodies are known.
 pub(super) struct Names<'a> {
     parts: &'a SceneParts,
     bodies: HashMap<&'a str, usize>,
     robots: BTreeSet<String>,
 }
 
-/// What a name stands for.
+/// Meaning of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Named {
     /// One body.
     Body(usize),
     /// A link without geometry.
     BareLink,
-    /// The bodies that a pattern or a robot's name (`arm` is `arm/*`) stands for, and that pattern.
+    /// Bodies that a pattern or a robot's name (`arm` is `arm/*`) stands for, and that pattern.
     Bodies(Vec<usize>, String),
 }
 
@@ -30,7 +30,7 @@ impl<'a> Names<'a> {
         Self { parts, bodies, robots: robots.iter().cloned().collect() }
     }
 
-    /// What `name` stands for: a body or a link by its own name, else a robot's links, else whatever matches its `*`.
+    /// Resolves `name`: a body or a link by its own name, else a robot's links, else everything that matches its `*`.
     pub(super) fn find(&self, name: &str, key: &str, place: &Place<'_>) -> Result<Named, FormatError> {
         let body = self.bodies.get(name).copied();
         if body.is_some() && self.robots.contains(name) {
@@ -67,14 +67,14 @@ pub(super) fn suggest(wrong: &str, known: &[&str]) -> Option<String> {
     Some(format!("did you mean {:?}?", excerpt(nearest)))
 }
 
-/// The known name that a wrong one is most likely a typing error of; `None` where all are far.
+/// Known name of which the wrong one is most likely a misspelling; `None` if all differ too much.
 pub(crate) fn near(wrong: &str, known: &[&str]) -> Option<String> {
     let far = 1 + wrong.chars().count() / 3;
     let is_near = known.iter().any(|name| edits(&excerpt(wrong), &excerpt(name)) <= far);
     if is_near { suggest(wrong, known) } else { None }
 }
 
-/// How many letters to insert, remove or replace to make `a` into `b`.
+/// Number of letters to insert, remove or replace to turn `a` into `b`.
 fn edits(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -1,4 +1,4 @@
-//! The tables of a scene file as they are written. Unknown keys are errors.
+//! Tables of a scene file as written. Unknown keys are errors.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::quantity::{Angle, Length, Quantity};
 use crate::{FormatError, excerpt};
 use pathproof::numeric::{DQuat, DVec3, Pose};
 
-/// How far the length of a quaternion may be from 1: what printing three digits loses. It is made 1.
+/// Largest deviation of a quaternion's length from 1: the loss in printing three digits. It is normalised.
 const MOST_OFF_UNIT: f64 = 1e-3;
 
 #[derive(Default, Deserialize)]
@@ -35,7 +35,7 @@ pub(super) enum Which {
     Visual,
 }
 
-/// How a robot's base moves.
+/// Motion of a robot's base.
 #[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum RawBase {
@@ -54,7 +54,7 @@ pub(super) struct RawRobot {
     pub(super) packages: BTreeMap<String, PathBuf>,
     #[serde(default)]
     pub(super) geometry: Which,
-    /// Default: as the SRDF's virtual joint says, else fixed.
+    /// Default: the SRDF's virtual joint, else fixed.
     pub(super) base: Option<RawBase>,
     #[serde(default)]
     pub(super) xyz: [Length; 3],
@@ -71,7 +71,7 @@ pub(super) struct RawRobot {
 }
 
 impl RawRobot {
-    /// A robot of which only the description is given.
+    /// Robot with only its description.
     pub(super) fn new(name: String, urdf: PathBuf) -> Self {
         Self {
             name,
@@ -91,7 +91,7 @@ impl RawRobot {
     }
 }
 
-/// Some links of a robot: all, none, or those that are named.
+/// Some links of a robot: all, none, or the named ones.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "write true, false or a list of links")]
 pub(super) enum Marked {
@@ -134,7 +134,7 @@ pub(super) struct RawObstacle {
     pub(super) plane: Option<[f64; 3]>,
     pub(super) mesh: Option<String>,
     pub(super) urdf: Option<PathBuf>,
-    /// Of a URDF: which of its geometry, and where its joints are.
+    /// For a URDF: the kind of geometry to use.
     pub(super) geometry: Option<Which>,
     #[serde(default)]
     pub(super) configuration: BTreeMap<String, Quantity>,
@@ -176,13 +176,13 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<RawScene, FormatError> {
     })
 }
 
-/// The list that is written as one table, `[obstacles]` in place of `[[obstacles]]`.
+/// List that is written as one table, `[obstacles]` in place of `[[obstacles]]`.
 fn single_brackets(text: &str) -> Option<&'static str> {
     let tables: toml::Table = toml::from_str(text).ok()?;
     ["robots", "obstacles", "pairs"].into_iter().find(|key| tables.get(*key).is_some_and(toml::Value::is_table))
 }
 
-/// Knows the file and its lines, for messages.
+/// The file and its lines, for messages.
 pub(super) struct Lines {
     pub(super) path: PathBuf,
     starts: Vec<usize>,
@@ -194,7 +194,7 @@ impl Lines {
         Self { path: path.to_path_buf(), starts }
     }
 
-    /// For a file that has no tables: places in it are the file as a whole.
+    /// For a file without tables: every place in it is the file as a whole.
     pub(super) fn without_tables(path: &Path) -> Self {
         Self { path: path.to_path_buf(), starts: Vec::new() }
     }
@@ -213,13 +213,13 @@ impl Lines {
         Place { lines: self, text }
     }
 
-    /// A path that the scene names.
+    /// Path that the scene names.
     pub(super) fn sibling(&self, name: &Path) -> PathBuf {
         self.path.parent().unwrap_or(Path::new("")).join(name)
     }
 }
 
-/// Whether a robot or an obstacle can have a name.
+/// True if a robot or an obstacle can have this name.
 pub(super) fn is_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(['/', '*']) && !name.contains(char::is_control)
 }
@@ -247,7 +247,8 @@ impl Place<'_> {
         format!("{}: {place}{message}", self.lines.path.display())
     }
 
-    /// Robots and obstacles are named; `/` separates robot and link, and `*` stands for any letters where pairs are named.
+    /// Checks the name of a robot or obstacle: `/` separates robot and link, and `*` stands for any letters in names of
+    /// pairs.
     pub(super) fn check_name(&self, name: &str) -> Result<(), FormatError> {
         if !is_name(name) {
             let remedy = "write a name that is not empty and has neither \"/\", which separates robot and link, nor \"*\", \
@@ -257,7 +258,7 @@ impl Place<'_> {
         Ok(())
     }
 
-    /// TOML allows nan and inf.
+    /// Requires finite values: TOML allows nan and inf.
     pub(super) fn check_finite(&self, key: &str, values: &[f64]) -> Result<(), FormatError> {
         match values.iter().find(|value| !value.is_finite()) {
             Some(value) => Err(self.error(key, format!("{value} is not a finite number"), "write a finite number")),
@@ -265,7 +266,7 @@ impl Place<'_> {
         }
     }
 
-    /// A pose by `xyz`, and by `rpy` in URDF's conventions or by the quaternion `quat` (x, y, z, w).
+    /// Pose from `xyz`, and from `rpy` in URDF's conventions or the quaternion `quat` (x, y, z, w).
     pub(super) fn pose(
         &self,
         xyz: [Length; 3],

@@ -1,54 +1,55 @@
-//! Obstacles far beyond what any robot can reach, and bodies of another order of size: most often millimetres taken for metres. A hint,
-//! drawn from estimates; nothing depends on it.
+//! Finds obstacles far beyond the reach of any robot, and bodies of another order of size: most often millimetres taken
+//! for metres. A hint from estimates; nothing depends on it.
 
 use pathproof::numeric::DVec3;
 use pathproof::robot::{Joint, JointKind, Model};
 use pathproof::scene::{BodyShape, Role, Scene, SceneBody};
 
-/// How many times farther away than a robot reaches an obstacle must be to be named: many cells have some just out of reach.
+/// Obstacles are reported from this multiple of a robot's reach: many cells have some just out of reach.
 const FAR_RATIO: f64 = 10.0;
 
-/// How many times larger or smaller than a robot an obstacle must be to be named.
+/// Obstacles are reported if they are this many times larger or smaller than a robot.
 const ODD_RATIO: f64 = 500.0;
 
-/// How many times larger than what it belongs to a mesh must be to be asked about. A hall or a scan of the ground is up
-/// to that much larger than an arm, and millimetres are a thousand times.
+/// Meshes are questioned if they are this many times larger than the thing they belong to. A hall or a scan of the
+/// ground is up to that much larger than an arm, and millimetres are a thousand times.
 const MILLIMETRE_RATIO: f64 = 20.0;
-/// A thinner mesh is ground or a wall, not a part in millimetres: that would be thinner than 0.1 mm. Metres.
+/// Thinner meshes are ground or a wall, not a part in millimetres: that would be thinner than 0.1 mm. Metres.
 const THINNEST: f64 = 0.1;
-/// A smaller mesh of a link is not asked about: joints may be anywhere on their links. Metres.
+/// Smaller meshes of a link are not questioned: joints may be anywhere on their links. Metres.
 const SMALLEST_LINK: f64 = 10.0;
 
-/// What to write where a mesh of the scene is in millimetres.
+/// Remedy for a mesh of the scene in millimetres.
 const IN_A_SCENE: &str = "scale = 0.001, or scale = 1 where they are metres";
 
-/// What may not be in metres.
+/// Objects that may not be in metres.
 pub(super) struct Odd {
     /// Obstacles far out of reach or of another order of size.
     pub(super) obstacles: Vec<String>,
-    /// Meshes that seem to be in millimetres: what they were compared with, and the remedy.
+    /// Meshes that seem to be in millimetres: the comparison, and the remedy.
     pub(super) millimetres: Vec<(String, &'static str)>,
 }
 
-/// What is known of a robot's extent, in metres.
+/// Extent of a robot, in metres.
 struct Robot {
     base_in_world: DVec3,
-    /// How far from its base anything of it can come; infinite where a joint has no end.
+    /// Largest distance from its base that any part of it can reach; infinite if a joint has no end.
     reach: f64,
-    /// The same with all joints at rest.
+    /// Same with all joints at rest.
     size: f64,
-    /// From the base to the farthest joint at rest, along the links: known without any geometry.
+    /// Distance from the base to the farthest joint at rest, along the links: needs no geometry.
     joints: f64,
 }
 
 impl Robot {
-    /// How large the place is that it needs; with a joint that has no end, how large it is itself.
+    /// Size of the place that it needs; its own size if a joint has no end.
     fn extent(&self) -> f64 {
         if self.reach.is_finite() { self.reach } else { self.size }
     }
 }
 
-/// What is odd; `sizes` has the size of the largest mesh of every body that has one, unless the scene says that it is meant.
+/// Odd sizes; `sizes` has the size of the largest mesh of every body that has one, unless the scene marks it as
+/// intended.
 pub(super) fn odd_sizes(scene: &Scene, names: &[String], sizes: &[Option<DVec3>]) -> Odd {
     let robots: Vec<Robot> = names.iter().filter_map(|name| robot(scene, name)).collect();
     let mut odd = Odd { obstacles: Vec::new(), millimetres: Vec::new() };
@@ -112,7 +113,7 @@ fn robot(scene: &Scene, name: &str) -> Option<Robot> {
     (robot.size > 0.0).then_some(robot)
 }
 
-/// For each link below a base, upper estimates of its distance from it: at rest, and wherever the joints are.
+/// For each link below a base, upper estimates of its distance from it: at rest, and for any joint positions.
 fn distances(model: &Model, base: usize) -> Vec<Option<(f64, f64)>> {
     let mut children: Vec<Vec<&Joint>> = vec![Vec::new(); model.links().len()];
     model.joints().iter().for_each(|joint| children[joint.parent].push(joint));
@@ -130,13 +131,13 @@ fn distances(model: &Model, base: usize) -> Vec<Option<(f64, f64)>> {
     found
 }
 
-/// How far a joint can move its child away.
+/// Distance by which a joint can move its child away.
 fn travel(model: &Model, joint: &Joint) -> f64 {
     match joint.kind {
         JointKind::Fixed | JointKind::Revolute { .. } => 0.0,
         JointKind::Planar { .. } | JointKind::Floating => f64::INFINITY,
         JointKind::Prismatic { .. } => {
-            // A joint that follows another has limits of its own, and those of the other.
+            // A mimic joint has its own limits, and those of the joint that it follows.
             let own = joint.limits.first().copied().flatten().map(|(lower, upper)| lower.abs().max(upper.abs()));
             let by_source = joint.source.and_then(|source| {
                 let (lower, upper) = model.variables()[source.variable].limits?;
@@ -155,7 +156,7 @@ pub(super) fn millimetres_warning(odd: &[(String, &'static str)]) -> Option<Stri
     Some(format!("{first}{more}: are these millimetres? ({remedy})"))
 }
 
-/// One warning about all of them.
+/// One warning about all odd obstacles.
 pub(super) fn warning(odd: &[String]) -> Option<String> {
     const MOST: usize = 5;
     let mut named: Vec<&str> = odd.iter().take(MOST).map(String::as_str).collect();

@@ -16,19 +16,19 @@ use pathproof::robot::{JointKind, JointSpec, Mimic, VariableKind};
 use pathproof::scene::BodyShape;
 use pathproof::shapes::{Body, Shape};
 
-/// A robot with everything its files say.
+/// Robot with the contents of all its files.
 pub(super) struct Robot {
     pub(super) name: String,
     pub(super) srdf: srdf::Srdf,
     pub(super) urdf: Urdf,
-    /// One per link; none where the link has no geometry.
+    /// One per link; `None` if the link has no geometry.
     pub(super) shapes: Vec<Option<LinkShape>>,
     pub(super) joints: Vec<JointSpec>,
-    /// Column, and value.
+    /// Column and value.
     pub(super) positions: Vec<(String, f64)>,
 }
 
-/// The geometry of a link, its place in it, and what it was made from.
+/// Geometry of a link, its place in it, and its source.
 pub(super) struct LinkShape {
     pub(super) link_from_body: Pose,
     pub(super) shape: BodyShape,
@@ -57,7 +57,7 @@ pub(super) fn read(raw: &RawRobot, place: &Place<'_>, builder: &mut Builder<'_>)
         None => Ok(srdf::Srdf::default()),
     };
     let mut shapes = read_shapes(raw, &urdf, &path, place, builder)?;
-    // Read twice: states name the base's joint, which has to be there for them.
+    // Read twice: states name the base's joint, which must exist before.
     let virtual_joint = read_srdf(&urdf)?.virtual_joint;
     base::add(raw, virtual_joint, &mut urdf, place, builder)?;
     shapes.resize_with(urdf.links.len(), || None);
@@ -143,7 +143,7 @@ fn read_shapes(
     Ok(all)
 }
 
-/// The shape of one link, out of all its elements.
+/// Shape of one link, from all its elements.
 fn read_link(
     raw: &RawRobot,
     elements: &[&UrdfElement],
@@ -250,7 +250,7 @@ pub(super) fn find_column(
     Err(place.error(key, format!("the robot has no joint {shown:?}"), remedy))
 }
 
-/// A value in the unit that its joint has.
+/// Value in the unit of its joint.
 pub(super) fn measured(
     typed: Quantity,
     kind: VariableKind,

@@ -1,4 +1,4 @@
-//! An obstacle that a URDF describes: all its links as one body, which stands still at a configuration.
+//! Obstacle described by a URDF: all its links as one body, which stands still at a configuration.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use pathproof::robot::{Kinematics, Model, VariableKind};
 use pathproof::scene::BodyShape;
 use pathproof::shapes::{Body, Shape};
 
-/// The body of all links, in the frame of the root link.
+/// Body of all links, in the frame of the root link.
 pub(super) fn shape(
     raw: &RawObstacle,
     file: &Path,
@@ -68,7 +68,7 @@ pub(super) fn shape(
     Ok(BodyShape::Parts(body))
 }
 
-/// Where the links are in the root's frame, with joints as `configuration` says, else at zero.
+/// Poses of the links in the root's frame, with joints at `configuration`, else at zero.
 fn link_poses(raw: &RawObstacle, urdf: &Urdf, path: &Path, place: &Place<'_>) -> Result<Vec<Pose>, FormatError> {
     let name = |link: usize| format!("{}/{}", raw.name, urdf.links[link].name);
     // The root comes first.

@@ -1,4 +1,4 @@
-//! Meshes that are surfaces and not solids: which the scene means to be so, which it wants closed, and which to warn of.
+//! Meshes that are surfaces and not solids: those the scene marks, those it wants closed, and those to warn about.
 
 use super::names::suggest;
 use super::raw::{Marked, Place};
@@ -6,15 +6,15 @@ use crate::{FormatError, excerpt};
 use pathproof::scene::matches;
 use pathproof::shapes::{Surfaces, TriangleMesh};
 
-/// What the scene says about the surfaces of a body.
+/// The scene's mark for the surfaces of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Meant {
-    /// Nothing: they are told.
+    /// No mark: a warning lists them.
     #[default]
     Nothing,
     /// `solid = true`: holes are closed for the inside test.
     Solid,
-    /// `surface = true`: no word about them.
+    /// `surface = true`: no warning.
     Surface,
 }
 
@@ -39,7 +39,7 @@ impl Meant {
         Self::of(Some(solid.covers(link)), Some(surface.covers(link)), place)
     }
 
-    /// A mesh as it is meant; `of` says whose it is.
+    /// Closes a mesh marked as solid; `of` names its owner in messages.
     pub(super) fn mesh(self, mesh: TriangleMesh, of: &str, place: &Place<'_>) -> Result<TriangleMesh, FormatError> {
         if self != Self::Solid {
             return Ok(mesh);
@@ -63,7 +63,7 @@ impl Marked {
         }
     }
 
-    /// Every name must stand for a link.
+    /// Requires that every name stands for a link.
     pub(super) fn check(&self, key: &str, links: &[&str], place: &Place<'_>) -> Result<(), FormatError> {
         let Self::Links(patterns) = self else { return Ok(()) };
         let is_unknown = |pattern: &&String| !links.iter().any(|link| matches(pattern, link));
@@ -74,7 +74,7 @@ impl Marked {
     }
 }
 
-/// One warning about all bodies that are surfaces and not said to be, by name.
+/// One warning that names all bodies that are surfaces without being marked.
 pub(super) fn warning(surfaces: &[(String, Surfaces)]) -> Option<String> {
     const MOST: usize = 20;
     let mut named: Vec<String> = surfaces.iter().take(MOST).map(|(name, found)| found.describe(name)).collect();

@@ -185,7 +185,7 @@ fn packages_are_found_by_the_scenes_map_by_folder_name_and_by_manifest() {
     );
 }
 
-/// `package:///etc/x` was looked for at the root of the disk, and `..` led out of every package.
+/// Regression: `package:///etc/x` was looked for at the root of the disk, and `..` led out of every package.
 #[test]
 fn an_address_names_a_file_inside_its_package() {
     let load = |uri: &str, more: &str| {
@@ -342,7 +342,7 @@ fn bad_srdf_files_are_refused_with_file_element_and_remedy() {
     }
 }
 
-/// One SRDF serves several variants of a robot: 17 of 36 real ones were once refused.
+/// Regression: one SRDF serves several variants of a robot; 17 of 36 real ones were refused.
 #[test]
 fn names_that_an_srdf_has_and_the_urdf_has_not_are_told_and_skip_nothing() {
     let plain = load(ROBOT).unwrap().scene;
@@ -390,7 +390,7 @@ fn rules_with_wildcards_are_applied_in_order() {
     let names = |pairs: &[(String, f64)]| pairs.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>().join(" ");
     let all = rules("");
     assert_eq!(names(&all), "base-lower base-finger upper-finger upper-table lower-finger lower-table finger-table");
-    // A robot's name is its links.
+    // A robot's name means its links.
     for arm in ["arm", "arm/*", "*"] {
         let off = rules(&pair(arm, arm, "check = false"));
         let left = if arm == "*" { "" } else { "upper-table lower-table finger-table" };
@@ -404,7 +404,7 @@ fn rules_with_wildcards_are_applied_in_order() {
     assert_eq!(rules(&order), [("lower-table".to_owned(), 0.3)]);
     let turned = pair("arm/lower", "table", "clearance = 0.3") + &pair("*", "*", "check = false");
     assert_eq!(names(&rules(&turned)), "");
-    // Neighbours by wildcard, but never what cannot move: the base and the table.
+    // Wildcards select neighbours, but never bodies that cannot move: the base and the table.
     let on = rules(&pair("arm", "*", "check = true"));
     assert_eq!(names(&on).split(' ').count(), all.len() + 2);
     assert!(!names(&on).contains("base-table") && names(&on).contains("base-upper"));

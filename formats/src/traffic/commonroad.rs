@@ -1,5 +1,5 @@
-//! CommonRoad scenarios (2018b and 2020a): obstacles static and dynamic, with states that may be regions, and occupancy
-//! sets. Everything that is no obstacle (lanelets, signs, planning problems) is passed over.
+//! CommonRoad scenarios (2018b and 2020a): static and dynamic obstacles, with states that may be regions, and occupancy
+//! sets. Everything else (lanelets, signs, planning problems) is ignored.
 
 use std::path::Path;
 
@@ -9,9 +9,9 @@ use super::Scenario;
 use crate::{FormatError, excerpt, xml};
 use pathproof_traffic::{Agent, AgentError, Compound, CompoundError, Positions, Region, Trajectory};
 
-/// Versions of the format by which files are read.
+/// Versions of the format that are supported.
 const READ: [&str; 2] = ["2018b", "2020a"];
-/// Older versions: what they have in common with those is read, with a warning.
+/// Older versions: the parts they have in common with those are read, with a warning.
 const OLDER: [&str; 2] = ["2017a", "2018a"];
 
 /// See the module.
@@ -40,7 +40,7 @@ pub(super) fn scenario(text: &str, name: &Path) -> Result<Scenario, FormatError>
                     return Err(file.wrong(element, format!("its role is {:?}", excerpt(other)), "static or dynamic"));
                 }
             },
-            // An obstacle that is not understood must not be left out.
+            // An unknown kind of obstacle must not be left out.
             other if other.to_ascii_lowercase().contains("obstacle") => {
                 return Err(file.wrong(
                     element,
@@ -59,13 +59,13 @@ pub(super) fn scenario(text: &str, name: &Path) -> Result<Scenario, FormatError>
     Ok(Scenario { agents, ego: None, time_step: Some(time_step), benchmark, warnings })
 }
 
-/// What messages name.
+/// Name for messages.
 pub(super) struct File<'a> {
     pub(super) name: &'a Path,
 }
 
 impl File<'_> {
-    /// What is wrong with an element.
+    /// Error about an element.
     pub(super) fn wrong(&self, element: Node<'_, '_>, problem: impl Into<String>, remedy: &str) -> FormatError {
         let line = element.document().text_pos_at(element.range().start).row;
         let near = element.ancestors().find_map(|node| Some((node.tag_name().name(), node.attribute("id")?)));
@@ -76,8 +76,8 @@ impl File<'_> {
         FormatError::new(self.name, problem).at(place).remedy(remedy)
     }
 
-    /// A warning where the file does not state a version that is read. An unknown one is refused: its elements may mean
-    /// something else.
+    /// Warns if the file does not state a supported version. An unknown one is refused: its elements may mean something
+    /// else.
     fn version_warning(&self, root: Node<'_, '_>) -> Result<Option<String>, FormatError> {
         let by = READ.join(" and ");
         match root.attribute("commonRoadVersion") {
@@ -134,7 +134,7 @@ impl File<'_> {
         Ok([self.number(element, "x")?, self.number(element, "y")?])
     }
 
-    /// All shapes in an element, as one; `None` where there is none.
+    /// All shapes in an element, as one; `None` if there is none.
     fn shapes(&self, element: Node<'_, '_>) -> Result<Option<Compound>, FormatError> {
         let mut all = Vec::new();
         for shape in element.children().filter(Node::is_element) {
@@ -173,7 +173,7 @@ impl File<'_> {
     }
 }
 
-/// A shape that is centred stays so: its own frame costs nothing.
+/// Places a shape. A centred one stays so: its own frame costs nothing.
 fn placed(compound: Compound, [x, y]: [f64; 2], heading: f64) -> Result<Compound, CompoundError> {
     if [x, y, heading] == [0.0; 3] { Ok(compound) } else { compound.at(x, y, heading) }
 }
@@ -182,7 +182,7 @@ fn child<'n, 'i>(element: Node<'n, 'i>, tag: &str) -> Option<Node<'n, 'i>> {
     element.children().find(|node| node.has_tag_name(tag))
 }
 
-/// Where a body is at one time.
+/// State of a body at one time.
 struct StateRead {
     time: f64,
     position: PositionRead,
@@ -316,7 +316,8 @@ impl Obstacle<'_, '_, '_> {
         Ok(steps.map(|step| step * self.time_step))
     }
 
-    /// Sets at exact times are regions whose points move straight from one to the next; a set over an interval stands.
+    /// Sets at exact times are regions with points that move straight from one to the next; a set over an interval
+    /// stands still.
     fn occupancies(&self, initial: Option<(&Compound, &StateRead)>) -> Result<Vec<Agent>, FormatError> {
         let id = self.id()?;
         let refused = |error: AgentError| self.refused(&error);

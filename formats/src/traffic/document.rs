@@ -1,4 +1,4 @@
-//! Scenarios and candidates as JSON: understood strictly, so that a key that is misspelt is an error and not an agent less.
+//! Scenarios and candidates as JSON, parsed strictly: a misspelt key is an error, not a missing agent.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -26,7 +26,7 @@ struct RawAgent {
     shape: RawShape,
     /// [t, x, y, heading] or [t, x, y, z, qx, qy, qz, qw] each.
     poses: Option<Vec<Vec<f64>>>,
-    /// Without t: it is always there.
+    /// Without t: it is always present.
     pose: Option<Vec<f64>>,
 }
 
@@ -142,7 +142,7 @@ pub(super) fn candidate(
     Ok(Candidate { name: title, shape: shape.clone(), trajectory })
 }
 
-/// Poses as a trajectory of the plane or of space, by how many numbers they have.
+/// Poses as a trajectory in the plane or in space, by the number of their values.
 fn trajectory(poses: &[Vec<f64>]) -> Result<Trajectory, Problem> {
     let width = poses.first().map_or(4, Vec::len);
     if let Some(odd) = poses.iter().position(|pose| pose.len() != width || (width != 4 && width != 8)) {

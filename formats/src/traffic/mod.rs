@@ -1,7 +1,7 @@
-//! Traffic: scenarios (JSON, CommonRoad XML) and what drives through them (JSON, CSV, CommonRoad solutions). The formats
-//! and CommonRoad's conventions are described in docs/traffic-file.md.
+//! Traffic: scenarios (JSON, CommonRoad XML) and trajectories through them (JSON, CSV, CommonRoad solutions).
+//! docs/traffic-file.md describes the formats and CommonRoad's conventions.
 //!
-//! Invariant: an agent of a file is read whole or refused with its name and place; none is left out.
+//! Invariant: an agent of a file is read completely or refused with its name and place; none is left out.
 
 mod commonroad;
 mod document;
@@ -16,33 +16,33 @@ use super::FormatError;
 use super::input_file::{self, Limit};
 use pathproof_traffic::{Agent, Compound, Trajectory};
 
-/// What a scenario file holds.
+/// Contents of a scenario file.
 #[derive(Clone, Debug)]
 pub struct Scenario {
     /// Everything that moves or stands.
     pub agents: Vec<Agent>,
-    /// The body that drives through it, where the file names one.
+    /// Body that drives through it, if the file names one.
     pub ego: Option<Ego>,
-    /// For CommonRoad: seconds per time step, which solutions count in.
+    /// For CommonRoad: seconds per time step, the unit of time in solutions.
     pub time_step: Option<f64>,
     /// For CommonRoad: the benchmark's name.
     pub benchmark: Option<String>,
-    /// What the reader must know.
+    /// Warnings for the reader.
     pub warnings: Vec<String>,
 }
 
-/// A body and the trajectories it may take.
+/// Body and the trajectories it may take.
 #[derive(Clone, Debug)]
 pub struct Ego {
-    /// Its shape, where the file gives one for all.
+    /// Its shape, if the file gives one for all.
     pub shape: Option<Arc<Compound>>,
     /// In the order of the file.
     pub candidates: Vec<Candidate>,
-    /// What the reader must know.
+    /// Warnings for the reader.
     pub warnings: Vec<String>,
 }
 
-/// A trajectory that is asked about.
+/// Trajectory to check.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// Its name, or its number in the file.
@@ -53,7 +53,7 @@ pub struct Candidate {
     pub trajectory: Trajectory,
 }
 
-/// Which format a file of candidates has.
+/// Format of a file of candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EgoFormat {
     /// An object with a shape and poses.
@@ -64,7 +64,7 @@ pub enum EgoFormat {
     Solution,
 }
 
-/// Reads a scenario: CommonRoad where the name ends in `.xml`, else JSON.
+/// Reads a scenario: CommonRoad if the name ends in `.xml`, else JSON.
 pub fn read(path: &Path) -> Result<Scenario, FormatError> {
     let text = text_of(path)?;
     if has_extension(path, "xml") { parse_commonroad(&text, path) } else { parse_json(&text, path) }

@@ -1,4 +1,4 @@
-//! Shapes as JSON writes them: `{"box": [4.5, 2]}` and its like, parts, and where a part is.
+//! Shapes in JSON: `{"box": [4.5, 2]}` and the like, parts, and their poses.
 
 use serde::Deserialize;
 
@@ -17,17 +17,17 @@ pub(super) struct RawShape {
     polygon: Option<Vec<[f64; 2]>>,
     hull: Option<Vec<[f64; 3]>>,
     parts: Option<Vec<RawShape>>,
-    /// Where the shape is in its body: [x, y, heading], or [x, y, z, qx, qy, qz, qw] in space.
+    /// Pose of the shape in its body: [x, y, heading], or [x, y, z, qx, qy, qz, qw] in space.
     at: Option<Vec<f64>>,
 }
 
 type Problem = (String, &'static str);
 
-/// Parts within parts: deeper than this is no shape.
+/// Maximum nesting of parts.
 const DEEPEST: usize = 16;
 
 impl RawShape {
-    /// The compound, or what is wrong with it.
+    /// The compound, or the problem with it.
     pub(super) fn compound(&self) -> Result<Compound, Problem> {
         self.placed(0)
     }

@@ -1,6 +1,6 @@
-//! CommonRoad solutions as candidates: one per trajectory. `x` and `y` are the centre of the vehicle's rectangle, as
-//! CommonRoad's own drivability checker takes them; the rectangle is that of the vehicle type in `benchmark_id`.
-//! Point-mass states have no orientation: it is that of their velocity, and a vehicle at rest has none.
+//! CommonRoad solutions as candidates: one per trajectory. `x` and `y` are the centre of the vehicle's rectangle, as in
+//! CommonRoad's own drivability checker; the vehicle type in `benchmark_id` determines the rectangle. Point-mass states
+//! have no orientation: it follows from their velocity, and a vehicle at rest has none.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ pub(super) fn ego(text: &str, name: &Path, scenario: &Scenario) -> Result<Ego, F
     Ok(Ego { shape: None, candidates, warnings: mismatch(scenario, parts.get(2).copied()).into_iter().collect() })
 }
 
-/// A word on a solution of another scenario: such files exist, and are read.
+/// Warning about a solution of another scenario: such files exist, and are read.
 fn mismatch(scenario: &Scenario, meant: Option<&str>) -> Option<String> {
     let (known, meant) = (scenario.benchmark.as_deref()?, meant?);
     (known != meant).then(|| format!("the solution is for {:?}, the scenario is {:?}", excerpt(meant), excerpt(known)))

@@ -1,5 +1,5 @@
-//! Candidates as CSV: a header `t,x,y,theta` (or `t,x,y,z,qx,qy,qz,qw`) and a pose per line; a column `candidate` names the
-//! trajectory that a line belongs to.
+//! Candidates as CSV: a header `t,x,y,theta` (or `t,x,y,z,qx,qy,qz,qw`) and a pose per line; a column `candidate` names
+//! the trajectory of a line.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,7 +14,7 @@ const PLANAR: [&str; 4] = ["t", "x", "y", "theta"];
 const SPATIAL: [&str; 8] = ["t", "x", "y", "z", "qx", "qy", "qz", "qw"];
 const CANDIDATE: &str = "candidate";
 
-/// Where the values of a pose stand in a line.
+/// Columns of the values of a pose.
 struct Columns {
     values: Vec<usize>,
     candidate: Option<usize>,
@@ -47,7 +47,7 @@ pub(super) fn ego(text: &str, name: &Path, shape: Option<Arc<Compound>>) -> Resu
     Ok(Ego { shape: rows.shape, candidates: rows.candidates, warnings: Vec::new() })
 }
 
-/// Poses are those of space where a column says so, or the body is one of space and no heading says otherwise.
+/// Poses are spatial if a column says so, or if the body is spatial and no heading says otherwise.
 fn columns(header: &csv::StringRecord, is_body_spatial: bool, name: &Path) -> Result<Columns, FormatError> {
     let has_any = |columns: &[&str]| header.iter().any(|column| columns.contains(&column));
     let is_spatial = !has_any(&PLANAR[3..]) && (is_body_spatial || has_any(&SPATIAL[3..]));
@@ -68,7 +68,7 @@ fn columns(header: &csv::StringRecord, is_body_spatial: bool, name: &Path) -> Re
     Ok(Columns { values: values.collect::<Result<_, _>>()?, candidate: place(CANDIDATE) })
 }
 
-/// Lines taken in one after the other.
+/// Lines, read one after the other.
 struct Rows<'a> {
     name: &'a Path,
     shape: Option<Arc<Compound>>,
@@ -77,7 +77,7 @@ struct Rows<'a> {
     seen: BTreeSet<String>,
     title: Option<String>,
     poses: Vec<Vec<f64>>,
-    /// Where the current candidate starts.
+    /// First line of the current candidate.
     first_line: usize,
 }
 

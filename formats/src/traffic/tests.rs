@@ -115,7 +115,7 @@ fn csv_candidates_are_told_apart_by_a_column() {
     assert!(message.contains("there is no shape for the body"), "{message}");
 }
 
-/// Every kind of shape, state and obstacle that the shared scenarios lack.
+/// Every kind of shape, state and obstacle that is missing in the shared scenarios.
 const COMMONROAD: &str = r#"<?xml version="1.0"?>
 <commonRoad timeStepSize="0.5" commonRoadVersion="2020a" benchmarkID="ZAM_Test-1_1_T-1">
   <lanelet id="1"><leftBound/></lanelet>
@@ -151,7 +151,7 @@ fn commonroad(text: &str) -> Result<Scenario, FormatError> {
     parse_commonroad(text, Path::new("s.xml"))
 }
 
-/// The verdict of a small disc that stays at a point from t to t.
+/// Verdict for a small disc that stays at a point from t to t.
 fn at(scenario: &Scenario, x: f64, y: f64, times: [f64; 2]) -> (Verdict, Option<String>) {
     let traffic = Traffic::new(scenario.agents.clone()).expect("planar");
     let body = Compound::disc(0.01).expect("valid");
@@ -184,12 +184,12 @@ fn a_version_that_nobody_knows_is_refused_and_an_older_one_is_told() {
 fn commonroad_obstacles_of_every_kind_are_where_the_file_says() {
     let scenario = commonroad(COMMONROAD).expect("well formed");
     let names: Vec<&str> = scenario.agents.iter().map(Agent::name).collect();
-    // The set over an interval is an agent of its own.
+    // The set over an interval is a separate agent.
     assert_eq!(names, ["10", "11", "20", "30", "30", "40", "50"]);
     assert_eq!((scenario.time_step, scenario.benchmark.as_deref()), (Some(0.5), Some("ZAM_Test-1_1_T-1")));
     let is_free = |x, y, times| at(&scenario, x, y, times).0 == Verdict::Free;
     let hit = |x, y, times| at(&scenario, x, y, times).1.unwrap_or_default();
-    // The disc's centre is turned by the state: from (1, 0) to (0, 1).
+    // The state rotates the disc's centre: from (1, 0) to (0, 1).
     assert_eq!((hit(2.0, 4.45, [0.0, 9.0]), is_free(3.0, 3.0, [0.0, 9.0])), ("10".to_owned(), true));
     // The rectangle, and the polygon but not its notch.
     assert_eq!((hit(0.9, 20.4, [0.0, 9.0]), hit(5.95, 21.5, [0.0, 9.0])), ("11".to_owned(), "11".to_owned()));
