@@ -1,4 +1,4 @@
-//! The numbers of a page: arrays one after the other in one block, which is compressed as a whole. JSON says where each is.
+//! Numbers of a page: arrays one after the other in one block, compressed as a whole. JSON has their positions.
 
 use std::io::Write as _;
 
@@ -6,7 +6,7 @@ use anyhow::Result;
 use base64::Engine as _;
 use serde::Serialize;
 
-/// Arrays start at multiples of this, so that the script can look at them where they are.
+/// Arrays start at multiples of this, so that the script can use them in place.
 const ALIGNMENT: usize = 8;
 
 /// The block so far.
@@ -15,7 +15,7 @@ pub(super) struct Blob {
     bytes: Vec<u8>,
 }
 
-/// Where an array is: its type as the script calls it, its first byte, how many numbers it has.
+/// Position of an array: its type as the script calls it, its first byte, its number of elements.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Section(&'static str, usize, usize);
 

@@ -1,7 +1,7 @@
-//! How near things come along the path, for the page: what is proven of the nearest pair, stretch by stretch, and distances
-//! that were measured at the samples of the motion.
+//! Clearance along the path for the page: proven bounds of the nearest pair, stretch by stretch, and distances measured
+//! at the samples of the motion.
 //!
-//! A pair is told by its number among the scene's checked pairs.
+//! A pair is identified by its number among the scene's checked pairs.
 
 use std::collections::HashMap;
 
@@ -16,21 +16,21 @@ use super::blob::{Blob, Section};
 use super::measured;
 use super::motion::{Place, Sampled};
 
-/// Pairs whose own line the page can draw: the nearest ones.
+/// Number of pairs with their own line on the page: the nearest ones.
 pub(super) const MOST_LINES: usize = 12;
 
 /// Bounds along the path.
 #[derive(Serialize)]
 pub(super) struct Clearance {
-    /// Where the first stretch starts.
+    /// Start of the first stretch.
     pub(super) from: f64,
-    /// Where stretches end, each where the next one starts: segments and what is between them.
+    /// Ends of stretches, each the start of the next one: segments and fractions of them.
     pub(super) until: Section,
-    /// Proven: nowhere in the stretch is any checked pair nearer, in metres.
+    /// Proven: no checked pair is nearer anywhere in the stretch, in metres.
     pub(super) lower: Section,
     /// The pair of that bound.
     pub(super) pair: Section,
-    /// Places of measured configurations.
+    /// Places of the measured configurations.
     pub(super) measured: Section,
     /// Upper bound on the smallest distance there, in metres, and the pair that has it.
     pub(super) upper: Section,
@@ -39,14 +39,14 @@ pub(super) struct Clearance {
     pub(super) lines: Vec<(usize, Section)>,
 }
 
-/// How near a pair comes.
+/// Nearest approach of a pair.
 #[derive(Clone, Debug)]
 pub(super) struct Least {
     /// Number of the pair.
     pub(super) pair: usize,
-    /// Over the whole path.
+    /// Along the whole path.
     pub(super) lower: f64,
-    /// The nearest that was found, and where.
+    /// Smallest upper bound found, and its place.
     pub(super) upper: f64,
     pub(super) place: Place,
 }
@@ -59,7 +59,7 @@ pub(super) fn least(scene: &Scene, profile: &Profile) -> Vec<Least> {
         let Some(&pair) = numbers.get(&piece.bodies) else { continue };
         let place = Place { segment: piece.segment, t: piece.t_upper };
         let least = pairs[pair].get_or_insert(Least { pair, lower: piece.lower, upper: piece.upper, place });
-        // Written so that a bound that is not a number stays.
+        // Written so that a NaN bound stays.
         if !(least.lower <= piece.lower) {
             least.lower = piece.lower;
         }
@@ -104,15 +104,15 @@ fn numbers(scene: &Scene) -> HashMap<[usize; 2], usize> {
     scene.pairs().iter().enumerate().flat_map(both).collect()
 }
 
-/// A part of the path over which one bound is the least.
+/// Part of the path on which one bound is the least.
 struct Stretch {
     until: f64,
     lower: f64,
     pair: usize,
 }
 
-/// The least of all pairs' bounds. Pieces of different pairs end at different places: each part between two ends has a
-/// bound of its own.
+/// Least of all pairs' bounds. Pieces of different pairs end at different places, so each part between two ends has its
+/// own bound.
 fn stretches(scene: &Scene, profile: &Profile) -> Vec<Stretch> {
     let numbers = numbers(scene);
     let mut result: Vec<Stretch> = Vec::new();
@@ -130,7 +130,7 @@ fn stretches(scene: &Scene, profile: &Profile) -> Vec<Stretch> {
                     *current += 1;
                 }
                 let piece = &pieces[*current];
-                // Written so that a bound that is not a number stays.
+                // Written so that a NaN bound stays.
                 if !(least.0 <= piece.lower) {
                     least = (piece.lower, numbers.get(&piece.bodies).copied().unwrap_or_default());
                 }

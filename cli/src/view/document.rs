@@ -1,4 +1,4 @@
-//! What the page is told, as JSON: words ready to be shown, numbers for drawing, and where the arrays are.
+//! Data of the page as JSON: words ready for display, numbers for drawing, and the positions of the arrays.
 
 use std::collections::HashSet;
 
@@ -17,9 +17,10 @@ use crate::clearances;
 use crate::numbers::{at_least, at_most, counted, metres, rounded};
 use crate::report;
 
-/// Pairs that are listed: the nearest ones. A cell of many obstacles has thousands, and the page counts the rest.
+/// Number of pairs that are listed: the nearest ones. A cell of many obstacles has thousands, and the page counts the
+/// rest.
 const MOST_PAIRS: usize = 500;
-/// Findings that are listed.
+/// Number of findings that are listed.
 const MOST_FINDINGS: usize = 1_000;
 /// Scenes farther from the origin than this (metres) are moved there for display: single precision is coarse far away.
 const FAR: f64 = 100.0;
@@ -41,15 +42,15 @@ pub(super) struct Document<'a> {
     track: Track,
     axis: Axis,
     clearance: Clearance,
-    /// Clearance and tolerance that were asked for, in metres; the clearance of the strictest kind of pair.
+    /// Requested clearance and tolerance, in metres; the clearance of the strictest kind of pair.
     asked: [f64; 2],
-    /// The same for the pairs of each kind, where the scene checks both.
+    /// Same for the pairs of each kind, if the scene checks both.
     views: Vec<View>,
     findings: Vec<Found>,
-    /// What a limit left open: from and to, and the bodies.
+    /// Intervals that a limit left open, and their bodies.
     open: Option<([f64; 2], [usize; 2])>,
     pairs: Vec<Pair>,
-    /// The answer as `check` prints it; stands in the page itself.
+    /// Answer as `check` prints it; stands in the page itself.
     #[serde(skip)]
     pub(super) text: String,
 }
@@ -63,28 +64,28 @@ struct View {
     asked: [f64; 2],
 }
 
-/// The axis of the plot, which is also how the motion is played.
+/// Axis of the plot, which also sets the pace of the motion.
 #[derive(Serialize)]
 pub(super) struct Axis {
-    /// Where each waypoint is.
+    /// Position of each waypoint.
     pub(super) waypoints: Vec<f64>,
-    /// Whether that is seconds since the first one.
+    /// True if the axis is in seconds since the first one.
     pub(super) timed: bool,
-    /// The time of the first one, in seconds; 0 without times.
+    /// Time of the first one, in seconds; 0 without times.
     pub(super) start: f64,
-    /// How long the whole of it is played, in seconds.
+    /// Duration of the whole playback, in seconds.
     pub(super) seconds: f64,
 }
 
 #[derive(Serialize)]
 struct Found {
     kind: &'static str,
-    /// Number of the sample that is there.
+    /// Number of the sample at that place.
     sample: usize,
     bodies: [usize; 2],
     place: String,
     distance: String,
-    /// In metres, where the page's world is.
+    /// In metres, relative to the page's origin.
     points: [[f64; 3]; 2],
     rows: Vec<(&'static str, String)>,
 }
@@ -98,7 +99,7 @@ struct Pair {
     lower: String,
     upper: String,
     sample: usize,
-    /// Whether what is proven exceeds what was asked for.
+    /// Comparison of the proven bound with the requested clearance.
     state: &'static str,
 }
 
@@ -150,13 +151,13 @@ pub(super) fn build<'a>(shown: &'a Shown<'_>, blob: &mut Blob) -> Result<Documen
     })
 }
 
-/// The largest default clearance that applies to a pair.
+/// Largest default clearance that applies to a pair.
 fn strictest(scene: &Scene) -> f64 {
     let kinds = PairKind::ALL.into_iter().filter(|kind| clearances::has_kind(scene, *kind));
     kinds.map(|kind| scene.clearances()[kind]).reduce(f64::max).unwrap_or(scene.clearance())
 }
 
-/// The clearance along the path for each kind of pair, where the scene checks both.
+/// Clearance along the path for each kind of pair, if the scene checks both.
 fn views(shown: &Shown<'_>, sampled: &Sampled, least: &[Least], blob: &mut Blob) -> Result<Vec<View>> {
     let scene = shown.checker.scene();
     if !clearances::has_both_kinds(scene) {
@@ -279,25 +280,25 @@ fn about(
     about
 }
 
-/// What is said where the page has an origin of its own.
+/// Note if the page has an origin of its own.
 pub(super) fn moved(origin: DVec3) -> Option<(&'static str, String)> {
     let text = format!("the display has its origin at ({}, {}, {}) m", origin.x, origin.y, origin.z);
     (origin != DVec3::ZERO).then_some(("Moved", text))
 }
 
-/// Where the page's world has its origin.
+/// Origin of the page's world.
 fn origin(scene: &Scene, sampled: &Sampled) -> DVec3 {
     let first = sampled.links.first().and_then(|link| sampled.pose(0, *link)).map(|pose| pose.translation);
     let still = || scene.bodies().first().map(|body| body.link_from_body.translation);
     first.or_else(still).map_or(DVec3::ZERO, origin_near)
 }
 
-/// Whole metres near a point of the scene where that is far from the world's own origin, else that.
+/// Whole metres near a point of the scene if that is far from the world's own origin, else that origin.
 pub(super) fn origin_near(point: DVec3) -> DVec3 {
     if point.length() > FAR { point.round() } else { DVec3::ZERO }
 }
 
-/// Seconds where the path has them; else each segment is as long as its largest joint moves.
+/// Seconds if the path has them; else each segment is as long as its largest joint motion.
 fn axis(shown: &Shown<'_>) -> Axis {
     let q = shown.motion.waypoints();
     let times = shown.motion.times().filter(|times| times[times.len() - 1] > times[0]);
@@ -321,7 +322,7 @@ fn axis(shown: &Shown<'_>) -> Axis {
         waypoints = (0..waypoints.len()).map(|i| i as f64).collect();
     }
     let length = waypoints[waypoints.len() - 1];
-    // Without times: a radian or metre per second, within what people wait for.
+    // Without times: a radian or metre per second, within the time that people wait.
     let start = times.map_or(0.0, |times| times[0]);
     Axis { start, seconds: if timed { length } else { length.clamp(4.0, 40.0) }, waypoints, timed }
 }

@@ -1,7 +1,7 @@
-//! The page itself: markup, style, script and data in one file that asks for nothing else.
+//! The page itself: markup, style, script and data in one file that loads nothing else.
 //!
-//! The page's own policy forbids everything but this script and this style, told by their hashes. Data is in elements
-//! that no browser runs, with every `<` written so that none can end them.
+//! The page's own policy allows only this script and this style, identified by their hashes. Data is in elements that
+//! no browser runs, with every `<` escaped so that none can end them.
 
 use anyhow::Result;
 use base64::Engine as _;
@@ -16,10 +16,10 @@ const STYLE: &str = include_str!("../../page/style.css");
 /// Bundled by `cli/page/build.mjs` from `cli/page/src` and three.js.
 const SCRIPT: &str = include_str!("../../page/view.min.js");
 
-/// What stands in the markup itself.
+/// Content of the markup itself.
 pub(super) struct Head<'a> {
     pub(super) title: &'a str,
-    /// A verdict, or what is shown in its place: for the style.
+    /// Verdict, or the word in its place; used by the style.
     pub(super) verdict: &'a str,
     pub(super) word: &'a str,
     pub(super) headline: &'a str,
@@ -27,7 +27,7 @@ pub(super) struct Head<'a> {
     pub(super) text: &'a str,
 }
 
-/// The page of a document, which is serialised as it is.
+/// Page of a document, which is serialised as it is.
 pub(super) fn page(head: &Head<'_>, document: &impl Serialize, blob: &Blob) -> Result<Vec<u8>> {
     let json = serde_json::to_string(document)?.replace('<', "\\u003c");
     let policy = format!("default-src 'none'; script-src '{}'; style-src '{}'", hash(SCRIPT), hash(STYLE));
@@ -46,7 +46,7 @@ pub(super) fn page(head: &Head<'_>, document: &impl Serialize, blob: &Blob) -> R
     Ok(filled(MARKUP, &parts).into_bytes())
 }
 
-/// Puts parts where the markup says `{{name}}`. What is put in is not looked at again.
+/// Replaces `{{name}}` in the markup. The inserted text is not scanned again.
 fn filled(markup: &str, parts: &[(&str, String)]) -> String {
     let mut page = String::new();
     let mut rest = markup;
@@ -61,7 +61,7 @@ fn filled(markup: &str, parts: &[(&str, String)]) -> String {
     page
 }
 
-/// As a policy names what it allows.
+/// Hash in the notation of a content policy.
 fn hash(text: &str) -> String {
     format!("sha256-{}", base64::engine::general_purpose::STANDARD.encode(Sha256::of(text.as_bytes())))
 }

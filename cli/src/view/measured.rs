@@ -1,5 +1,5 @@
-//! Distances measured at samples of the motion: of some pairs always, of the others only where what is proven of them leaves
-//! room for being the nearest.
+//! Distances measured at samples of the motion: always for some pairs, for the others only if their proven bounds allow
+//! them to be the nearest.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -16,7 +16,7 @@ use pathproof::shapes::Body;
 use super::motion::{Place, Sampled};
 use crate::profile_output;
 
-/// Most configurations at which distances are measured.
+/// Maximum number of configurations at which distances are measured.
 const MOST: usize = 1_500;
 
 /// The distances at one configuration.
@@ -25,12 +25,12 @@ pub(super) struct Row {
     /// Upper bound on the smallest distance of all pairs, in metres, and the pair; 0 in contact.
     pub(super) upper: f64,
     pub(super) pair: usize,
-    /// The pairs that were asked for.
+    /// Upper bounds for the pairs that are always measured.
     pub(super) always: Vec<f64>,
 }
 
-/// Measures. `always` are pairs that every row has, `numbers` the numbers of all pairs. What the user allows counts anew;
-/// where it does not suffice, rows are left out at the end.
+/// Measures distances. `always` are pairs that every row has, `numbers` the numbers of all pairs. The user's limits
+/// apply separately; if they do not suffice, rows are left out at the end.
 pub(super) fn at_samples(
     scene: &Scene,
     path: &Motion,
@@ -73,7 +73,7 @@ fn row(
     numbers: &HashMap<[usize; 2], usize>,
 ) -> Row {
     ruler.poses = body_poses(ruler.scene, q);
-    // What is proven there, the least first.
+    // Proven bounds there, the least first.
     let is_there = |piece: &&ProfilePiece| (piece.interval[0]..=piece.interval[1]).contains(&place.t);
     let mut proven: Vec<(f64, usize)> =
         pieces.iter().filter(is_there).filter_map(|piece| Some((piece.lower, *numbers.get(&piece.bodies)?))).collect();
@@ -96,7 +96,7 @@ fn row(
     Row { place, upper, pair, always: of_always }
 }
 
-/// Measures pairs at the poses it has.
+/// Measures pairs at its current poses.
 struct Ruler<'a> {
     scene: &'a Scene,
     bodies: Vec<Option<Indexed>>,
@@ -115,7 +115,7 @@ impl<'a> Ruler<'a> {
         Self { scene, bodies, poses: Vec::new(), scratch: Scratch::default(), queries: 0 }
     }
 
-    /// Upper bound on the distance of a pair; `lower` is what is proven of it there.
+    /// Upper bound on the distance of a pair; `lower` is its proven lower bound there.
     fn upper(&mut self, pair: usize, lower: f64) -> f64 {
         self.queries += 1;
         let pair = &self.scene.pairs()[pair];
@@ -130,12 +130,12 @@ impl<'a> Ruler<'a> {
         };
         let query = Query::new(a, b, &self.poses[pair.a], &self.poses[pair.b]);
         let upper = query.exact(&mut self.scratch).upper;
-        // Whoever is proven apart is not inside the other.
+        // A body proven apart is not inside the other.
         if !(lower > 0.0) && query.containment().is_some() { 0.0 } else { upper.max(0.0) }
     }
 }
 
-/// How high the lowest point of a body is over a plane, in metres: an estimate. `None` where the shape is no plane.
+/// Height of the lowest point of a body over a plane, in metres: an estimate. `None` if the shape is not a plane.
 fn height_over_plane(body: &Body, world_from_body: &Pose, plane: &BodyShape, world_from_plane: &Pose) -> Option<f64> {
     let BodyShape::HalfSpace { normal } = plane else { return None };
     let plane_from_centre = world_from_plane.inverse_mul(&(*world_from_body * Pose::from_translation(body.centre())));
@@ -148,7 +148,7 @@ fn height_over_plane(body: &Body, world_from_body: &Pose, plane: &BodyShape, wor
     Some(corners.chain(pieces).fold(f64::INFINITY, f64::min))
 }
 
-/// Where the frames of all bodies are.
+/// Poses of the frames of all bodies.
 fn body_poses(scene: &Scene, q: &[f64]) -> Vec<Pose> {
     let mut kinematics = Kinematics::new(scene.model());
     kinematics.set_configuration(q);

@@ -1,5 +1,5 @@
 //! The bodies' triangles for the page: in the frame of the link that carries them, rounded to 16 bits, in an order that
-//! compresses well. For looking only: where there are very many, near corners are merged, and the page says so.
+//! compresses well. For display only: if there are very many, near corners are merged, and the page says so.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::blob::{Blob, Section};
 
-/// Most triangles of a page; some 8 bytes each.
+/// Maximum number of triangles of a page; about 8 bytes each.
 const MOST_TRIANGLES: usize = 400_000;
 /// Steps of a coordinate over a body's longest side.
 const STEPS: f64 = 65_535.0;
@@ -19,11 +19,11 @@ const STEPS: f64 = 65_535.0;
 pub(super) struct Shape<'a> {
     name: &'a str,
     role: &'static str,
-    /// Number of the link among those that move; `null` where it stands still.
+    /// Number of the link among those that move; `null` if it stands still.
     link: Option<usize>,
-    /// Reaches to infinity; what is shown is a part of it.
+    /// Reaches to infinity; the page shows a part of it.
     plane: bool,
-    /// Where coordinate 0 is, and how long a step is, in metres.
+    /// Position of coordinate 0, and length of a step, in metres.
     origin: [f64; 3],
     step: f64,
     /// All x, then all y, then all z, each as the difference from the one before.
@@ -32,7 +32,7 @@ pub(super) struct Shape<'a> {
     triangles: Section,
 }
 
-/// All bodies, and what was left out.
+/// All bodies, and the numbers of shown and of all triangles.
 pub(super) struct Shapes<'a> {
     pub(super) bodies: Vec<Shape<'a>>,
     pub(super) shown: usize,
@@ -45,14 +45,14 @@ struct Rounded {
     triangles: Vec<[u32; 3]>,
 }
 
-/// Prepares all bodies; `links` are those that move, `origin` is where the page's world has its own.
+/// Prepares all bodies; `links` are those that move, `origin` is the origin of the page's world.
 pub(super) fn shapes<'a>(scene: &'a Scene, links: &[usize], origin: DVec3, blob: &mut Blob) -> Shapes<'a> {
     let meshes: Vec<_> = (0..scene.bodies().len()).map(|body| scene.display(body)).collect();
     let all: usize = meshes.iter().map(|mesh| mesh.1.triangles.len()).sum();
     let mut result = Shapes::of(all);
     for (body, (link_from_mesh, mesh)) in scene.bodies().iter().zip(meshes) {
         let link = links.iter().position(|link| *link == body.link);
-        // What stands still is placed in the world at once.
+        // A fixed body is placed in the world at once.
         let base = if link.is_some() { pathproof::numeric::Pose::IDENTITY } else { still_pose(scene, body.link) };
         let shift = if link.is_some() { DVec3::ZERO } else { origin };
         let corners: Vec<DVec3> = mesh.vertices.iter().map(|v| base.point(link_from_mesh.point(*v)) - shift).collect();
@@ -68,7 +68,7 @@ pub(super) fn shapes<'a>(scene: &'a Scene, links: &[usize], origin: DVec3, blob:
 }
 
 impl<'a> Shapes<'a> {
-    /// None yet, of bodies that have so many triangles together.
+    /// Empty set for bodies that have this many triangles in total.
     pub(super) fn of(all: usize) -> Self {
         Self { bodies: Vec::new(), shown: 0, all }
     }
@@ -105,7 +105,7 @@ impl<'a> Shapes<'a> {
     }
 }
 
-/// What is said of triangles shown, of all there are.
+/// Note on the triangles shown, of all there are.
 pub(super) fn told([shown, all]: [usize; 2]) -> String {
     if shown < all {
         format!("{shown} of {all} triangles, near corners merged")
@@ -114,7 +114,7 @@ pub(super) fn told([shown, all]: [usize; 2]) -> String {
     }
 }
 
-/// Where a link is that no joint moves.
+/// Pose of a link that no joint moves.
 fn still_pose(scene: &Scene, link: usize) -> pathproof::numeric::Pose {
     let mut kinematics = pathproof::robot::Kinematics::new(scene.model());
     kinematics.set_configuration(&scene.model().zero_configuration());
@@ -131,7 +131,7 @@ fn triangles(triangles: &[[u32; 3]], blob: &mut Blob) -> Section {
     }
 }
 
-/// The corner where coordinates start, and the length of a step.
+/// Corner at which coordinates start, and the length of a step.
 fn frame(corners: &[DVec3]) -> (DVec3, f64) {
     let low = corners.iter().copied().reduce(DVec3::min).unwrap_or_default();
     let high = corners.iter().copied().reduce(DVec3::max).unwrap_or_default();
@@ -139,7 +139,7 @@ fn frame(corners: &[DVec3]) -> (DVec3, f64) {
     (low, if step > 0.0 { step } else { 1.0 })
 }
 
-/// Corners in the order in which triangles use them: what compresses best.
+/// Corners in the order in which triangles use them, which compresses best.
 fn rounded(corners: &[DVec3], triangles: &[[u32; 3]], low: DVec3, step: f64) -> Rounded {
     let mut number: Vec<Option<u32>> = vec![None; corners.len()];
     let mut vertices = Vec::new();

@@ -1,9 +1,9 @@
-//! One self-contained page that plays a motion, its clearance and its findings (`pathproof view`, `--report`); `rows` is
-//! that of `distance --trajectory`, `traffic` that of `traffic`.
+//! One self-contained page that plays a motion, its clearance and its findings (`pathproof view`, `--report`). `rows`
+//! makes the page of `distance --trajectory`, `traffic` that of `traffic`.
 //!
-//! What the page shows is computed here: poses along the path, triangles, bounds. The script in `cli/page` draws them and
-//! computes nothing of its own. Invariants: the same input gives the same bytes; names go into the page as data, never as
-//! markup; a lower bound is only ever rounded down on its way there, an upper one up.
+//! The content of the page is computed here: poses along the path, triangles, bounds. The script in `cli/page` draws it
+//! and computes nothing of its own. Invariants: the same input gives the same bytes; names go into the page as data,
+//! never as markup; on the way there lower bounds are only rounded down and upper ones up.
 
 mod blob;
 mod clearance;
@@ -25,27 +25,27 @@ use crate::colour::Paint;
 use crate::profile_output;
 use crate::report::{self, Reported};
 
-/// A path and what is known about it.
+/// Path and its results.
 pub(crate) struct Shown<'a> {
     pub(crate) checker: &'a Checker,
     pub(crate) motion: &'a Motion,
-    /// The scene's file, as it was typed.
+    /// The scene's file, as typed.
     pub(crate) scene_name: String,
-    /// What the path is called.
+    /// Name of the path.
     pub(crate) path_name: String,
     pub(crate) answer: &'a Answer,
     pub(crate) profile: &'a Profile,
     pub(crate) warnings: &'a [String],
     pub(crate) notes: &'a [String],
-    /// What there is to say about a certificate.
+    /// Note on a certificate.
     pub(crate) certificate: String,
-    /// The answer as text, for those who read it without a script.
+    /// Answer as text, for readers without a script.
     pub(crate) text: String,
     pub(crate) settings: &'a Settings,
 }
 
 impl Shown<'_> {
-    /// Everything that was found: all of it, or the one thing that ended the search.
+    /// All findings, or the one that ended the search.
     fn findings(&self) -> Vec<&Finding> {
         match &self.answer.verdict {
             Verdict::Collision(found) | Verdict::TooClose(found) if self.answer.findings.is_empty() => vec![found],
@@ -57,7 +57,7 @@ impl Shown<'_> {
         self.motion.segments()
     }
 
-    /// The verdict in some words, without its name.
+    /// Verdict in a few words, without its name.
     pub(crate) fn headline(&self) -> String {
         document::headline(self)
     }
@@ -77,7 +77,7 @@ impl Shown<'_> {
     }
 }
 
-/// An answer as `check` prints it, but for colours and for what differs from run to run.
+/// Answer as `check` prints it, without colours and values that differ from run to run.
 pub(crate) fn text_of(reported: &Reported<'_>) -> Result<String> {
     let plain = Reported { time: None, profile: None, paint: Paint::Plain, ..*reported };
     let mut text = Vec::new();
@@ -85,7 +85,7 @@ pub(crate) fn text_of(reported: &Reported<'_>) -> Result<String> {
     Ok(String::from_utf8(text)?)
 }
 
-/// The page of a path that is checked here, with nothing to warn about; `certificate` says where one is.
+/// Page of a path that is checked here, without warnings; `certificate` is the note on one, if any.
 pub(crate) fn of_path(
     checker: &Checker,
     motion: &Motion,
@@ -129,10 +129,10 @@ pub(crate) fn of_path(
     shown.page()
 }
 
-/// What is said of a certificate where there is none.
+/// Note in place of a certificate.
 pub(crate) const NO_CERTIFICATE: &str = "none was asked for (check --certificate)";
 
-/// What was typed, for a shell: the program's own name without its folder.
+/// Command line in shell syntax: the program's own name without its folder.
 pub(crate) fn command_line() -> String {
     let quoted = |word: String| {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);

@@ -1,5 +1,5 @@
-//! Where everything is along the path: poses of all links that move, at the waypoints, at the findings, and between them as
-//! often as it takes for a straight line between two poses to look like the motion.
+//! Poses of all moving links along the path: at the waypoints, at the findings, and between them often enough for a
+//! straight line between two poses to look like the motion.
 
 use anyhow::Result;
 use pathproof::numeric::{DQuat, DVec3, Pose};
@@ -10,16 +10,16 @@ use serde::Serialize;
 
 use super::blob::{Blob, Section};
 
-/// How far a displayed body may be from where it really is between two poses, in metres.
+/// Largest deviation of a displayed body between two poses, in metres.
 const FINE: f64 = 0.001;
-/// Most poses of a page; where they do not suffice, the motion is shown more coarsely.
+/// Maximum number of poses of a page; if they do not suffice, the motion is shown more coarsely.
 const MOST_SAMPLES: usize = 12_000;
-/// Deepest cut of what is between two places, beyond what the plot needs.
+/// Deepest bisection between two places, beyond the needs of the plot.
 const DEEPEST: u32 = 6;
-/// So many places at least, evenly along the plot: distances are measured there too.
+/// Minimum number of places, evenly along the plot: distances are measured there too.
 const LEAST_PLACES: f64 = 400.0;
 
-/// A place on the path whose poses are in the page.
+/// Place on the path with its poses in the page.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Place {
     pub(super) segment: usize,
@@ -27,7 +27,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Segments and what is between them on one axis.
+    /// Segment number and fraction on one axis.
     pub(super) fn along(self) -> f64 {
         self.segment as f64 + self.t
     }
@@ -36,7 +36,7 @@ impl Place {
 /// The sampled motion.
 pub(super) struct Sampled {
     pub(super) places: Vec<Place>,
-    /// How far bodies may be from where they are shown between two places, in metres.
+    /// Largest deviation of displayed bodies between two places, in metres.
     pub(super) error: f64,
     /// The links that move and carry bodies.
     pub(super) links: Vec<usize>,
@@ -44,10 +44,10 @@ pub(super) struct Sampled {
     poses: Vec<Pose>,
 }
 
-/// What the page is told.
+/// Track data for the page.
 #[derive(Serialize)]
 pub(super) struct Track {
-    /// For each place: segments and what is between them.
+    /// For each place: segment number plus fraction.
     along: Section,
     /// For each link, component and place: position, then quaternion.
     poses: Section,
@@ -56,7 +56,8 @@ pub(super) struct Track {
 }
 
 impl Sampled {
-    /// Samples a path; `kept` are places that must be among the samples, `axis` is where the plot has each waypoint.
+    /// Samples a path; `kept` are places that must be among the samples, `axis` has the position of each waypoint in
+    /// the plot.
     pub(super) fn new(scene: &Scene, path: &Motion, axis: &[f64], kept: &[Place]) -> Result<Self> {
         let mut sampler = Sampler::new(scene);
         let mut error = FINE;
@@ -68,7 +69,7 @@ impl Sampled {
                 let share = (axis[segment + 1] - axis[segment]) / axis[axis.len() - 1];
                 sampler.segment(&motion, segment, kept, (error, share * LEAST_PLACES));
             }
-            // Twice the samples of waypoints and findings alone are always allowed.
+            // Waypoints and findings alone always get twice their number of samples.
             let most = MOST_SAMPLES.max(2 * (path.waypoints().len() + kept.len()));
             if sampler.places.len() <= most || error > 1.0 {
                 let Sampler { places, poses, links, .. } = sampler;
@@ -78,19 +79,19 @@ impl Sampled {
         }
     }
 
-    /// The number of a place that was to be kept.
+    /// Number of a kept place.
     pub(super) fn index(&self, place: Place) -> usize {
         let at = self.places.partition_point(|other| other.along() < place.along());
         at.min(self.places.len() - 1)
     }
 
-    /// Where a link is at a sample; `None` where it stands still.
+    /// Pose of a link at a sample; `None` if it stands still.
     pub(super) fn pose(&self, sample: usize, link: usize) -> Option<&Pose> {
         let number = self.links.iter().position(|other| *other == link)?;
         self.poses.get(sample * self.links.len() + number)
     }
 
-    /// For the page, with the world's origin moved.
+    /// Track for the page, with the world's origin moved.
     pub(super) fn track(&self, blob: &mut Blob, origin: DVec3) -> Track {
         let alongs: Vec<f64> = self.places.iter().map(|place| place.along()).collect();
         Track::new(&alongs, &self.poses, origin, blob)
@@ -98,7 +99,7 @@ impl Sampled {
 }
 
 impl Track {
-    /// Of poses for each place and link, with the world's origin moved.
+    /// Track from poses for each place and link, with the world's origin moved.
     pub(super) fn new(alongs: &[f64], poses: &[Pose], origin: DVec3, blob: &mut Blob) -> Self {
         let links = poses.len() / alongs.len().max(1);
         let mut values = Vec::with_capacity(7 * poses.len());
@@ -108,7 +109,7 @@ impl Track {
             let numbers: Vec<[f64; 7]> = of_link
                 .map(|pose| {
                     let turned = DQuat::from_mat3(&pose.rotation);
-                    // Of the two quaternions of a rotation, the one near the last: the short way round.
+                    // Take the quaternion of a rotation that is nearer to the last one: the short way round.
                     last = if turned.dot(last) < 0.0 { -turned } else { turned };
                     let p = pose.translation - origin;
                     [p.x, p.y, p.z, last.x, last.y, last.z, last.w]
@@ -121,12 +122,12 @@ impl Track {
     }
 }
 
-/// When to stop cutting.
+/// Condition to stop the bisection.
 #[derive(Clone, Copy)]
 struct Fineness {
-    /// Where bodies are shown no farther from where they are, in metres...
+    /// Largest deviation of a displayed body, in metres.
     error: f64,
-    /// ...and not before so many cuts.
+    /// Minimum number of cuts.
     cuts: u32,
 }
 
@@ -139,7 +140,7 @@ impl Fineness {
 struct Sampler<'a> {
     scene: &'a Scene,
     kinematics: Kinematics,
-    /// Links that move and carry bodies, and how far from its origin the farthest point of each is.
+    /// Links that move and carry bodies, and the distance from each origin to the link's farthest point.
     links: Vec<(usize, f64)>,
     places: Vec<Place>,
     poses: Vec<Pose>,
@@ -179,7 +180,7 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Keeps what is needed between two places.
+    /// Keeps the samples needed between two places.
     fn between(
         &mut self,
         motion: &SegmentMotion,
@@ -214,13 +215,13 @@ impl<'a> Sampler<'a> {
     }
 }
 
-/// What the page shows in the middle between two poses.
+/// Pose that the page shows in the middle between two poses.
 fn halfway(a: &Pose, b: &Pose) -> Pose {
     let [qa, qb] = [a, b].map(|pose| DQuat::from_mat3(&pose.rotation));
     Pose::from_quaternion(qa.slerp(qb, 0.5), 0.5 * (a.translation + b.translation))
 }
 
-/// How far a point at most `reach` from the origin is from itself in another pose: an estimate.
+/// Displacement of a point at most `reach` from the origin between two poses: an estimate.
 fn distance(a: &Pose, b: &Pose, reach: f64) -> f64 {
     let turn = (a.rotation - b.rotation).to_cols_array().iter().map(|x| x * x).sum::<f64>().sqrt();
     (a.translation - b.translation).length() + reach * turn

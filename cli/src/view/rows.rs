@@ -1,6 +1,6 @@
-//! The page of `distance --trajectory`: two bodies, and how far apart they are at each row of a file of poses.
+//! Page of `distance --trajectory`: two bodies and their distance at each row of a file of poses.
 //!
-//! Nothing is known between two rows, so nothing is shown there: the page goes from row to row.
+//! Nothing is known between two rows, so nothing is shown there: the page steps from row to row.
 
 use anyhow::Result;
 use pathproof::numeric::{DVec3, Pose, f32_down, f32_up, least};
@@ -26,25 +26,25 @@ pub(crate) struct Shown<'a> {
     pub(crate) descriptions: [&'a str; 2],
     pub(crate) bodies: [&'a Body; 2],
     pub(crate) world_from_a: Pose,
-    /// A row each.
+    /// One per row.
     pub(crate) world_from_b: &'a [Pose],
     pub(crate) rows: Vec<Row>,
     pub(crate) method: &'static str,
-    /// The file of poses, as it was typed.
+    /// File of poses, as typed.
     pub(crate) file: String,
     pub(crate) warnings: Vec<String>,
-    /// The answers as text, for those who read them without a script.
+    /// Answers as text, for readers without a script.
     pub(crate) text: String,
 }
 
-/// The answer at one pose.
+/// Answer at one pose.
 pub(crate) struct Row {
-    /// Proven; `None` where the method proves nothing.
+    /// Proven; `None` if the method proves nothing.
     pub(crate) lower: Option<f64>,
     pub(crate) upper: Option<f64>,
     /// A point of A and one of B, in the world.
     pub(crate) points: Option<[DVec3; 2]>,
-    /// What else there is to say: labels and texts.
+    /// Further labels and texts.
     pub(crate) remarks: Vec<(&'static str, String)>,
 }
 
@@ -68,7 +68,7 @@ struct Document<'a> {
     track: Track,
     axis: Axis,
     clearance: Clearance,
-    /// For each row: a point of A and one of B, in metres, where the page's world is; not a number where there is none.
+    /// For each row: a point of A and one of B, in metres, relative to the page's origin; NaN if there is none.
     points: Section,
     asked: Option<[f64; 2]>,
     findings: Vec<Found>,
@@ -192,7 +192,7 @@ impl Shown<'_> {
         }
     }
 
-    /// The least proven bound; `None` where some row has none.
+    /// Least proven bound; `None` if some row has none.
     fn least(&self) -> Option<f64> {
         let bounds: Option<Vec<f64>> = self.rows.iter().map(|row| row.lower).collect();
         bounds?.into_iter().reduce(least)
@@ -275,7 +275,7 @@ impl Shown<'_> {
     }
 }
 
-/// A row is a waypoint; ten are played in a second, within what people wait for.
+/// Each row is a waypoint; ten are played per second, within the time that people wait.
 fn axis(count: usize) -> Axis {
     let waypoints: Vec<f64> = (0..count.max(2)).map(|row| row as f64).collect();
     let seconds = ((count.max(2) - 1) as f64 / 10.0).clamp(2.0, 40.0);

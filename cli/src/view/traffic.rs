@@ -1,4 +1,4 @@
-//! The page of `traffic`: agents and trajectories from above as they move, how near they come, and what was found.
+//! Page of `traffic`: agents and trajectories from above as they move, their distances, and the findings.
 
 use anyhow::Result;
 use pathproof::numeric::DVec3;
@@ -14,27 +14,27 @@ use super::traffic_subject::{Measured, Stretch, Subject};
 use super::{command_line, html};
 use crate::numbers::{at_least, at_most, counted, metres, rounded, rounded_down, rounded_up};
 
-/// Trajectories of a page; where more were asked about, it counts the rest.
+/// Maximum number of trajectories of a page; it counts the rest.
 pub(crate) const MOST_SUBJECTS: usize = 40;
-/// Agents that are listed: the nearest ones.
+/// Number of agents that are listed: the nearest ones.
 const MOST_LISTED: usize = 200;
 
-/// What was asked, and what was answered.
+/// Questions and answers.
 pub(crate) struct Shown<'a> {
     pub(crate) traffic: &'a Traffic,
-    /// The first of those that were asked about.
+    /// First of the subjects.
     pub(crate) answers: Vec<Answered<'a>>,
-    /// How many were asked about, and how many of them are agents of the scenario.
+    /// Number of subjects, and true if they are agents of the scenario.
     pub(crate) asked: usize,
     pub(crate) are_agents: bool,
-    /// The scenario's file and that of the trajectories, as they were typed.
+    /// Files of the scenario and of the trajectories, as typed.
     pub(crate) files: [Option<String>; 2],
     pub(crate) method: &'static str,
-    /// Whether the method proves anything, and then how near is too close, in metres.
+    /// Distance in metres that counts as too close; `None` if the method proves nothing.
     pub(crate) tolerance: Option<f64>,
     pub(crate) time_gap: f64,
     pub(crate) warnings: &'a [String],
-    /// The answers as text.
+    /// Answers as text.
     pub(crate) text: String,
 }
 
@@ -43,17 +43,17 @@ pub(crate) struct Answered<'a> {
     pub(crate) name: &'a str,
     pub(crate) asked: Asked<'a>,
     pub(crate) verdict: &'a Verdict,
-    /// The verdict as JSON has it, and in words.
+    /// Verdict as in JSON, and in words.
     pub(crate) word: &'static str,
     pub(crate) headline: String,
-    /// The times at which agents are known, in words, and warnings about the others.
+    /// Times at which agents are known, in words, and warnings about the others.
     pub(crate) checked: String,
     pub(crate) unchecked: Vec<String>,
     pub(crate) findings: Vec<Finding>,
     pub(crate) time_gap: Option<&'a SmallestTimeGap>,
 }
 
-/// Who is asked about.
+/// Subject of a question.
 #[derive(Clone, Copy)]
 pub(crate) enum Asked<'a> {
     Candidate(&'a Compound, &'a Trajectory),
@@ -76,13 +76,13 @@ struct Document<'a> {
     subjects: Vec<Told<'a>>,
 }
 
-/// Samples are places of their own: each is a waypoint.
+/// Samples are separate places: each is a waypoint.
 #[derive(Serialize)]
 struct Times {
     along: Section,
 }
 
-/// What the page tells of one trajectory.
+/// Data of one trajectory.
 #[derive(Serialize)]
 struct Told<'a> {
     name: &'a str,
@@ -105,7 +105,7 @@ struct Found<'a> {
     bodies: [usize; 2],
     place: String,
     distance: String,
-    /// The agent at its own time, where that is another one.
+    /// Agent at its own time, if that differs.
     ghost: Option<Vec<(f64, Vec<f64>)>>,
     rows: Vec<(&'a str, String)>,
 }
@@ -120,7 +120,7 @@ struct Listed {
     state: &'static str,
 }
 
-/// The samples of the page.
+/// Samples of the page.
 struct Samples {
     times: Vec<f64>,
     origin: DVec3,
@@ -150,7 +150,7 @@ impl Shown<'_> {
         html::page(&head, &document, &blob)
     }
 
-    /// Everything that is drawn: the agents, then the candidates.
+    /// All drawn bodies: the agents, then the candidates.
     fn bodies(&self) -> Result<Vec<Agent>> {
         let mut bodies = self.traffic.agents().to_vec();
         for answered in &self.answers {
@@ -202,7 +202,7 @@ impl Shown<'_> {
         })
     }
 
-    /// A trajectory and whom it is compared with: as the library does, all others.
+    /// Trajectory with its opponents: as in the library, all others.
     fn subject(&self, number: usize, bodies: &[Agent]) -> Subject {
         let agents = self.traffic.agents();
         match self.answers[number].asked {
@@ -216,7 +216,7 @@ impl Shown<'_> {
         }
     }
 
-    /// Times of the page: evenly over all trajectories, and those at which something is to be seen.
+    /// Times of the page: evenly over all trajectories, and those with something to see.
     fn samples(&self, bodies: &[Agent], subjects: &[Subject], stretches: &[Vec<Stretch>]) -> Samples {
         let spans: Vec<[f64; 2]> = subjects.iter().map(Subject::span).collect();
         let from = spans.iter().map(|span| span[0]).fold(f64::INFINITY, f64::min);
@@ -229,7 +229,7 @@ impl Shown<'_> {
         times.sort_by(f64::total_cmp);
         times.dedup();
         if times.len() == 1 {
-            // One instant: an axis has two ends.
+            // For a single instant: an axis has two ends.
             times.push(times[0]);
         }
         let first = subjects.first().map_or([0.0; 3], |subject| subject.body.trajectory().position(0));
@@ -349,7 +349,7 @@ impl Shown<'_> {
         }
     }
 
-    /// The word beside the headline, and the headline: of the one trajectory, or of all that are shown.
+    /// Word beside the headline, and the headline: for the one trajectory, or for all that are shown.
     fn summary(&self) -> (String, String) {
         if let [one] = &self.answers[..] {
             return (one.word.replace('_', " "), format!("{}: {}", one.name, one.headline));

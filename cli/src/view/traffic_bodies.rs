@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::blob::{Blob, Section};
 
-/// Most coordinates of a page; where there would be more, it has fewer samples.
+/// Maximum number of coordinates of a page; a larger one gets fewer samples.
 const MOST_NUMBERS: usize = 1_500_000;
-/// Samples of a page: so many, or fewer where there is much to draw.
+/// Number of samples of a page, or fewer if there is much to draw.
 const SAMPLES: usize = 400;
 const LEAST_SAMPLES: usize = 60;
 
@@ -17,35 +17,35 @@ const LEAST_SAMPLES: usize = 60;
 pub(super) struct Drawn<'a> {
     name: &'a str,
     role: &'static str,
-    /// Known as a region only.
+    /// Known only as a region.
     uncertain: bool,
-    /// The first sample at which it is there, and at how many it is; `null` where it always is where it is.
+    /// First sample at which it is present, and the number of these samples; `null` if it always stands at one place.
     there: Option<[usize; 2]>,
     parts: Vec<DrawnPart>,
-    /// The way of its reference point: x and y in turn.
+    /// Track of its reference point: x and y in turn.
     way: Section,
 }
 
 /// A convex part: the hull of its corners, swept by a disc.
 #[derive(Serialize)]
 pub(super) struct DrawnPart {
-    /// Corners per sample; those that a sample has fewer are its last one again.
+    /// Corners per sample; a sample with fewer repeats its last one.
     corners: usize,
     /// For each sample: x and y of each corner.
     points: Section,
     radius: Section,
-    /// Whether corners keep their order, so that they may be drawn between two samples.
+    /// True if corners keep their order, so that they may be drawn between two samples.
     blends: bool,
 }
 
-/// The outline of an agent at a time of its own: for each part its radius, then x and y of its corners.
+/// Outline of an agent at a time of its own: for each part its radius, then x and y of its corners.
 pub(super) fn outline(agent: &Agent, time: f64, origin: DVec3) -> Vec<(f64, Vec<f64>)> {
     let parts = agent.from_above(time).unwrap_or_default();
     let flat = |corners: Vec<[f64; 2]>| corners.into_iter().flat_map(|[x, y]| [x - origin.x, y - origin.y]).collect();
     parts.into_iter().map(|part| (part.radius, flat(part.corners))).collect()
 }
 
-/// How many samples of this many bodies a page can have.
+/// Number of samples that a page can have with these bodies.
 pub(super) fn samples(agents: &[Agent]) -> usize {
     let corners = |agent: &&Agent| -> usize {
         let time = agent.presence().map_or(0.0, |[from, _]| from);
@@ -55,7 +55,7 @@ pub(super) fn samples(agents: &[Agent]) -> usize {
     (MOST_NUMBERS / moving.max(1)).clamp(LEAST_SAMPLES, SAMPLES)
 }
 
-/// A body at every sample.
+/// Body at every sample.
 pub(super) fn drawn<'a>(
     (agent, role): (&'a Agent, &'static str),
     times: &[f64],

@@ -1,6 +1,6 @@
-//! One trajectory among the agents: how near they come over time, and how long after each other they pass.
+//! One trajectory among the agents: distances over time, and time gaps at shared places.
 //!
-//! What is proven is proven for stretches of the trajectory between its own poses; what is measured belongs to the samples.
+//! Proofs cover stretches of the trajectory between its own poses; measurements belong to the samples.
 
 use anyhow::Result;
 use pathproof::numeric::{f32_down, f32_up, least};
@@ -9,18 +9,18 @@ use pathproof_traffic::{Agent, Traffic, TrafficScratch};
 use super::blob::Blob;
 use super::clearance::{Clearance, MOST_LINES};
 
-/// Stretches of a trajectory whose bounds are shown.
+/// Maximum number of stretches of a trajectory with displayed bounds.
 const MOST_STRETCHES: usize = 80;
-/// How near to each other the bounds of a stretch are brought: metres and seconds.
+/// Target difference of the bounds of a stretch: metres and seconds.
 const FINE: [f64; 2] = [0.01, 0.01];
 
-/// What is asked about: the body as an agent, and those it is compared with, by their numbers.
+/// Subject: the body as an agent, and its opponents by their numbers.
 pub(super) struct Subject {
     pub(super) body: Agent,
     pub(super) against: Vec<usize>,
 }
 
-/// Bounds over a stretch; infinite where no agent is there, or none ever passes through the same place.
+/// Bounds over a stretch; infinite if no agent is there, or none ever passes through the same place.
 #[derive(Clone, Copy)]
 pub(super) struct Stretch {
     pub(super) until: f64,
@@ -29,11 +29,11 @@ pub(super) struct Stretch {
     pub(super) gap: [f64; 2],
 }
 
-/// How near an agent comes.
+/// Nearest approach of an agent.
 pub(super) struct Near {
     /// Its number among all.
     pub(super) agent: usize,
-    /// Proven, where that was asked.
+    /// Proven bound, if requested.
     pub(super) lower: Option<f64>,
     pub(super) upper: f64,
     pub(super) time: f64,
@@ -44,9 +44,9 @@ pub(super) struct Measured {
     pub(super) stretches: Vec<Stretch>,
     /// Nearest first.
     pub(super) near: Vec<Near>,
-    /// At each sample: upper bound on the distance to the nearest agent, and which.
+    /// At each sample: upper bound on the distance to the nearest agent, and the number of that agent.
     rows: Vec<(f64, usize)>,
-    /// The same for each of the nearest agents.
+    /// Same for each of the nearest agents.
     lines: Vec<(usize, Vec<f64>)>,
 }
 
@@ -57,9 +57,9 @@ impl Subject {
         [times[0], times[times.len() - 1]]
     }
 
-    /// Bounds for each stretch, by proof.
+    /// Proven bounds for each stretch.
     pub(super) fn stretches(&self, agents: &[Agent], scratch: &mut TrafficScratch) -> Result<Vec<Stretch>> {
-        // A region is no body that can be asked about.
+        // A region is not a body that can be checked.
         if self.body.is_uncertain() {
             return Ok(Vec::new());
         }
@@ -82,7 +82,7 @@ impl Subject {
         Ok(stretches)
     }
 
-    /// Distances at the samples, and of the nearest agents over all times where `proves`.
+    /// Distances at the samples, and proven bounds of the nearest agents over all times if `proves`.
     pub(super) fn measure(
         &self,
         agents: &[Agent],
@@ -126,7 +126,7 @@ impl Subject {
 }
 
 impl Measured {
-    /// For the page: `from` is the first sample of the trajectory, `along` tells the sample of a time.
+    /// Data for the page: `from` is the first sample of the trajectory, `along` maps a time to its sample.
     pub(super) fn clearance(&self, from: f64, along: impl Fn(f64) -> f64, blob: &mut Blob) -> Clearance {
         Clearance {
             from,
@@ -144,7 +144,7 @@ impl Measured {
         }
     }
 
-    /// Time gaps for the page, as steps. `None` where no place is shared, or only at the same time.
+    /// Time gaps for the page, as steps. `None` if no place is shared, or only at the same time.
     pub(super) fn gaps(&self, from: f64, along: impl Fn(f64) -> f64, blob: &mut Blob) -> Option<Clearance> {
         if !self.stretches.iter().any(|stretch| stretch.gap[1].is_finite() && stretch.gap[1] > 0.0) {
             return None;
@@ -164,7 +164,7 @@ impl Measured {
         })
     }
 
-    /// The least that is proven over all stretches.
+    /// Least proven bound over all stretches.
     pub(super) fn least(&self) -> Option<f64> {
         self.stretches.iter().map(|stretch| stretch.lower).reduce(least).filter(|lower| lower.is_finite())
     }
