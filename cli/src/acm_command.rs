@@ -1,5 +1,5 @@
-//! `pathproof acm`: which links of a robot can ever touch. Pairs that never do are proven apart over all of the joint ranges;
-//! the rest is told as what it is. Pairs are shared out over threads and answered in order.
+//! `pathproof acm`: finds the links of a robot that can ever touch. Pairs that never do are proven apart over all of
+//! the joint ranges; the rest are reported by class. Threads share the pairs; answers are in order.
 
 mod audit;
 mod json;
@@ -30,16 +30,17 @@ use audit::Audited;
 pub(crate) struct Args {
     /// The robot (URDF).
     robot: PathBuf,
-    /// Write the pairs that need no check as an SRDF; an SRDF that exists gets them added, and keeps all that it says.
+    /// Write the pairs that need no check as an SRDF. An existing SRDF keeps its contents and gets them added.
     #[arg(short, long, value_name = "OUT.srdf")]
     output: Option<PathBuf>,
     /// Judge the pairs that this SRDF disables.
     #[arg(long, value_name = "ROBOT.srdf")]
     audit: Option<PathBuf>,
-    /// Boxes of joint values that are looked at per pair.
+    /// Maximum number of boxes of joint values examined per pair.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     boxes: usize,
-    /// Stop after so many seconds in all, reading included; what is known by then depends on the machine. Reading is not ended.
+    /// Stop after this many seconds in total, including reading; the results then depend on the machine. Reading is not
+    /// interrupted.
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     seconds: Option<f64>,
     /// One JSON object and nothing else on standard output.
@@ -47,7 +48,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// What is shown, in either form.
+/// Content of both output formats.
 struct Report<'a> {
     loaded: &'a LoadedScene,
     robot: &'a str,
@@ -60,11 +61,11 @@ struct Report<'a> {
     seconds: f64,
 }
 
-/// The SRDF that was written.
+/// SRDF that was written.
 #[derive(Clone, Copy)]
 struct Written<'a> {
     path: &'a Path,
-    /// Number of pairs that were added, where the file existed.
+    /// Number of added pairs, if the file existed.
     added: Option<usize>,
 }
 
@@ -74,7 +75,7 @@ impl Report<'_> {
     }
 }
 
-/// Runs the command. Errors are about input or usage.
+/// Runs the command. Errors concern input or usage.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let start = Instant::now();
     let deadline = match args.seconds {
@@ -82,7 +83,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         Some(seconds) if (0.0..=1e9).contains(&seconds) => Some(start + Duration::from_secs_f64(seconds)),
         Some(seconds) => bail!("--seconds {seconds}: give a number of seconds of at least 0"),
     };
-    // What is no scene either is told as what it is.
+    // A file that is not a scene either is reported by its kind.
     let loaded = scene_file::read(&args.robot)?;
     if args.robot.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("urdf")) {
         bail!("{}: the matrix is about one robot; name its URDF, a file that ends in .urdf", args.robot.display());
@@ -127,7 +128,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(if is_refuted { ExitCode::from(1) } else { status })
 }
 
-/// Refuses an output that is also read. The SRDF beside the robot may be both: pairs are added to what it says.
+/// Refuses an output that is also read. The SRDF of the robot may be both: pairs are added to its contents.
 fn check_output(args: &Args, loaded: &LoadedScene) -> Result<()> {
     let beside = args.robot.with_extension("srdf");
     let is_merged = |input: &&PathBuf| {
@@ -140,7 +141,7 @@ fn check_output(args: &Args, loaded: &LoadedScene) -> Result<()> {
     output_files::check(&outputs, &inputs)
 }
 
-/// A file with the pairs that need no check, or the one that exists with how many were added.
+/// Content of a new file with the pairs that need no check, or of the existing one with the number of added pairs.
 fn matrix_text(
     robot: &str,
     existing: Option<&Existing>,
@@ -161,7 +162,8 @@ const HEADER: &str = "Written by pathproof acm. Adjacent: one joint names both l
                       configuration within the joint limits. Always: in contact at \
                       every configuration, as far as the comment says. All other pairs stay checked.";
 
-/// All pairs, those with the fewest joints between first where time is short; the answers in the order of the links.
+/// Classifies all pairs, those with the fewest joints between first if time is short; the answers are in the order of
+/// the links.
 fn classify_all(scene: &Scene, settings: &ClassSettings) -> Vec<Classified> {
     let links = Links::new(scene);
     let model = scene.model();
@@ -177,12 +179,12 @@ fn classify_all(scene: &Scene, settings: &ClassSettings) -> Vec<Classified> {
     found
 }
 
-/// A body's link, as the URDF calls it.
+/// A body's link, by its name in the URDF.
 fn link_name(scene: &Scene, body: usize) -> &str {
     without_robot(&scene.bodies()[body].name)
 }
 
-/// A link or joint, as the URDF calls it.
+/// A link or joint, by its name in the URDF.
 fn without_robot(name: &str) -> &str {
     name.split_once('/').map_or(name, |(_, name)| name)
 }
@@ -201,7 +203,7 @@ fn class_name(class: &Class) -> &'static str {
     }
 }
 
-/// A share below 1 in per cent, rounded down, so that 100 % is never printed for less.
+/// Share below 1 in per cent, rounded down, so that 100 % is never printed for less.
 fn per_cent(share: f64) -> String {
     format!("{} %", numbers::rounded((share * 1e4).floor() / 1e2))
 }
@@ -210,7 +212,7 @@ fn boxes(count: usize) -> String {
     if count == 1 { "1 box".to_owned() } else { format!("{count} boxes") }
 }
 
-/// How a class is known, in words.
+/// Evidence for a class, in words.
 fn explain(scene: &Scene, pair: &Classified) -> String {
     match &pair.class {
         Class::Adjacent { joint } => {
@@ -244,7 +246,7 @@ fn explain(scene: &Scene, pair: &Classified) -> String {
     }
 }
 
-/// The variables between two links, by name in the URDF.
+/// Variables between two links, by name in the URDF.
 fn variables_between<'s>(scene: &'s Scene, pair: &Classified) -> Vec<(usize, &'s str)> {
     let model = scene.model();
     let frames = pair.bodies.map(|body| model.frame_of(scene.bodies()[body].link));
@@ -253,7 +255,7 @@ fn variables_between<'s>(scene: &'s Scene, pair: &Classified) -> Vec<(usize, &'s
     ranges.map(|variable| (variable, without_robot(&model.variables()[variable].name))).collect()
 }
 
-/// `joint_1 = 0.3, joint_2 = 1`: the joints that matter.
+/// `joint_1 = 0.3, joint_2 = 1`: the relevant joints.
 fn place(scene: &Scene, pair: &Classified, configuration: &[f64]) -> String {
     let variables = variables_between(scene, pair);
     let values = variables.iter().map(|(v, name)| format!("{name} = {}", numbers::rounded(configuration[*v])));

@@ -1,8 +1,8 @@
 //! `pathproof batch`: a verdict for every segment of a file, in order.
 //!
-//! Rows are read, checked and printed a chunk at a time, so that memory does not grow with their number; within a chunk
-//! they are shared out over threads. A file is read through once before, so that a bad row ends the command
-//! before anything is printed. Invariant: the same bytes for any number of threads.
+//! Reads, checks and prints rows a chunk at a time, so memory does not grow with their number; threads share the rows
+//! of a chunk. A file is read through once before, so that a bad row ends the command before anything is printed.
+//! Invariant: the same bytes for any number of threads.
 
 pub(crate) mod fail_on;
 
@@ -29,7 +29,7 @@ use crate::report::{self, Reported};
 use crate::scene_argument::SceneArgs;
 use crate::{output, printable, threads};
 
-/// What was typed.
+/// Command-line arguments.
 #[derive(clap::Args)]
 #[command(
     after_help = "Exit status: 0 all rows were answered, 1 a row has a verdict that --fail-on names, 2 the input or \
@@ -38,14 +38,15 @@ use crate::{output, printable, threads};
 pub(crate) struct Args {
     /// Scene file (TOML), or a robot (URDF) alone.
     scene: PathBuf,
-    /// Segments: CSV with a header a_<column>…, b_<column>…, or a,b with lists in quotes, a row each; - reads standard input.
+    /// Segments: CSV with a header a_<column>…, b_<column>…, or a,b with lists in quotes, one per row; - reads standard
+    /// input.
     segments: PathBuf,
     #[command(flatten)]
     change: SceneArgs,
-    /// End with status 1 where a row has one of these verdicts.
+    /// Exit with status 1 if a row has one of these verdicts.
     #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',')]
     fail_on: Vec<FailOn>,
-    /// Threads [default: as many as there are processors].
+    /// Threads [default: one per processor].
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
     /// Accept a scene in which no pair of bodies is checked.
@@ -59,25 +60,25 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// Rows that are in memory at a time.
+/// Number of rows in memory at a time.
 const CHUNK: usize = 4096;
 
-/// What is to be done, everything read and checked but the rows.
+/// Job with everything read and checked except the rows.
 struct Job {
     checker: Checker,
     joints: Vec<String>,
     warnings: Vec<String>,
     notes: Vec<String>,
     pool: rayon::ThreadPool,
-    /// Scratch a thread.
+    /// One scratch per thread.
     scratches: Vec<Mutex<CheckScratch>>,
     fail_on: Vec<FailOn>,
-    /// Whether a row had a verdict of these.
+    /// True if a row had one of these verdicts.
     has_failed: AtomicBool,
     json: bool,
 }
 
-/// Answers, or says what is wrong.
+/// Runs the command.
 pub(crate) fn run(args: Args) -> Result<ExitCode> {
     let loaded = args.change.read(&args.scene)?;
     let settings = PathSettings { ignore_limits: args.ignore_limits };
@@ -91,7 +92,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
     job.answer_all(SegmentReader::open(&args.segments, job.checker.scene(), settings)?, Some(rows))
 }
 
-/// Makes trees and threads, no more of these than there are rows at a time.
+/// Builds trees and starts threads, at most one per row of a chunk.
 fn resolve(args: &Args, loaded: LoadedScene, rows: usize) -> Result<Job> {
     let (scene, mut warnings) = (loaded.scene, loaded.warnings);
     warnings.extend(nothing_checked(&scene, args.allow_empty)?);
@@ -104,7 +105,7 @@ fn resolve(args: &Args, loaded: LoadedScene, rows: usize) -> Result<Job> {
     Ok(Job { joints, checker, warnings, notes: loaded.told, pool, scratches, fail_on, has_failed, json: args.json })
 }
 
-/// How many rows there are, all of them good.
+/// Counts the rows; fails if one of them is bad.
 fn count_rows(reader: SegmentReader<'_, File>) -> Result<u64> {
     let mut rows = 0;
     for row in reader {
@@ -118,7 +119,7 @@ impl Job {
     fn answer_all(&self, mut reader: SegmentReader<'_, impl Read>, rows: Option<u64>) -> Result<ExitCode> {
         let bar = progress_bar(rows);
         if !self.json {
-            // Beside the values, not among them.
+            // Notes go beside the values, not among them.
             self.notes.iter().for_each(|note| printable::message(&format!("note: {note}")));
             self.warnings.iter().for_each(|warning| printable::message(&format!("warning: {warning}")));
         }
@@ -155,7 +156,7 @@ impl Job {
         }
     }
 
-    /// Prints the answers of a chunk in order; the inner error is about a row, the outer one about the output.
+    /// Prints the answers of a chunk in order. The inner error is about a row, the outer one about the output.
     fn answer_chunk(&self, chunk: &[[Vec<f64>; 2]], first_row: u64, out: &mut dyn Write) -> io::Result<Result<()>> {
         let answers: Vec<Result<Vec<u8>, CheckError>> = self.pool.install(|| {
             let rows = chunk.par_iter().enumerate();
@@ -171,7 +172,7 @@ impl Job {
     }
 
     fn check(&self, [start, goal]: &[Vec<f64>; 2]) -> Result<Answer, CheckError> {
-        // Outside of the pool there is one thread only.
+        // Outside of the pool there is only one thread.
         let thread = rayon::current_thread_index().unwrap_or(0);
         let mut scratch = self.scratches[thread].lock().unwrap_or_else(PoisonError::into_inner);
         self.checker.segment(start, goal, &Settings::default(), &mut scratch)
@@ -193,7 +194,7 @@ impl Job {
                 names_interpolation: false,
                 segments: 1,
                 report: Report::Any,
-                // They are about the scene, and said once.
+                // Warnings about the scene come with the first row only.
                 warnings: if row == 0 { &self.warnings } else { &[] },
                 notes: if row == 0 { &self.notes } else { &[] },
                 time: None,
@@ -224,13 +225,13 @@ impl Job {
     }
 }
 
-/// A name as a value of CSV.
+/// Name as a value of CSV.
 fn quoted(name: &str) -> String {
     let is_plain = !name.contains([',', '"', '\n', '\r']);
     if is_plain { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
 }
 
-/// On a terminal only, and only where the rows themselves go elsewhere: what is piped, logged or read stays clean.
+/// Shown on a terminal only, and only if the rows themselves go elsewhere: piped, logged or read output stays clean.
 fn progress_bar(rows: Option<u64>) -> ProgressBar {
     if !io::stderr().is_terminal() || io::stdout().is_terminal() {
         return ProgressBar::hidden();

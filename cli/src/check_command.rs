@@ -1,6 +1,6 @@
-//! `pathproof check`: whether paths are free for every configuration on them.
+//! `pathproof check`: decides whether paths are free for every configuration on them.
 //!
-//! Everything is read first, then checked, then written: what is wrong with any of it ends the command before an answer.
+//! Reads everything first, then checks, then writes: any error in the input ends the command before an answer.
 
 mod destinations;
 mod junit;
@@ -31,7 +31,7 @@ use steps::Step;
 
 pub(crate) use warnings::{add_warnings, nothing_checked};
 
-/// What was typed.
+/// Command-line arguments.
 #[derive(clap::Args)]
 #[command(after_help = "Exit status: 0 all paths are free, 1 one is not (with --strict also: there are warnings), \
                         2 the input or the usage is wrong; where one of several paths cannot be read, the others are \
@@ -44,7 +44,8 @@ pub(crate) struct Args {
     paths: Vec<PathBuf>,
     #[command(flatten)]
     change: SceneArgs,
-    /// Report whichever finding the search meets first, instead of the earliest: the verdict alone, sooner.
+    /// Report the first finding that the search meets, instead of the earliest. This is faster if only the verdict
+    /// matters.
     #[arg(long, conflicts_with = "all")]
     any: bool,
     /// The default: report the earliest finding.
@@ -53,37 +54,41 @@ pub(crate) struct Args {
     /// Report every offending pair on every segment.
     #[arg(long)]
     all: bool,
-    /// Find the smallest distance over the path: proven bounds, as near as the tolerance; limits count anew.
+    /// Find the smallest distance along the path. Its proven bounds differ by at most the tolerance. Limits apply to
+    /// this search separately.
     #[arg(long)]
     min_distance: bool,
-    /// Write proven bounds on the distance of every pair along the path, as near as the tolerance; limits count anew.
+    /// Write proven bounds on the distance of every pair along the path, which differ by at most the tolerance. Limits
+    /// apply to this search separately.
     #[arg(long, value_name = "OUT.csv")]
     profile: Option<PathBuf>,
-    /// Write down why the path is free, for `pathproof verify`; written only if it is. For several paths a folder: OUT/.
+    /// Write a proof that the path is free, for `pathproof verify`; written only if it is. For several paths a folder:
+    /// OUT/.
     #[arg(long, value_name = "OUT.ppc")]
     certificate: Option<PathBuf>,
-    /// Write one page that plays the motion, its clearance and its findings; limits count anew. For several paths a folder: OUT/.
+    /// Write one page that plays the motion, its clearance and its findings. Limits apply to its measurements
+    /// separately. For several paths a folder: OUT/.
     #[arg(long, value_name = "OUT.html")]
     report: Option<PathBuf>,
-    /// Write the answers for a CI system: a case per path, with --all per segment.
+    /// Write the answers for a CI system: one case per path, or per segment with --all.
     #[arg(long, value_name = "OUT.xml")]
     junit: Option<PathBuf>,
-    /// From the next path on, an object of the scene moves with a link, from where it is then.
+    /// From the next path on, an object of the scene moves with a link. It starts where it is at that point.
     #[arg(long, value_name = "OBJECT=ROBOT/LINK")]
     attach: Vec<String>,
-    /// From the next path on, an object stays where it is then.
+    /// From the next path on, an object stays where it is at that point.
     #[arg(long, value_name = "OBJECT")]
     detach: Vec<String>,
-    /// Most distance queries; where they do not suffice, the verdict is undecided.
+    /// Maximum number of distance queries; if they do not suffice, the verdict is undecided.
     #[arg(long, value_name = "N")]
     max_queries: Option<u64>,
-    /// Longest time; where it does not suffice, the verdict is undecided.
+    /// Maximum time in seconds; if it does not suffice, the verdict is undecided.
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     max_seconds: Option<f64>,
-    /// Threads for long paths [default: one per processor]; the answer is the same for any number.
+    /// Threads for long paths [default: one per processor]; any number gives the same answer.
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// Fail where there are warnings.
+    /// Fail if there are warnings.
     #[arg(long)]
     strict: bool,
     /// Accept a scene in which no pair of bodies is checked.
@@ -91,7 +96,7 @@ pub(crate) struct Args {
     allow_empty: bool,
     #[command(flatten)]
     execution: ExecutionArgs,
-    /// Say nothing of joints that are faster than the robot's description allows.
+    /// Do not warn about joints that are faster than the robot's description allows.
     #[arg(long)]
     ignore_velocity: bool,
     /// One JSON object per path and nothing else on standard output.
@@ -99,27 +104,27 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// What is to be done, everything read and checked.
+/// Job with everything read and checked.
 struct Job {
     stages: Vec<Stage>,
     settings: Settings,
-    /// About the scene.
+    /// Warnings about the scene.
     warnings: Vec<String>,
     notes: Vec<String>,
 }
 
-/// What every path is asked.
+/// Questions that apply to every path.
 struct Asked<'a> {
     args: &'a Args,
     settings: Settings,
-    /// Most threads for a path.
+    /// Maximum number of threads for a path.
     threads: usize,
-    /// Whether there is one path only, so that it needs no name.
+    /// True if there is only one path, so it needs no name.
     is_one: bool,
     paint: Paint,
 }
 
-/// The answer for one path, and what was computed beside it.
+/// Answer for one path, and additional results.
 struct Answered {
     answer: Answer,
     proof: Option<Certificate>,
@@ -128,7 +133,7 @@ struct Answered {
     time: Duration,
 }
 
-/// Answers, or says what is wrong. The status is 0 where all paths are free, else 1.
+/// Runs the command. The status is 0 if all paths are free, else 1.
 pub(crate) fn run(args: Args, matches: &clap::ArgMatches) -> Result<ExitCode> {
     let steps = steps::in_order(&args.paths, &args.attach, &args.detach, matches)?;
     let Job { stages, settings, mut warnings, mut notes } = resolve(&args, &steps)?;
@@ -146,10 +151,10 @@ pub(crate) fn run(args: Args, matches: &clap::ArgMatches) -> Result<ExitCode> {
                     continue;
                 }
             };
-            // What is said about the scene is said with the first path.
+            // Report scene warnings with the first path only.
             let mut warnings = std::mem::take(&mut warnings);
             let mut answered = asked.answer(&checker, &leg, &mut warnings)?;
-            // The trees count with the first path that needs them.
+            // Building the trees counts with the first path that needs them.
             answered.time += std::mem::take(&mut preparation);
             let notes: Vec<String> = std::mem::take(&mut notes).into_iter().chain(leg.notes.iter().cloned()).collect();
             outcome.add(&asked, &checker, &leg, answered, &warnings, &notes)?;
@@ -159,7 +164,7 @@ pub(crate) fn run(args: Args, matches: &clap::ArgMatches) -> Result<ExitCode> {
 }
 
 fn resolve(args: &Args, steps: &[Step]) -> Result<Job> {
-    // The cheap things first, so that a typing error does not wait for large meshes.
+    // Do the cheap things first, so that a typing error does not wait for large meshes.
     let settings = settings(args)?;
     ensure!(
         args.paths.iter().filter(|path| is_standard_input(path)).count() < 2,
@@ -246,7 +251,7 @@ impl Asked<'_> {
         Ok(Answered { answer, proof, profile, smallest, time })
     }
 
-    /// The page of `--report`.
+    /// Page for `--report`.
     fn page(&self, checker: &Checker, leg: &Leg, reported: &Reported<'_>, is_certified: bool) -> Result<Vec<u8>> {
         let mut scratch = CheckScratch::new(checker);
         let computed = match reported.profile {
@@ -295,7 +300,7 @@ fn settings(args: &Args) -> Result<Settings> {
     Ok(Settings { report, max_queries: args.max_queries, max_time, ..Settings::default() })
 }
 
-/// What `--max-seconds` says.
+/// Time limit of `--max-seconds`.
 pub(crate) fn max_time(seconds: Option<f64>) -> Result<Option<Duration>> {
     let Some(seconds) = seconds else { return Ok(None) };
     let time = Duration::try_from_secs_f64(seconds);

@@ -1,4 +1,4 @@
-//! Clearances in words: one number where a scene checks one kind of pairs, or one for each kind.
+//! Clearances in words: one number if a scene checks one kind of pairs, else one for each kind.
 
 use pathproof::scene::{PairKind, PerKind, Scene};
 
@@ -44,7 +44,7 @@ pub(crate) fn proven(scene: &Scene, lower: PerKind<f64>) -> String {
     }
 }
 
-/// A lower bound on the distance of pairs that are proven free. One that rounds to 0 m would read as contact.
+/// Lower bound on the distance of pairs that are proven free. A bound that rounds to 0 m would read as contact.
 fn bound(scene: &Scene, kind: PairKind, lower: f64) -> String {
     let mut pairs = scene.pairs().iter().filter(|pair| pair.kind == kind);
     let excludes_contact = lower > 0.0 || pairs.all(|pair| pair.clearance >= 0.0);
@@ -54,7 +54,7 @@ fn bound(scene: &Scene, kind: PairKind, lower: f64) -> String {
     }
 }
 
-/// What the pairs of a kind keep their distance to.
+/// Bodies from which the pairs of a kind keep their distance.
 pub(crate) fn towards(kind: PairKind) -> &'static str {
     match kind {
         PairKind::World => "to the world",

@@ -4,11 +4,11 @@ use std::io::IsTerminal as _;
 
 use pathproof::check::Verdict;
 
-/// Everything that switches a colour on or off: the only controls that are printed as they are.
+/// Every colour code: the only control characters that are printed unescaped.
 pub(crate) const CODES: [&str; 6] =
     ["\u{1b}[1;32m", "\u{1b}[1;31m", "\u{1b}[1;33m", "\u{1b}[1;35m", "\u{1b}[33m", "\u{1b}[0m"];
 
-/// Whether text is coloured.
+/// Choice of coloured or plain text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paint {
     Plain,
@@ -16,7 +16,7 @@ pub(crate) enum Paint {
 }
 
 impl Paint {
-    /// For standard output, by what it is and what the environment says.
+    /// Choice for standard output, by its kind and the environment.
     pub(crate) fn of_standard_output() -> Self {
         let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
         let is_dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
@@ -28,7 +28,7 @@ impl Paint {
         }
     }
 
-    /// A word in the colour of a verdict.
+    /// Word in the colour of a verdict.
     pub(crate) fn verdict(self, word: &str, verdict: &Verdict) -> String {
         let code = match verdict {
             Verdict::Free(_) => 32,
@@ -42,7 +42,7 @@ impl Paint {
         }
     }
 
-    /// A word that says something is wrong.
+    /// Word for something wrong.
     pub(crate) fn warning(self, word: &str) -> String {
         match self {
             Self::Plain => word.to_owned(),

@@ -1,4 +1,5 @@
-//! `pathproof demo`: an embedded cell, two paths that sampling calls free, of which one is not, and a way around what it hits.
+//! `pathproof demo`: an embedded cell, two paths that sampling calls free although one of them is not, and a way around
+//! the obstacle it hits.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -15,7 +16,7 @@ use pathproof_formats::OutputSet;
 use crate::demo_plan::{self, Back};
 use crate::{demo_scene, output, output_files, report, view};
 
-/// A usual resolution of sampling planners, in radians.
+/// Usual resolution of sampling planners, in radians.
 const USUAL_STEP: f64 = 0.05;
 
 /// The torch passes through a bar of the cage between two samples. Found by a seeded search.
@@ -35,7 +36,7 @@ const FREE: [[f64; 6]; 6] = [
     [-1.8, 0.15, 0.47, -2.12, 0.43, -0.36],
 ];
 
-/// Timings are the least of so many runs: load only adds.
+/// Timings are the minimum of this many runs, because load only adds time.
 const RUNS: u32 = 10;
 
 /// Writing to a string cannot fail.
@@ -43,7 +44,7 @@ macro_rules! line {
     ($text:expr, $($format:tt)*) => {{ let _ = writeln!($text, $($format)*); }};
 }
 
-/// What was typed.
+/// Command-line arguments.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Also write a page that plays the path that sampling calls free, shows where it is not, and the proven way back.
@@ -67,7 +68,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     output::write_with(files, |out| out.write_all(text.as_bytes()))
 }
 
-/// The page: there by the first path, and back by the one that was planned.
+/// Page of the way there by the first path and the way back by the planned one.
 fn page(checker: &Checker, back: Back) -> Result<Vec<u8>> {
     let there = MISSED.map(|q| q.to_vec());
     let waypoints: Vec<_> = there.into_iter().chain(back.waypoints.into_iter().skip(1)).collect();
@@ -123,7 +124,7 @@ fn report_missed(text: &mut String) -> Result<()> {
     Ok(())
 }
 
-/// With tolerance 0, what is found is contact and not only nearness.
+/// With tolerance 0, every finding is contact and not only nearness.
 fn contact_checker() -> Result<Checker> {
     Ok(Checker::new(demo_scene::scene()?.with_tolerance(0.0)?))
 }
@@ -150,7 +151,7 @@ fn report_free(text: &mut String, checker: &Checker) -> Result<()> {
     Ok(())
 }
 
-/// The largest clearance in whole millimetres, below 0.1 m, that is proven along the path.
+/// Largest clearance in whole millimetres, below 0.1 m, that is proven along the path.
 fn proven_clearance(scene: &Scene, path: &[Vec<f64>]) -> Result<Option<f64>> {
     let (mut proven, mut refused) = (0, 100);
     while refused - proven > 1 {
@@ -169,15 +170,15 @@ fn check(checker: &Checker, path: &[Vec<f64>]) -> Result<Answer> {
     Ok(checker.path(&Motion::lines(path), &Settings::default(), &mut scratch)?)
 }
 
-/// What sampling saw.
+/// Result of sampling.
 #[derive(Clone, Copy)]
 struct Samples {
     configurations: u64,
     is_hit: bool,
 }
 
-/// Tests the waypoints, and between them midpoints of midpoints until no joint moves by more than `step` (radians) from
-/// one configuration to the next; ends at the first contact.
+/// Tests the waypoints, then midpoints of midpoints between them until no joint moves by more than `step` (radians)
+/// from one configuration to the next; ends at the first contact.
 fn sample(checker: &Checker, path: &[Vec<f64>], step: f64, scratch: &mut CheckScratch) -> Result<Samples> {
     let mut configurations = 0;
     for q in path {
@@ -241,7 +242,7 @@ mod tests {
         waypoints.iter().map(|q| q.to_vec()).collect()
     }
 
-    /// Whether there is contact at one of the configurations from `start` to `goal` in equal steps of at most `step`.
+    /// True if there is contact at one of the configurations from `start` to `goal` in equal steps of at most `step`.
     fn is_hit_in_equal_steps(checker: &Checker, start: &[f64], goal: &[f64], step: f64) -> bool {
         let mut scratch = CheckScratch::new(checker);
         let farthest = start.iter().zip(goal).map(|(a, b)| (b - a).abs()).fold(0.0, f64::max);
@@ -274,7 +275,7 @@ mod tests {
         let is_hit = |step: f64| path.windows(2).any(|ends| is_hit_in_equal_steps(&checker, &ends[0], &ends[1], step));
         assert!(!is_hit(USUAL_STEP) && is_hit(0.001));
         let Verdict::Collision(found) = check(&checker, &path).unwrap().verdict else { panic!("no collision") };
-        // The surfaces meet there for the plain collision query as well.
+        // A plain collision query finds that the surfaces meet there, too.
         assert!(checker.is_configuration_in_contact(&found.configuration, &mut scratch).unwrap(), "{found:?}");
     }
 

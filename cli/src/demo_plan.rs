@@ -1,5 +1,6 @@
-//! The last part of `pathproof demo`: back to the start around what was hit, planned, smoothed, proven and verified, all in
-//! memory. Planner and smoother keep twice the clearance that is proven, so that the proof has room. What it prints but the times is the same on every run: seeds are fixed and nothing is ended by a clock.
+//! Last part of `pathproof demo`: the way back to the start around the obstacle, planned, smoothed, proven and
+//! verified, all in memory. Planner and smoother keep twice the proven clearance, so that the proof has room. Except
+//! for times, the output is the same on every run: seeds are fixed and no clock ends anything.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -11,10 +12,10 @@ use pathproof::plan::{Budget, Goal, Outcome, Planner, Problem, RrtConnect, Smoot
 use pathproof::scene::Scene;
 use pathproof_verifier::Verifier;
 
-/// Steps of planner and smoother at most: far more than they need.
+/// Maximum number of steps of planner and smoother: far more than they need.
 const MOST_STEPS: u64 = 100_000;
 
-/// Metres that are kept while planning and smoothing, and that are proven.
+/// Clearance in metres that planner and smoother keep, and that is proven.
 const KEPT: f64 = 0.01;
 pub(crate) const PROVEN: f64 = 0.005;
 
@@ -23,11 +24,11 @@ pub(crate) struct Back {
     pub(crate) waypoints: Vec<Vec<f64>>,
     /// A line per step.
     pub(crate) text: String,
-    /// What there is to say of its proof.
+    /// Summary of its proof.
     pub(crate) proof: String,
 }
 
-/// Plans from one configuration to another, and so on.
+/// Plans from one configuration to another, then smooths, proves and verifies the path.
 pub(crate) fn back(scene: &Scene, from: &[f64], to: &[f64]) -> Result<Back> {
     let with_clearance =
         |clearance: f64| -> Result<Checker> { Ok(Checker::new(scene.clone().with_clearance(clearance)?)) };

@@ -1,5 +1,5 @@
-//! The cell of the demo, generated: a six-joint arm of the IRB 2400's proportions with a welding torch, in a wire cage.
-//! All bodies are closed triangle meshes, as they come from CAD files.
+//! Generated cell of the demo: a six-joint arm of the IRB 2400's proportions with a welding torch, in a wire cage. All
+//! bodies are closed triangle meshes, as CAD files have them.
 
 use std::f64::consts::{PI, TAU};
 
@@ -168,7 +168,7 @@ fn beam(from: DVec3, to: DVec3, half_from: [f64; 2], half_to: [f64; 2]) -> Solid
 fn prism(from: DVec3, to: DVec3, bottom: Vec<[f64; 2]>, top: Vec<[f64; 2]>) -> Solid {
     let axis = to - from;
     let z = axis.normalize();
-    // x is the coordinate axis farthest from z, made square to it.
+    // x is the coordinate axis farthest from z, made perpendicular to it.
     let start = [X, Y, Z].into_iter().min_by(|a, b| a.dot(z).abs().total_cmp(&b.dot(z).abs())).unwrap_or(X);
     let x = (start - z * start.dot(z)).normalize();
     let place = Pose { rotation: DMat3::from_cols(x, z.cross(x), z), translation: from };

@@ -18,7 +18,7 @@ use self::pieces::{Pieces, PiecesName, Sopa};
 use crate::shape_argument::{self, Loaded};
 use crate::{output, output_files, pose_argument};
 
-/// What was typed.
+/// Command-line arguments.
 #[derive(clap::Args)]
 #[command(after_help = "Exit status: 0 answered, 2 the input or the usage is wrong.")]
 pub(crate) struct Args {
@@ -27,42 +27,43 @@ pub(crate) struct Args {
     a: String,
     /// The other body.
     b: String,
-    /// Where A is: lengths, then angles about the fixed axes x, y, z. Default: the origin.
+    /// Pose of A: lengths, then angles about the fixed axes x, y, z. Default: the origin.
     #[arg(long, value_name = "x,y,z,r,p,y", allow_hyphen_values = true)]
     a_pose: Option<String>,
-    /// Where B is.
+    /// Pose of B.
     #[arg(long, value_name = "x,y,z,r,p,y", allow_hyphen_values = true, conflicts_with = "trajectory")]
     b_pose: Option<String>,
-    /// A CSV file of poses of B with the header x,y,z,r,p,y: an answer per row.
+    /// CSV file of poses of B with the header x,y,z,r,p,y; prints an answer per row.
     #[arg(long, value_name = "POSES.csv")]
     trajectory: Option<PathBuf>,
-    /// How to find it.
+    /// Method to use.
     #[arg(long, value_enum, default_value_t = MethodName::Tree)]
     method: MethodName,
-    /// Bodies as convex pieces: the groups of a mesh file (or the files of a folder), each of which must be convex, or a
-    /// decomposition of them. For tree, mindist and sopa; with tree the distance is then signed. Default for mindist
+    /// Bodies as convex pieces: the groups of a mesh file (or the files of a folder), each of which must be convex, or
+    /// a decomposition of them. For tree, mindist and sopa; with tree, the distance is then signed. Default for mindist
     /// and sopa: groups.
     #[arg(long, value_enum)]
     pieces: Option<PiecesName>,
-    /// For sopa: how far a point of a surface may be from its node, in metres. Default: a thirtieth of a body's diagonal.
+    /// For sopa: largest distance from a point of a surface to its node, in metres. Default: a thirtieth of a body's
+    /// diagonal.
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     spacing: Option<String>,
-    /// For sopa: random pairs of nodes to descend from. Default: 1000.
+    /// For sopa: number of random pairs of nodes to descend from. Default: 1000.
     #[arg(long, value_name = "N")]
     starts: Option<usize>,
-    /// For sopa: what the pairs are drawn from. Default: 0.
+    /// For sopa: random seed for the pairs. Default: 0.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// For sopa: list every local minimum with the distance of its pieces.
+    /// For sopa: list every local minimum with the distance between its pieces.
     #[arg(long)]
     minima: bool,
-    /// For greedy: the separation (metres) that must be exceeded; a bound of 0 says it is not. Default: 0.
+    /// For greedy: the separation (metres) that must be exceeded; a bound of 0 means that it is not. Default: 0.
     #[arg(long, value_name = "D", allow_hyphen_values = true)]
     delta: Option<String>,
-    /// With --trajectory: also a page that shows the bodies row by row, opens anywhere and needs no network.
+    /// With --trajectory: also write a page that shows the bodies row by row. It opens anywhere and needs no network.
     #[arg(long, value_name = "OUT.html", requires = "trajectory")]
     report: Option<PathBuf>,
-    /// One JSON object (a row) and nothing else on standard output.
+    /// One JSON object (per row) and nothing else on standard output.
     #[arg(long)]
     json: bool,
 }
@@ -82,7 +83,7 @@ enum MethodName {
     Sopa,
 }
 
-/// How the distance is found.
+/// Method of finding the distance.
 #[derive(Clone, Copy)]
 enum Method {
     Tree,
@@ -108,21 +109,21 @@ impl Method {
     }
 }
 
-/// Both bodies as the method wants them.
+/// Both bodies in the form that the method needs.
 enum Bodies {
     Whole(Box<[Loaded; 2]>),
     Pieces(Box<[Pieces; 2]>),
 }
 
-/// What is to be done, everything read and checked.
+/// Job with everything read and checked.
 struct Job {
     bodies: Bodies,
-    /// The warning about those that are surfaces.
+    /// Warning about bodies that are surfaces.
     surfaces: Option<String>,
     world_from_a: Pose,
-    /// One pose, or those of the trajectory.
+    /// One pose, or the poses of the trajectory.
     world_from_b: Vec<Pose>,
-    /// The file of the trajectory, and the page that was asked for.
+    /// File of the trajectory, and the requested page.
     trajectory: Option<PathBuf>,
     page: Option<PathBuf>,
     method: Method,
@@ -135,7 +136,7 @@ impl Job {
     }
 }
 
-/// Answers, or says what is wrong.
+/// Runs the command.
 pub(crate) fn run(args: Args) -> Result<ExitCode> {
     let job = resolve(args)?;
     let mut solver = answer::Solver::new(&job)?;
@@ -153,7 +154,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
 }
 
 fn resolve(args: Args) -> Result<Job> {
-    // The cheap things first, so that a typing error does not wait for a large mesh.
+    // Do the cheap things first, so that a typing error does not wait for a large mesh.
     let method = method(&args)?;
     let pose = |text: &Option<String>, option: &str| match text {
         Some(text) => pose_argument::pose(text).context(option.to_owned()),

@@ -1,5 +1,5 @@
-//! `--interpolation`, `--controller`, `--from`, `--wrap` and `--ignore-limits`: how a path is executed. `check` and `view`
-//! share them; `verify` takes those that say what runs between waypoints.
+//! `--interpolation`, `--controller`, `--from`, `--wrap` and `--ignore-limits`: the execution of a path. `check` and
+//! `view` share them; `verify` takes those about the motion between waypoints.
 
 use std::path::{Path, PathBuf};
 
@@ -9,25 +9,26 @@ use pathproof::scene::Scene;
 use pathproof_formats::controllers;
 use pathproof_formats::path_file::{self, CurrentState, Execution, PathFormat, PathSettings};
 
-/// What runs between waypoints, as it is typed.
+/// Options for the motion between waypoints.
 #[derive(clap::Args)]
 pub(crate) struct CurveArgs {
-    /// What runs between waypoints [default: controller where the path has velocities, else linear].
+    /// Interpolation between waypoints [default: controller if the path has velocities, else linear].
     #[arg(long, value_name = "KIND", value_enum)]
     pub(crate) interpolation: Option<Kind>,
-    /// Points per second where the controller makes up times, for --interpolation upsampled: its policy_frequency.
+    /// For --interpolation upsampled: points per second if the controller generates times (its policy_frequency).
     #[arg(long, value_name = "HZ", allow_negative_numbers = true)]
     pub(crate) policy_frequency: Option<f64>,
-    /// Parameters of ros2_control (ros2_controllers.yaml): what the controller of the joints that move runs.
+    /// Parameters of ros2_control (ros2_controllers.yaml), which determine the curve of the controller that moves the
+    /// joints.
     #[arg(long, value_name = "FILE.yaml")]
     pub(crate) controller: Option<PathBuf>,
-    /// The controller of --controller, where the joints leave several.
+    /// Controller to use from --controller, if several can move the joints.
     #[arg(long, value_name = "NAME", requires = "controller")]
     pub(crate) controller_name: Option<String>,
 }
 
 impl CurveArgs {
-    /// How a path is executed, from its first waypoint on.
+    /// Execution of a path, from its first waypoint on.
     pub(crate) fn resolve(&self, ignore_limits: bool) -> Result<Execution> {
         let controllers = match (&self.controller, &self.controller_name) {
             (None, _) => None,
@@ -44,31 +45,32 @@ impl CurveArgs {
     }
 }
 
-/// How a path is executed, as it is typed.
+/// Options for the execution of a path.
 #[derive(clap::Args)]
 pub(crate) struct ExecutionArgs {
     #[command(flatten)]
     pub(crate) curve: CurveArgs,
-    /// Where the robot is before the path, for the controller: positions, or positions;velocities, or a file with one state
-    /// [default: at the first waypoint, at rest].
+    /// State of the robot before the path, for the controller: positions, or positions;velocities, or a file with one
+    /// state [default: at the first waypoint, at rest].
     #[arg(long, value_name = "Q[;V]", allow_hyphen_values = true)]
     pub(crate) from: Option<String>,
-    /// A joint that the controller lets wrap: from --from to the first waypoint it takes the shorter way round.
+    /// Joint that the controller lets wrap: from --from to the first waypoint it turns the shorter way round.
     #[arg(long, value_name = "JOINT")]
     pub(crate) wrap: Vec<String>,
-    /// Accept joint limits that are passed, at waypoints and between them.
+    /// Accept violations of joint limits, at waypoints and between them.
     #[arg(long)]
     pub(crate) ignore_limits: bool,
 }
 
-/// What `--interpolation` takes.
+/// Values of `--interpolation`.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub(crate) enum Kind {
     /// Straight lines in joint space.
     Linear,
-    /// What joint_trajectory_controller runs: linear, cubic or quintic, by what both waypoints have.
+    /// Curve of joint_trajectory_controller: linear, cubic or quintic, depending on the data of both waypoints.
     Controller,
-    /// What joint_trajectory_controller makes of positions alone with positions_upsampling: one spline from rest to rest.
+    /// Curve of joint_trajectory_controller for positions alone with positions_upsampling: one spline from rest to
+    /// rest.
     Upsampled,
     /// The natural cubic spline through the waypoints at their times.
     NaturalCubic,
@@ -120,7 +122,7 @@ pub(crate) fn current_state(text: &str, scene: &Scene, settings: PathSettings) -
     Ok(CurrentState { positions, velocities })
 }
 
-/// Velocities of all variables, or of those that have no positions in the scene.
+/// Velocities of all variables, or of those without positions in the scene.
 fn spread(text: &str, scene: &Scene) -> Result<Vec<f64>> {
     let values: Result<Vec<f64>, _> = text.split(',').map(|word| word.trim().parse::<f64>()).collect();
     let values = values.with_context(|| format!("{text:?} is not a list of velocities"))?;

@@ -1,8 +1,8 @@
 //! The `pathproof` program: raw arguments → resolved job → report.
 //!
-//! A file per subcommand, each with its `Args` and a `run` that returns the exit status. Invariant: what is wrong
-//! with the input or the usage ends in one message on standard error, status 2 and nothing on standard output; `check` goes on
-//! with the other paths where one of several cannot be read.
+//! One file per subcommand, each with its `Args` and a `run` that returns the exit status. Invariant: an error in the
+//! input or the usage ends in one message on standard error, status 2 and nothing on standard output. `check` continues
+//! with the other paths if one of several cannot be read.
 
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
@@ -64,24 +64,24 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Show it at work, without any files: what sampling misses, and a proof.
+    /// Run a demonstration without any files: a collision that sampling misses, and a proof.
     Demo(demo_command::Args),
     Scene(scene_command::SceneArgs),
     /// Decide whether a path is free for every configuration on it.
     Check(check_command::Args),
     /// Write one page that plays the motion, its clearance and its findings, and opens anywhere.
     View(view_command::Args),
-    /// Re-check a certificate, trusting nothing of the checker.
+    /// Re-check a certificate without trusting the checker.
     Verify(verify_command::Args),
     Acm(acm_command::Args),
-    /// Look into certificates.
+    /// Inspect certificates.
     #[command(subcommand)]
     Certificate(verify_command::CertificateCommand),
     /// Find a path that is free for every configuration on it.
     Plan(plan_command::Args),
     /// Shorten a path; every segment of the new one is proven.
     Smooth(smooth_command::Args),
-    /// Give a path velocities and times; what a controller executes is proven free and within its limits.
+    /// Give a path velocities and times; the curve that a controller executes is proven free and within its limits.
     Time(time_command::Args),
     /// Decide many segments: a verdict per row.
     Batch(batch_command::Args),
@@ -91,7 +91,7 @@ enum Command {
     Completions(shell_command::CompletionsArgs),
     /// Write manual pages into a folder.
     Man(shell_command::ManArgs),
-    /// Decide trajectories among moving agents, an answer per candidate.
+    /// Decide trajectories among moving agents, one answer per candidate.
     Traffic(traffic_command::Args),
 }
 
@@ -106,7 +106,7 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Command::Demo(args) => demo_command::run(&args),
         Command::Scene(args) => scene_command::run(&args),
-        // Where paths and options stand among each other matters there.
+        // The order of paths and options matters there.
         Command::Check(args) => check_command::run(args, matches.subcommand_matches("check").unwrap_or(&matches)),
         Command::View(args) => view_command::run(&args),
         Command::Verify(args) => verify_command::run(&args),
@@ -127,7 +127,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// Prints what clap has to say: help and versions, which are answers, or what is wrong with the command line.
+/// Prints clap's output: help and versions, which are answers, or errors in the command line.
 fn say(said: &clap::Error) -> ExitCode {
     let printed = said.print().and_then(|()| std::io::stdout().flush());
     match printed {

@@ -1,4 +1,4 @@
-//! `pathproof check --min-distance`: the smallest distance over a path, as text and JSON.
+//! `pathproof check --min-distance`: the smallest distance along a path, as text and JSON.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::numbers::{at_least, at_most, rounded};
 use crate::report;
 
-/// The smallest distance for each kind of pair.
+/// Smallest distance for each kind of pair.
 pub(crate) type Smallest = PerKind<Option<SmallestDistance>>;
 
 /// The smallest distance in JSON.
@@ -19,7 +19,7 @@ pub(crate) type Smallest = PerKind<Option<SmallestDistance>>;
 pub(crate) struct Line<'a> {
     #[serde(flatten)]
     overall: Nearest<'a>,
-    /// By kind of pair, where the scene checks both.
+    /// By kind of pair, if the scene checks both.
     #[serde(skip_serializing_if = "Option::is_none")]
     world: Option<Nearest<'a>>,
     #[serde(rename = "self", skip_serializing_if = "Option::is_none")]
@@ -33,13 +33,13 @@ struct Nearest<'a> {
     upper: f64,
     segment: usize,
     t: f64,
-    /// In seconds, where the path has times.
+    /// In seconds, if the path has times.
     #[serde(skip_serializing_if = "Option::is_none")]
     time: Option<f64>,
     bodies: [&'a str; 2],
 }
 
-/// Keeps the larger bound on both sides: the check and this search have both been proven.
+/// Keeps the larger bound on both sides: both the check and this search have proven one.
 pub(crate) fn refine(smallest: &mut Smallest, answer: &mut Answer) {
     let Verdict::Free(free) = &mut answer.verdict else { return };
     for kind in PairKind::ALL {
@@ -50,7 +50,7 @@ pub(crate) fn refine(smallest: &mut Smallest, answer: &mut Answer) {
     }
 }
 
-/// The warning where a limit ended the search.
+/// Warning if a limit ended the search.
 pub(crate) fn incomplete(smallest: &Smallest) -> Option<String> {
     let limit = match PairKind::ALL.into_iter().find_map(|kind| smallest[kind].as_ref()?.limit)? {
         Limit::Queries => "--max-queries",
@@ -81,7 +81,7 @@ fn nearest<'a>(smallest: &SmallestDistance, scene: &'a Scene, path: Option<&Moti
     }
 }
 
-/// Text for people: a line for each kind of pair.
+/// Writes text, one line for each kind of pair.
 pub(crate) fn write_text(
     smallest: &Smallest,
     scene: &Scene,
@@ -104,7 +104,7 @@ pub(crate) fn write_text(
     Ok(())
 }
 
-/// The label of a smallest distance: its kind, where there are two.
+/// Label of a smallest distance: its kind, if there are two.
 pub(crate) fn label(kind: PairKind, has_both: bool) -> &'static str {
     match (has_both, kind) {
         (false, _) => "smallest",

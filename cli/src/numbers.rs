@@ -1,6 +1,6 @@
-//! Numbers for people: rounded to micrometres and microradians, below which nothing here matters. JSON has all digits.
+//! Numbers for people: rounded to micrometres and microradians; finer digits do not matter. JSON has all digits.
 
-/// From here on a number has an exponent: its digits say nothing more.
+/// Larger numbers have an exponent: their digits carry no more information.
 const LARGE: f64 = 1e15;
 
 /// A number with at most six decimals, without trailing zeros.
@@ -17,7 +17,7 @@ pub(crate) fn rounded(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// A length. What is there but rounds to nothing is said to be so.
+/// A length. Nonzero lengths that round to zero are marked as such.
 pub(crate) fn metres(value: f64) -> String {
     match rounded(value).as_str() {
         "0" if value > 0.0 => "less than 1 µm".to_owned(),
@@ -34,12 +34,12 @@ pub(crate) fn given(value: f64) -> String {
     }
 }
 
-/// So many of something: its name in the singular.
+/// Count with its noun, given in the singular.
 pub(crate) fn counted(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
-/// A proven lower bound: rounded down, so that what is printed is proven too.
+/// Proven lower bound: rounded down, so that the printed number is proven too.
 pub(crate) fn at_least(value: f64) -> String {
     format!("{} m", rounded_down(value))
 }

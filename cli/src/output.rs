@@ -1,7 +1,7 @@
-//! The end of a run: standard output, and the files that appear with it or not at all.
+//! End of a run: standard output, and the files that appear with it or not at all.
 //!
-//! Standard output may be cut off: whoever reads it (`head`, say) may stop, and that is no error. Where it cannot be written,
-//! on a full disk, no file appears either.
+//! A reader of standard output (`head`, say) may stop early, which is not an error. If it cannot be written because a
+//! disk is full, no file appears either.
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -11,12 +11,12 @@ use pathproof_formats::OutputSet;
 
 use crate::printable::Printable;
 
-/// Lets `report` write to standard output; the status is 0 also where the reader has gone away.
+/// Lets `report` write to standard output; the status is 0 even if the reader has gone away.
 pub(crate) fn write(report: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<ExitCode> {
     write_with(OutputSet::default(), report)
 }
 
-/// The same, with files that appear where all of it was written.
+/// Same, with files that appear once all of it is written.
 pub(crate) fn write_with(
     mut files: OutputSet,
     report: impl FnOnce(&mut dyn Write) -> io::Result<()>,

@@ -1,4 +1,4 @@
-//! Files that a run writes: all of them are looked at before anything is computed or written.
+//! Files that a run writes: all are checked before anything is computed or written.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,8 +8,8 @@ use pathproof_formats::output_file;
 
 use crate::path_argument::is_standard_input;
 
-/// Refuses what cannot be written, and an output that is an input, another output, or where the answer goes. Outputs come
-/// with the option that names them; `-` among the inputs is standard input.
+/// Refuses outputs that cannot be written, and an output that is also an input, another output, or the destination of
+/// the answer. Outputs come with the option that names them; `-` among the inputs is standard input.
 pub(crate) fn check(outputs: &[(&str, &PathBuf)], inputs: &[PathBuf]) -> Result<()> {
     let reads_standard_input = inputs.iter().any(|input| is_standard_input(input));
     for (i, (option, path)) in outputs.iter().enumerate() {
@@ -30,7 +30,7 @@ pub(crate) fn check(outputs: &[(&str, &PathBuf)], inputs: &[PathBuf]) -> Result<
     Ok(())
 }
 
-/// Whether a stream of this process is that plain file.
+/// True if a stream of this process is that plain file.
 #[cfg(unix)]
 fn is_open_as(path: &Path, stream: &impl std::os::fd::AsFd) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;

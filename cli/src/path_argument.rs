@@ -6,10 +6,10 @@ use anyhow::Result;
 use pathproof::scene::Scene;
 use pathproof_formats::path_file::{self, PathPoints, PathSettings};
 
-/// Stands in messages for what has no name.
+/// Name of standard input in messages.
 pub(crate) const STANDARD_INPUT: &str = "standard input";
 
-/// Whether `-` was given.
+/// True if `-` was given.
 pub(crate) fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
@@ -24,7 +24,7 @@ pub(crate) fn read_paths(path: &Path, scene: &Scene, settings: PathSettings) -> 
     })
 }
 
-/// What a path is called in answers and messages.
+/// Name of a path in answers and messages.
 pub(crate) fn path_name(path: &Path) -> String {
     if is_standard_input(path) { STANDARD_INPUT.to_owned() } else { path.display().to_string() }
 }

@@ -23,7 +23,7 @@ use crate::planning::{Common, Ready, Spinner, listen, refusal};
 use crate::report::{Lower, lower_clearance};
 use crate::{output, output_files};
 
-/// What was typed.
+/// Command-line arguments.
 #[derive(clap::Args)]
 #[command(after_help = "Exit status: 0 a path was found and written, 1 none was found within the budget (nothing is \
                         written), 2 the input or the usage is wrong.")]
@@ -33,23 +33,24 @@ pub(crate) struct Args {
     /// Start: values separated by commas, a CSV file with one waypoint, or an SRDF group state.
     #[arg(long, value_name = "Q", allow_hyphen_values = true)]
     start: String,
-    /// Goal: the same; of the waypoints of a CSV file any will do.
+    /// Goal: as for --start, but any waypoint of a CSV file will do.
     #[arg(long, value_name = "Q", allow_hyphen_values = true, required_unless_present = "goal_region")]
     goal: Option<String>,
-    /// Goal: links and where all of their geometry is to be, as in "arm/* z<0.6"; several separated by semicolons.
+    /// Goal: links and the region for all of their geometry, as in "arm/* z<0.6"; semicolons separate several.
     #[arg(long, value_name = "REGION", conflicts_with = "goal")]
     goal_region: Option<String>,
-    /// Planner [default: rrt-connect; random-walk for a region in which no free configuration is drawn, or with --step].
+    /// Planner [default: rrt-connect; random-walk for a region in which no free configuration is drawn, or with
+    /// --step].
     #[arg(long, value_enum)]
     planner: Option<Named>,
-    /// For sbl how far apart configurations are tested [default: 0.01], for random-walk how far a joint moves in a step
-    /// [default: 0.1]; fractions of each joint's range.
+    /// For sbl, the distance between tested configurations [default: 0.01]; for random-walk, the distance that a joint
+    /// moves in a step [default: 0.1]. Both are fractions of each joint's range.
     #[arg(long, value_name = "F")]
     step: Option<f64>,
-    /// Longest time of the search. The last proof of the path, its certificate and its page come after it.
+    /// Maximum time of the search, in seconds. The last proof of the path, its certificate and its page come after it.
     #[arg(long, value_name = "S", default_value_t = 60.0, allow_negative_numbers = true)]
     max_seconds: f64,
-    /// Most steps: reproducible, unlike seconds.
+    /// Maximum number of steps: reproducible, unlike seconds.
     #[arg(long, value_name = "N")]
     max_steps: Option<u64>,
     #[command(flatten)]
@@ -63,13 +64,13 @@ enum Named {
     ASbl,
     /// Trees from both ends, every edge proven.
     RrtConnect,
-    /// As a-sbl, but tested at a fixed step: proves nothing.
+    /// Like a-sbl, but tested at a fixed step: proves nothing.
     Sbl,
     /// One joint at a time, for regions.
     RandomWalk,
 }
 
-/// Plans, or says what is wrong. The status is 0 with a path, else 1.
+/// Runs the command. The status is 0 with a path, else 1.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let (planner, nearest_in) = planner(args)?;
     let max_time = max_time(Some(args.max_seconds))?;
@@ -120,7 +121,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
 }
 
-/// What a planner measures how near it came in.
+/// Unit in which a planner measures its nearest approach.
 #[derive(Clone, Copy)]
 enum NearestIn {
     Ranges,
@@ -168,13 +169,13 @@ fn goal(args: &Args, scene: &Scene, settings: PathSettings) -> Result<Goal> {
     Ok(Goal::AnyOf(goals))
 }
 
-/// What an answer says besides its outcome.
+/// Parts of an answer besides its outcome.
 struct Answering<'a> {
     args: &'a Args,
     planner: &'a dyn Planner,
     nearest_in: NearestIn,
     checker: &'a Checker,
-    /// How long the trees took.
+    /// Time to build the trees.
     preparation: Duration,
     warnings: Vec<String>,
     notes: Vec<String>,

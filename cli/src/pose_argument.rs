@@ -20,7 +20,7 @@ pub(crate) fn pose(text: &str) -> Result<Pose> {
     from_fields(text.split(',')).with_context(|| format!("the pose {text:?} cannot be used"))
 }
 
-/// The poses of a CSV file, a row each, of which there must be one.
+/// Poses of a CSV file, one per row; at least one.
 pub(crate) fn poses(path: &Path) -> Result<Vec<Pose>> {
     let name = path.display();
     let text = input_file::text(path, LIMIT)?;
@@ -43,7 +43,7 @@ pub(crate) fn poses(path: &Path) -> Result<Vec<Pose>> {
     Ok(poses)
 }
 
-/// The line, from 1, of the record at byte `start`, which may be that of empty lines before it.
+/// Line, from 1, of the record at byte `start`, which may be the start of empty lines before it.
 fn line_at(text: &str, start: usize) -> usize {
     let is_break = |b: &&u8| matches!(b, b'\n' | b'\r');
     let first = start + text.as_bytes()[start..].iter().take_while(is_break).count();

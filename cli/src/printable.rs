@@ -1,15 +1,15 @@
-//! Text that a terminal may show: names come from files, and a name may move the cursor or turn the line around.
+//! Text that is safe on a terminal: names come from files, and a name may move the cursor or reverse the line.
 //!
-//! All output passes through here: standard output by [`Printable`], which escapes as it goes, messages by [`message`], which
-//! also shortens. A character that a terminal acts on becomes `\u001b`, which JSON reads as that character. Line ends and tabs
-//! stay, and so do the colours of [`crate::colour`].
+//! All output passes through here: standard output through [`Printable`], which escapes as it writes, and messages
+//! through [`message`], which also shortens. A character that a terminal acts on becomes `\u001b`, which JSON reads as
+//! that character. Line ends, tabs and the colours of [`crate::colour`] stay.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
 use crate::colour;
 
-/// Whether a terminal acts on a character: controls, and marks that change the direction of writing.
+/// True if a terminal acts on a character: controls, and marks that change the direction of writing.
 fn is_acted_on(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
@@ -18,7 +18,7 @@ fn is_acted_on(c: char) -> bool {
     }
 }
 
-/// The text with such characters escaped.
+/// Text with such characters escaped.
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(is_acted_on) {
         return Cow::Borrowed(text);
@@ -41,7 +41,7 @@ pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Escapes what is written to it, a line at a time.
+/// Writer that escapes its input, a line at a time.
 pub(crate) struct Printable<W: Write> {
     inner: W,
     line: Vec<u8>,
@@ -59,7 +59,7 @@ impl<W: Write> Printable<W> {
         }
     }
 
-    /// Writes what is left of the last line.
+    /// Writes the rest of the last line.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         let line = std::mem::take(&mut self.line);
         self.pass_on(&line)?;
@@ -88,20 +88,20 @@ impl<W: Write> Write for Printable<W> {
     }
 }
 
-/// Prints a message on standard error. Where that cannot be written there is nobody to tell.
+/// Prints a message on standard error. A failure to write it cannot be reported anywhere.
 pub(crate) fn message(text: &str) {
     let text = shortened(text);
     let _ = writeln!(io::stderr().lock(), "{}", escaped(&text));
 }
 
-/// Longest word of a message, in characters: longer ones are no names.
+/// Longest word of a message, in characters; longer ones are not names.
 const LONGEST: usize = 1024;
-/// What is shown of a longer word.
+/// Number of characters shown of a longer word.
 const SHOWN: usize = 100;
-/// More digits than these say no more than an exponent.
+/// Numbers with more digits than this get an exponent.
 const MOST_DIGITS: usize = 32;
 
-/// A message whose words can be read: long ones are cut, and numbers of many digits have an exponent.
+/// Message with readable words: long ones are cut, and numbers of many digits get an exponent.
 fn shortened(text: &str) -> Cow<'_, str> {
     if text.len() <= MOST_DIGITS {
         return Cow::Borrowed(text);
@@ -119,7 +119,7 @@ fn shortened(text: &str) -> Cow<'_, str> {
     Cow::Owned(words.collect())
 }
 
-/// A word with its long numbers rewritten.
+/// Word with its long numbers rewritten.
 fn with_exponents(word: &str) -> Cow<'_, str> {
     if word.len() <= MOST_DIGITS {
         return Cow::Borrowed(word);

@@ -1,4 +1,4 @@
-//! `pathproof check --profile`: the clearance profile into a file, and what of it belongs into the answer.
+//! `pathproof check --profile`: writes the clearance profile to a file, and its summary to the answer.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -18,25 +18,25 @@ use crate::min_distance;
 use crate::numbers::{at_least, at_most, rounded};
 use crate::report;
 
-/// A profile that is written, or to be.
+/// Profile that is written, or to be written.
 pub(crate) struct Written {
     profile: Profile,
     path: PathBuf,
     time: Duration,
 }
 
-/// What JSON says about it.
+/// Profile in JSON.
 #[derive(Serialize)]
 pub(crate) struct Line<'a> {
     file: String,
     pieces: usize,
-    /// Whether all pieces are as near as the tolerance.
+    /// True if the bounds of all pieces differ by at most the tolerance.
     complete: bool,
     seconds: f64,
     distance_queries: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     nearest: Option<Nearest<'a>>,
-    /// By kind of pair, where the scene checks both.
+    /// By kind of pair, if the scene checks both.
     #[serde(skip_serializing_if = "Option::is_none")]
     world: Option<Nearest<'a>>,
     #[serde(rename = "self", skip_serializing_if = "Option::is_none")]
@@ -66,7 +66,7 @@ pub(crate) fn compute(
     Ok(Written { profile, path: path.to_owned(), time: start.elapsed() })
 }
 
-/// The profile that a page shows of a path beside its answer.
+/// Profile that a page shows for a path beside its answer.
 pub(crate) fn shown(
     checker: &Checker,
     motion: &Motion,
@@ -113,7 +113,7 @@ impl Written {
         }
     }
 
-    /// What to say where a limit ended the refining.
+    /// Warning if a limit ended the refining.
     pub(crate) fn incomplete(&self) -> Option<String> {
         let limit = match self.profile.limit? {
             Limit::Queries => "--max-queries",
@@ -167,7 +167,7 @@ impl Written {
 /// Steps of a progress bar.
 pub(crate) const STEPS: u64 = 1000;
 
-/// On a terminal only.
+/// Shown on a terminal only.
 pub(crate) fn progress_bar() -> ProgressBar {
     if !io::stderr().is_terminal() {
         return ProgressBar::hidden();

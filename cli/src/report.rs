@@ -1,5 +1,5 @@
-//! Answers of the checker as text for people and as JSON for programs; `check` and `batch` share them. Numbers in JSON
-//! read back as the same bits; in text they are rounded to what matters.
+//! Answers of the checker as text and as JSON; `check` and `batch` share them. Numbers in JSON read back as the same
+//! bits; in text they are rounded to relevant digits.
 
 mod json;
 mod text;
@@ -18,39 +18,39 @@ use crate::profile_output;
 pub(crate) use json::{Lower, write_json};
 pub(crate) use text::{finding_text, open_text, time_text, write_text};
 
-/// An answer and what it was an answer to.
+/// Answer with its question.
 pub(crate) struct Reported<'a> {
     pub(crate) scene: &'a Scene,
     /// Names of the scene's variables, as JSON gives them.
     pub(crate) joints: &'a [String],
     pub(crate) answer: &'a Answer,
-    /// The path's name, where there are several.
+    /// Name of the path, if there are several.
     pub(crate) path: Option<&'a str>,
-    /// The motion, which may know times.
+    /// Motion, which may have times.
     pub(crate) motion: Option<&'a Motion>,
-    /// True if the answer names what runs between waypoints.
+    /// True if the answer names the interpolation between waypoints.
     pub(crate) names_interpolation: bool,
-    /// How many segments were asked about; one configuration alone counts as one.
+    /// Number of segments asked about; a single configuration counts as one.
     pub(crate) segments: usize,
-    /// What was looked for.
+    /// Kind of report requested.
     pub(crate) report: Report,
     pub(crate) warnings: &'a [String],
-    /// What was taken without being named.
+    /// Assumptions that were not stated.
     pub(crate) notes: &'a [String],
-    /// How long it took; left out where the same bytes are promised.
+    /// Duration; left out if the same bytes are promised.
     pub(crate) time: Option<Duration>,
     /// Row of a batch.
     pub(crate) row: Option<u64>,
-    /// The profile that was written beside.
+    /// Profile that was also written.
     pub(crate) profile: Option<&'a profile_output::Written>,
-    /// The smallest distance, where it was asked for.
+    /// Smallest distance, if requested.
     pub(crate) smallest: Option<&'a Smallest>,
-    /// Whether text is coloured.
+    /// Choice of coloured text.
     pub(crate) paint: Paint,
 }
 
 impl Reported<'_> {
-    /// What runs between waypoints, where there is any doubt.
+    /// Interpolation between waypoints, if there is any doubt.
     fn interpolation(&self) -> Option<Interpolation> {
         self.motion.filter(|_| self.names_interpolation).map(Motion::interpolation)
     }
@@ -64,7 +64,7 @@ impl Reported<'_> {
     }
 }
 
-/// The proven lower bound on the distance of all pairs; `None` where no pair is checked.
+/// Proven lower bound on the distance of all pairs; `None` if no pair is checked.
 pub(crate) fn lower_clearance(free: &Free) -> Option<f64> {
     Some(free.lower_clearance()).filter(|lower| lower.is_finite())
 }
@@ -74,7 +74,7 @@ pub(crate) fn joint_names(scene: &Scene) -> Vec<String> {
     scene.model().variables().iter().map(|variable| variable.name.clone()).collect()
 }
 
-/// A number per verdict: free, collision, too close, undecided.
+/// Index of a verdict: free, collision, too close, undecided.
 pub(crate) fn verdict_number(verdict: &Verdict) -> usize {
     match verdict {
         Verdict::Free(_) => 0,
@@ -89,7 +89,7 @@ pub(crate) fn names(scene: &Scene, bodies: [usize; 2]) -> [&str; 2] {
     bodies.map(|body| scene.bodies()[body].name.as_str())
 }
 
-/// The clearance that a pair is held to.
+/// Clearance required of a pair.
 fn pair_clearance(scene: &Scene, bodies: [usize; 2]) -> f64 {
     scene.checked_pair(bodies).map_or(scene.clearance(), |pair| pair.clearance)
 }

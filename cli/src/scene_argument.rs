@@ -1,4 +1,4 @@
-//! The scene that is named on a command line, changed as its options ask.
+//! Scene that a command line names, with its options applied.
 
 use std::path::Path;
 
@@ -10,14 +10,14 @@ use pathproof_formats::scene_file::{self, LoadedScene};
 use crate::clearances::has_kind;
 use crate::path_argument::is_standard_input;
 
-/// The clearances that replace the scene's.
+/// Clearances that replace the scene's.
 #[derive(clap::Args)]
 pub(crate) struct ClearanceArgs {
-    /// Distance to obstacles, other robots and attached objects that must be exceeded (metres, or as 5mm), instead of the
-    /// scene's default; pairs with their own keep it.
+    /// Distance to obstacles, other robots and attached objects that must be exceeded (metres, or as 5mm), instead of
+    /// the scene's default; pairs with a clearance of their own keep it.
     #[arg(long, value_name = "C", allow_hyphen_values = true)]
     pub(crate) clearance: Option<Length>,
-    /// The same between links of one robot, instead of the scene's default.
+    /// Same between links of one robot, instead of the scene's default.
     #[arg(long, value_name = "C", allow_hyphen_values = true)]
     pub(crate) self_clearance: Option<Length>,
 }
@@ -33,7 +33,7 @@ pub(crate) struct SceneArgs {
 }
 
 impl SceneArgs {
-    /// Reads a scene and changes it as asked.
+    /// Reads a scene and applies the options to it.
     pub(crate) fn read(&self, file: &Path) -> Result<LoadedScene> {
         let mut loaded = self.clearances.read(file)?;
         if let Some(tolerance) = self.tolerance {
@@ -44,7 +44,7 @@ impl SceneArgs {
 }
 
 impl ClearanceArgs {
-    /// Reads a scene and changes it as asked. Warns of an option that applies to no pair.
+    /// Reads a scene and applies the options to it. Warns of an option that applies to no pair.
     pub(crate) fn read(&self, file: &Path) -> Result<LoadedScene> {
         ensure!(
             !is_standard_input(file),

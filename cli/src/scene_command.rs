@@ -1,5 +1,5 @@
-//! `pathproof scene`: what was read — bodies, joints, pairs and why others are not checked, warnings — and the
-//! posed bodies as a file for any viewer.
+//! `pathproof scene`: shows the contents of a scene — bodies, joints, pairs and the reasons why others are not checked,
+//! warnings — and writes the posed bodies as a file for any viewer.
 
 mod export;
 mod json;
@@ -27,13 +27,14 @@ use shape::Extent;
 pub(crate) struct SceneArgs {
     /// Scene file (TOML), or a robot (URDF) alone.
     scene: PathBuf,
-    /// Configuration: values separated by commas, a CSV file, or an SRDF group state [default: zero, or the middle of limits without it].
+    /// Configuration: values separated by commas, a CSV file, or an SRDF group state [default: zero, or the middle of
+    /// limits that exclude it].
     #[arg(long, value_name = "Q", allow_hyphen_values = true)]
     at: Option<String>,
     /// Write the posed bodies as binary glTF.
     #[arg(short, long, value_name = "OUT.glb")]
     output: Option<PathBuf>,
-    /// List every pair, not only how many there are by rule.
+    /// List every pair instead of the counts by rule.
     #[arg(long)]
     pairs: bool,
     /// Accept a configuration outside joint limits.
@@ -44,20 +45,20 @@ pub(crate) struct SceneArgs {
     json: bool,
 }
 
-/// What is shown, in either form.
+/// Content of both output formats.
 struct Shown<'a> {
     loaded: &'a LoadedScene,
-    /// Size and place of each body; of planes there is none.
+    /// Size and place of each body; planes have none.
     extents: Vec<Option<Extent>>,
     /// Pairs of bodies in contact.
     contacts: Vec<[usize; 2]>,
     warnings: Vec<String>,
-    /// Whether every pair is listed.
+    /// True if every pair is listed.
     pairs: bool,
     written: Option<&'a PathBuf>,
 }
 
-/// Runs the command. Errors are about input or usage.
+/// Runs the command. Errors concern input or usage.
 pub(crate) fn run(args: &SceneArgs) -> Result<ExitCode> {
     if let Some(path) = args.output.as_ref().filter(|path| path.extension().is_none_or(|e| e != "glb")) {
         bail!("{}: only binary glTF is written; use a name that ends in .glb", path.display());
@@ -101,7 +102,7 @@ fn shown<'a>(loaded: &'a LoadedScene, q: &[f64], is_given: bool) -> Result<Shown
     Ok(Shown { loaded, extents, contacts, warnings, pairs: false, written: None })
 }
 
-/// All zero, but for the scene's positions. A variable that may not be zero is in the middle of its limits.
+/// All zero, except for the scene's positions. A variable that must not be zero is in the middle of its limits.
 fn near_zero(scene: &Scene) -> Vec<f64> {
     let all = scene.model().variables().iter().zip(scene.positions()).zip(scene.model().zero_configuration());
     let value = |((variable, position), zero): ((&Variable, &Option<f64>), f64)| match (position, variable.limits) {
@@ -128,7 +129,7 @@ fn near_zero_text(scene: &Scene, q: &[f64]) -> String {
     format!("at zero, with {} as limits ask for", named.join(", "))
 }
 
-/// How a variable moves, in the URDF's words.
+/// Motion of a variable, in the URDF's words.
 fn kind_name(scene: &Scene, variable: usize) -> &'static str {
     let variable = &scene.model().variables()[variable];
     match scene.model().joints()[variable.joint].kind {
@@ -141,7 +142,7 @@ fn kind_name(scene: &Scene, variable: usize) -> &'static str {
     }
 }
 
-/// What a body belongs to where pairs are counted: its robot, the obstacles or the attached objects.
+/// Group in which a body's pairs are counted: its robot, the obstacles or the attached objects.
 fn group_of(scene: &Scene, body: usize) -> &str {
     let body = &scene.bodies()[body];
     match body.role {
@@ -151,7 +152,7 @@ fn group_of(scene: &Scene, body: usize) -> &str {
     }
 }
 
-/// How many checked pairs there are between which groups, in order of their first pairs.
+/// Number of checked pairs for each pair of groups, in order of their first pairs.
 fn checked_by_group(scene: &Scene) -> Vec<([&str; 2], usize)> {
     let mut counts: Vec<([&str; 2], usize)> = Vec::new();
     let mut place_of = std::collections::HashMap::new();
@@ -166,7 +167,7 @@ fn checked_by_group(scene: &Scene) -> Vec<([&str; 2], usize)> {
     counts
 }
 
-/// Why pairs are not checked, with the joint's name left out: the rule, not the case.
+/// Rule by which pairs are not checked: the reason without the joint's name.
 fn rule_of(reason: &Reason) -> String {
     match reason {
         Reason::Adjacent { .. } => "parent and child of one movable joint".to_owned(),
@@ -174,7 +175,7 @@ fn rule_of(reason: &Reason) -> String {
     }
 }
 
-/// How many pairs each rule leaves out.
+/// Number of pairs that each rule leaves out.
 fn unchecked_by_rule(scene: &Scene) -> Vec<(String, u64)> {
     let mut counts = std::collections::BTreeMap::new();
     for pair in scene.unchecked() {

@@ -8,19 +8,19 @@ use pathproof_formats::mesh::{self, MeshFile};
 
 use crate::pose_argument::lengths;
 
-/// A body and what is to be said about it.
+/// Body and the remarks about it.
 pub(crate) struct Loaded {
     /// The argument.
     pub(crate) name: String,
     /// The geometry, in its own frame.
     pub(crate) shape: Shape,
-    /// What was read, for people.
+    /// Description of the input.
     pub(crate) description: String,
-    /// What was dropped, changed or left out in reading; empty for most files.
+    /// Dropped, changed or ignored parts of the input; empty for most files.
     pub(crate) warnings: Vec<String>,
 }
 
-/// The one warning about bodies that are surfaces, in whole or in part; the words are those of a scene's.
+/// One warning about bodies that are surfaces, entirely or in part, in the same words as for a scene.
 pub(crate) fn surfaces(bodies: &[Loaded; 2]) -> Option<String> {
     let mut named: Vec<String> = Vec::new();
     for Loaded { name, shape, .. } in bodies {
@@ -35,11 +35,11 @@ pub(crate) fn surfaces(bodies: &[Loaded; 2]) -> Option<String> {
         .then(|| format!("surfaces, not solids: {}; what is wholly inside them is not found", named.join(", ")))
 }
 
-/// What can be written before the colon.
+/// Kinds that can precede the colon.
 const PRIMITIVES: &str =
     "box:x,y,z, sphere:radius, cylinder:radius,length, capsule:radius,length, cone:radius,height, hull:FILE";
 
-/// Reads or makes the body that `argument` names.
+/// Reads or makes the body named by `argument`.
 pub(crate) fn load(argument: &str) -> Result<Loaded> {
     match argument.split_once(':') {
         Some(("hull", file)) => load_hull(argument, file),
@@ -98,7 +98,7 @@ fn load_mesh(argument: &str) -> Result<Loaded> {
     Ok(Loaded { name: argument.to_owned(), shape: Shape::Mesh(mesh), description, warnings })
 }
 
-/// How many components are solid and how many are surfaces.
+/// Numbers of solid components and of surfaces.
 fn components(components: &[Component]) -> String {
     let count = |wanted: &[Enclosure]| components.iter().filter(|c| wanted.contains(&c.enclosure)).count();
     let kinds = [
@@ -111,7 +111,7 @@ fn components(components: &[Component]) -> String {
     format!("connected components: {}", kinds.join(", "))
 }
 
-/// A line for everything that cleaning did to triangles.
+/// One line for every change that cleaning made to triangles.
 fn changes(cleaning: &Cleaning) -> Vec<String> {
     let Cleaning { degenerate_dropped, degenerate_kept, duplicates_dropped, reoriented, .. } = *cleaning;
     let lines = [

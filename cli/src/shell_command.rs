@@ -1,4 +1,4 @@
-//! What shells and manuals know of the program: `completions` and `man`.
+//! Help for shells and manuals: `completions` and `man`.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -9,17 +9,17 @@ use pathproof_formats::output_file;
 
 use crate::output;
 
-/// What was typed after `completions`.
+/// Command-line arguments of `completions`.
 #[derive(clap::Args)]
 pub(crate) struct CompletionsArgs {
     /// The shell.
     shell: clap_complete::Shell,
 }
 
-/// What was typed after `man`.
+/// Command-line arguments of `man`.
 #[derive(clap::Args)]
 pub(crate) struct ManArgs {
-    /// The folder to write the pages into; made where it is not there.
+    /// Folder for the pages; created if it does not exist.
     dir: PathBuf,
 }
 

@@ -1,4 +1,4 @@
-//! `pathproof smooth`: a shorter path, every segment of it proven; endpoints stay.
+//! `pathproof smooth`: a shorter path with every segment proven and the same ends.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -21,7 +21,7 @@ use crate::planning::{Common, Ready, Spinner, listen, place_text, refusal};
 use crate::report::{Lower, lower_clearance};
 use crate::{output, output_files};
 
-/// What was typed.
+/// Command-line arguments.
 #[derive(clap::Args)]
 #[command(
     after_help = "Exit status: 0 a path was written, 1 the path is not free or not decided in time, 2 the input or the \
@@ -32,20 +32,20 @@ pub(crate) struct Args {
     scene: PathBuf,
     /// Path: CSV with a header of joint names, or a ROS message (.json, .yaml); - reads standard input.
     path: PathBuf,
-    /// Shortcuts to try [default: until the length does not shrink any more].
+    /// Number of shortcuts to try [default: until the length stops shrinking].
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
-    /// Longest time of the search. The last proof of the path, its certificate and its page come after it.
+    /// Maximum time of the search, in seconds. The last proof of the path, its certificate and its page come after it.
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     max_seconds: Option<f64>,
-    /// Leave all waypoints that shortcuts leave, also those that could be skipped.
+    /// Keep all waypoints that shortcuts leave, including those that could be skipped.
     #[arg(long)]
     keep_waypoints: bool,
     #[command(flatten)]
     common: Common,
 }
 
-/// Smooths, or says what is wrong.
+/// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let common = &args.common;
     let max_time = max_time(args.max_seconds)?;
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     report(common, checker.scene(), &done, files)
 }
 
-/// The answer where there is nothing to smooth.
+/// Answer if the given path is not free.
 fn not_free(
     common: &Common,
     scene: &Scene,
@@ -129,7 +129,7 @@ fn not_free(
     Ok(ExitCode::from(1))
 }
 
-/// What there is to say of a path that was smoothed.
+/// Data on a smoothed path.
 struct Done {
     smoothed: Smoothed,
     proven: Proven,

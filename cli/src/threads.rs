@@ -1,15 +1,16 @@
-//! `--threads`: bounded by the machine and by the work. Each thread has a scratch of its own, which takes time to make.
+//! `--threads`: bounded by the machine and by the work. Each thread has its own scratch, which takes time to make.
 
 use std::num::NonZeroUsize;
 
 use crate::printable;
 
-/// Threads that are taken wherever somebody asks for them.
+/// Number of threads that is always allowed.
 const ALWAYS: usize = 16;
-/// More than these per processor only take time and memory.
+/// More threads per processor only take time and memory.
 const MOST_PER_PROCESSOR: usize = 4;
 
-/// Number of threads that work, one per processor unless asked. Says so on standard error where it is fewer than asked.
+/// Number of working threads, one per processor by default. Prints a note on standard error if it is below the
+/// requested one.
 pub(crate) fn bounded(asked: Option<NonZeroUsize>) -> usize {
     let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let Some(asked) = asked.map(NonZeroUsize::get) else { return processors };
@@ -20,7 +21,7 @@ pub(crate) fn bounded(asked: Option<NonZeroUsize>) -> usize {
     asked.min(most)
 }
 
-/// The threads that have something to do.
+/// Number of threads that have something to do.
 pub(crate) fn for_work(threads: usize, pieces: usize) -> usize {
     threads.min(pieces).max(1)
 }

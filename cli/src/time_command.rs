@@ -1,4 +1,5 @@
-//! `pathproof time`: gives a path velocities and times; what a controller executes is proven free and within its limits.
+//! `pathproof time`: gives a path velocities and times. The curve that a controller executes is proven free and within
+//! its limits.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -33,22 +34,22 @@ pub(crate) struct Args {
     /// Path: CSV with a header of joint names, or a ROS message (.json, .yaml); - reads standard input. Times and velocities
     /// in it are replaced.
     path: PathBuf,
-    /// Where the trajectory is written: a message (.yaml, .json), or a table with velocities (.csv).
+    /// Output file for the trajectory: a message (.yaml, .json), or a table with velocities (.csv).
     #[arg(short, long, value_name = "TRAJ.yaml|json|csv")]
     output: PathBuf,
-    /// The message that is written.
+    /// Message type to write.
     #[arg(long, value_name = "KIND", value_enum, default_value_t)]
     message: Kind,
-    /// Write the robots' names before those of their joints, as in a scene whose robots share names.
+    /// Write the robots' names before those of their joints, as in a scene in which robots share names.
     #[arg(long)]
     prefix: bool,
     #[command(flatten)]
     timing: TimingArgs,
-    /// Where the robot is when it starts: positions, or positions;velocities, or a file with one state [default: at the first
-    /// waypoint, at rest].
+    /// State of the robot at the start: positions, or positions;velocities, or a file with one state [default: at the
+    /// first waypoint, at rest].
     #[arg(long, value_name = "Q[;V]", allow_hyphen_values = true)]
     from: Option<String>,
-    /// Write down why the executed curve is free, for `pathproof verify`.
+    /// Write a proof that the executed curve is free, for `pathproof verify`.
     #[arg(long, value_name = "OUT.ppc")]
     certificate: Option<PathBuf>,
     /// Write a page that plays the trajectory and its clearance.
@@ -92,10 +93,10 @@ impl From<Kind> for Message {
     }
 }
 
-/// What is to be timed, everything read and checked.
+/// Job with everything read and checked.
 struct Job {
     checker: Checker,
-    /// How long the trees took.
+    /// Time to build the trees.
     preparation: Duration,
     waypoints: Vec<Vec<f64>>,
     limits: Limits,
@@ -104,7 +105,7 @@ struct Job {
     notes: Vec<String>,
 }
 
-/// Times a path, or says what is wrong. The status is 1 where the path is not free.
+/// Runs the command. The status is 1 if the path is not free.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let mut job = resolve(args)?;
     let begun = Instant::now();
@@ -164,7 +165,7 @@ fn resolve(args: &Args) -> Result<Job> {
 }
 
 impl Job {
-    /// Times the path; without a certificate where there is none for a trajectory that is free.
+    /// Times the path. Returns no certificate if none exists for a trajectory that is free.
     fn run(&self) -> Result<Timed, TimeError> {
         let Self { checker, waypoints, limits, settings, .. } = self;
         let mut scratch = CheckScratch::new(checker);
@@ -176,7 +177,7 @@ impl Job {
         }
     }
 
-    /// Everything that is written.
+    /// All output files.
     fn files(&self, args: &Args, timed: &Timed) -> Result<OutputSet> {
         let scene = self.checker.scene();
         let names = if args.prefix { Names::Prefixed } else { Names::Urdf };
@@ -243,7 +244,7 @@ impl Job {
         })
     }
 
-    /// The answer where the path is not free.
+    /// Answer if the path is not free.
     fn not_free(&self, args: &Args, verdict: &Verdict) -> Result<ExitCode> {
         let why = place_text(self.checker.scene(), verdict);
         let printed = output::write(|out| {

@@ -1,5 +1,5 @@
-//! `--limits`, `--acceleration`, the scaling factors and `--corner`: how a path is given velocities and times. `time`, `plan`
-//! and `smooth` share them.
+//! `--limits`, `--acceleration`, the scaling factors and `--corner`: options for velocities and times of a path.
+//! `time`, `plan` and `smooth` share them.
 
 use std::path::PathBuf;
 
@@ -12,42 +12,42 @@ use pathproof_motion::time::{Limits, MissingLimit, Rate, TimeSettings};
 /// Options of timing.
 #[derive(clap::Args)]
 pub(crate) struct TimingArgs {
-    /// MoveIt's joint_limits.yaml: accelerations, and velocities where they are lower than the URDF's.
+    /// MoveIt's joint_limits.yaml: accelerations, and velocities if they are lower than the URDF's.
     #[arg(long, value_name = "FILE")]
     limits: Option<PathBuf>,
     /// Largest acceleration of all joints (per second squared), or of each: joint=5,other=3.
     #[arg(long, value_name = "A")]
     acceleration: Option<String>,
-    /// Share of the velocity limits that is used [default: the limits file's, else 1].
+    /// Share of the velocity limits to use [default: the limits file's, else 1].
     #[arg(long, value_name = "F")]
     velocity_scale: Option<f64>,
-    /// Share of the acceleration limits that is used [default: the limits file's, else 1].
+    /// Share of the acceleration limits to use [default: the limits file's, else 1].
     #[arg(long, value_name = "F")]
     acceleration_scale: Option<f64>,
-    /// How far a rounded corner may be from its waypoint, per joint (radians or metres) [default: as far as is free]; 0 stops
-    /// at every waypoint.
+    /// Largest distance of a rounded corner from its waypoint, per joint (radians or metres) [default: as far as is
+    /// free]; 0 stops at every waypoint.
     #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = quantity::length_or_angle)]
     corner: Option<f64>,
 }
 
-/// Limits as they were asked for.
+/// Requested limits.
 pub(crate) struct Timing {
     file: Option<(PathBuf, JointLimits)>,
     accelerations: Accelerations,
     scales: [f64; 2],
     pub(crate) settings: TimeSettings,
-    /// Assumptions that the user did not name.
+    /// Assumptions that the user did not state.
     pub(crate) notes: Vec<String>,
 }
 
-/// What `--acceleration` says.
+/// Value of `--acceleration`.
 enum Accelerations {
     OfAll(Option<f64>),
     OfEach(Vec<(String, f64)>),
 }
 
 impl TimingArgs {
-    /// The files that are read.
+    /// Input files.
     pub(crate) fn files(&self) -> impl Iterator<Item = &PathBuf> {
         self.limits.iter()
     }
@@ -78,7 +78,7 @@ impl TimingArgs {
 }
 
 impl Timing {
-    /// The limits of a model's joints for a path. Every name that was typed must be a joint that the path can move.
+    /// Limits of a model's joints for a path. Every typed name must be a joint that the path can move.
     pub(crate) fn limits(&self, model: &Model, waypoints: &[Vec<f64>]) -> Result<Limits> {
         if let Accelerations::OfEach(list) = &self.accelerations {
             let is_known = |name: &str| model.joints().iter().any(|joint| is_same(&joint.name, name));
@@ -94,14 +94,14 @@ impl Timing {
         Limits::of_joints(model, waypoints, rate_of).map_err(|missing| self.remedy(&missing))
     }
 
-    /// The lower of the URDF's and the file's.
+    /// Lower of the URDF's and the file's limit.
     fn velocity(&self, model: &Model, name: &str) -> Option<f64> {
         let of_robot = model.joints().iter().find(|joint| joint.name == name).and_then(|joint| joint.speed_limit);
         let of_file = self.of_file(name).and_then(|limits| limits.velocity);
         of_robot.into_iter().chain(of_file).min_by(f64::total_cmp)
     }
 
-    /// What was typed, else the file's.
+    /// Typed limit, else the file's.
     fn acceleration(&self, name: &str) -> Option<f64> {
         let typed = match &self.accelerations {
             Accelerations::OfAll(limit) => *limit,
@@ -127,12 +127,12 @@ impl Timing {
     }
 }
 
-/// A joint by its name in the scene, or in the URDF.
+/// True if a joint has this name in the scene or in the URDF.
 fn is_same(name: &str, typed: &str) -> bool {
     name == typed || name.split_once('/').is_some_and(|(_, short)| short == typed)
 }
 
-/// A number, or a list of joint=number.
+/// Parses a number, or a list of joint=number.
 fn accelerations(text: &str) -> Result<Accelerations> {
     let positive = |word: &str| {
         let value: f64 = word.trim().parse().with_context(|| format!("--acceleration: {word:?} is not a number"))?;

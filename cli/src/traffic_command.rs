@@ -1,5 +1,6 @@
-//! `pathproof traffic`: trajectories among moving agents, an answer per candidate; without candidates, of the agents among
-//! each other. Candidates are shared out over threads and answered in order: the same bytes for any number of them.
+//! `pathproof traffic`: decides trajectories among moving agents, one answer per candidate; without candidates, it
+//! compares the agents with each other. Threads share the candidates; answers are in order, the same bytes for any
+//! number of threads.
 
 mod known;
 mod page;
@@ -23,7 +24,7 @@ use rayon::prelude::*;
 use crate::batch_command::fail_on::FailOn;
 use crate::{output, output_files, printable, threads};
 
-/// What was typed.
+/// Command-line arguments.
 #[derive(clap::Args)]
 #[command(
     after_help = "Exit status: 0 all was answered, whatever the answers; 1 a trajectory has a verdict that --fail-on \
@@ -36,37 +37,37 @@ pub(crate) struct Args {
     /// scenario's own, or the agents against each other.
     #[arg(long, value_name = "FILE")]
     ego: Option<PathBuf>,
-    /// How to compare; all but hulls look at samples only and prove nothing.
+    /// Method of comparison; all but hulls test samples only and prove nothing.
     #[arg(long, value_enum, default_value_t = MethodName::Hulls)]
     method: MethodName,
     /// Minimum time gap in seconds: no place may be shared within it. Default: 0.
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     time_gap: Option<String>,
-    /// For hulls: how close, in metres, counts as too close to go on proving. Default: 0.001.
+    /// For hulls: distance in metres below which the search stops trying to prove. Default: 0.001.
     #[arg(long, value_name = "D", allow_hyphen_values = true)]
     tolerance: Option<String>,
-    /// The earliest finding of each candidate, not any.
+    /// Report the earliest finding of each candidate instead of any.
     #[arg(long, conflicts_with = "all")]
     first: bool,
-    /// Every finding: an agent and a piece of the trajectory each.
+    /// Report every finding, one for each agent and piece of the trajectory.
     #[arg(long)]
     all: bool,
-    /// For sampled methods: agents exist at their own times only, as flat boxes.
+    /// For sampled methods: agents exist only at their own times, as flat boxes.
     #[arg(long)]
     own_times: bool,
-    /// For hulls: also the smallest distance and the smallest time gap.
+    /// For hulls: also report the smallest distance and the smallest time gap.
     #[arg(long)]
     gaps: bool,
-    /// End with status 1 where a trajectory has one of these verdicts.
+    /// Exit with status 1 if a trajectory has one of these verdicts.
     #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',')]
     fail_on: Vec<FailOn>,
-    /// Accept that nothing can be compared: agents that all stand, or trajectories at whose times no agent is known.
+    /// Accept that nothing can be compared: all agents stand, or no agent is known at the times of the trajectories.
     #[arg(long)]
     allow_empty: bool,
-    /// Also a page that shows everybody from above as they move; opens anywhere and needs no network.
+    /// Also write a page that shows everybody from above as they move. It opens anywhere and needs no network.
     #[arg(long, value_name = "OUT.html")]
     report: Option<PathBuf>,
-    /// Threads [default: as many as there are processors].
+    /// Threads [default: one per processor].
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
     /// One JSON object per candidate and nothing else on standard output.
@@ -97,10 +98,10 @@ impl MethodName {
     }
 }
 
-/// What is to be done, everything read and checked.
+/// Job with everything read and checked.
 struct Job {
     traffic: Traffic,
-    /// None: the agents are asked about.
+    /// If empty, the agents are compared with each other.
     candidates: Vec<Candidate>,
     method: MethodName,
     query: Query,
@@ -112,7 +113,7 @@ struct Job {
     json: bool,
 }
 
-/// Who is asked about, and when anybody else is known.
+/// Trajectory to check, and the times at which others are known.
 struct Subject<'a> {
     name: &'a str,
     who: Who<'a>,
@@ -125,7 +126,7 @@ enum Who<'a> {
     Agent(usize),
 }
 
-/// The answer about one subject.
+/// Answer about one subject.
 struct Answered<'a> {
     subject: &'a Subject<'a>,
     answer: Answer,
@@ -137,13 +138,13 @@ struct Answered<'a> {
 /// With `--gaps`: the smallest distance and the smallest time gap.
 type Gaps = (Option<SmallestDistance>, Option<SmallestTimeGap>);
 
-/// Subjects whose answers are in memory at a time.
+/// Number of subjects with answers in memory at a time.
 const CHUNK: usize = 1024;
 
-/// How far apart the bounds on a smallest time gap may be, in seconds.
+/// Largest difference of the bounds on a smallest time gap, in seconds.
 const TIME_PRECISION: f64 = 0.001;
 
-/// Answers, or says what is wrong.
+/// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let mut job = resolve(args)?;
     let nothing = known::nothing_checked(&job.subjects(), job.traffic.agents(), args.allow_empty)?;
@@ -153,7 +154,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         args.report.is_none() || !subjects.is_empty(),
         "--report: no agent moves, so that there is nothing to show"
     );
-    // Agents tell each other what they found, so that all of them are answered before the first is printed.
+    // Findings are shared between agents, so all agents are answered before the first is printed.
     let of_agents = if job.candidates.is_empty() { Some(job.answer_agents(&subjects)?) } else { None };
     let mut files = OutputSet::default();
     if let Some(file) = &args.report {
@@ -161,7 +162,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         files.add(file, page::page(&job, &subjects, of_agents.as_deref(), inputs)?)?;
     }
     let mut failure = None;
-    // As with paths: what is said about the scenario is said with the first answer.
+    // As with paths, warnings about the scenario come with the first answer.
     let mut warnings = &job.warnings[..];
     let mut has_failed = false;
     let status = output::write_with(files, |out| {
@@ -266,7 +267,7 @@ fn number(text: Option<&str>, option: &str, default: f64) -> Result<f64> {
 }
 
 impl Job {
-    /// Everyone who is asked about, in order. Agents at rest are asked about by those that move.
+    /// All subjects, in order. Agents at rest are checked by those that move.
     fn subjects(&self) -> Vec<Subject<'_>> {
         let gap = self.query.time_gap;
         if self.candidates.is_empty() {
@@ -281,7 +282,7 @@ impl Job {
         let mut subjects: Vec<Subject<'_>> = Vec::with_capacity(self.candidates.len());
         for candidate in &self.candidates {
             let times = candidate.trajectory.times();
-            // Candidates of a planner mostly run from one time to one other.
+            // Candidates of a planner mostly share their first and last time.
             let is_same = |before: &&Subject<'_>| before.coverage.span == [times[0], times[times.len() - 1]];
             let coverage = match subjects.last().filter(is_same) {
                 Some(before) => before.coverage.clone(),
@@ -300,7 +301,7 @@ impl Job {
         self.pool.install(|| subjects.par_iter().map_init(TrafficScratch::default, answered).collect())
     }
 
-    /// Of all agents, so that they agree.
+    /// Answers about all agents together, so that they agree.
     fn answer_agents<'a>(&self, subjects: &'a [Subject<'a>]) -> Result<Vec<Answered<'a>>> {
         let query = self.query.among_agents();
         let asked = |scratch: &mut TrafficScratch, subject: &'a Subject<'a>| {
@@ -323,7 +324,7 @@ impl Job {
         Ok(answered.collect())
     }
 
-    /// The answer, and where all are wanted the findings.
+    /// The answer, with all findings if requested.
     fn ask(
         &self,
         subject: &Subject<'_>,
@@ -344,7 +345,7 @@ impl Job {
         if !self.gaps {
             return Ok(None);
         }
-        // A precision of 0 would never be met.
+        // A precision of 0 can never be reached.
         let precision = if self.tolerance > 0.0 { self.tolerance } else { 1e-6 };
         let (of_gap, traffic) = ([TIME_PRECISION, precision], &self.traffic);
         Ok(Some(match subject.who {

@@ -1,5 +1,5 @@
-//! The checker of a scene: its trees, which take seconds for robots of hundreds of thousands of triangles. A line on the
-//! terminal says so meanwhile, and the time counts as the command's.
+//! Checker of a scene with its trees, which take seconds for robots of hundreds of thousands of triangles. A line on
+//! the terminal says so meanwhile, and the command's time includes it.
 
 use std::time::{Duration, Instant};
 
@@ -10,13 +10,13 @@ use pathproof::scene::{BodyShape, Scene};
 /// Scenes with fewer triangles are ready before a line could be read.
 const MANY: usize = 50_000;
 
-/// A checker, and how long its trees took.
+/// Checker, and the time to build its trees.
 pub(crate) struct Built {
     pub(crate) checker: Checker,
     pub(crate) time: Duration,
 }
 
-/// Builds the trees of a scene. Draws on standard error if that is a terminal.
+/// Builds the trees of a scene. Draws on standard error if it is a terminal.
 pub(crate) fn build(scene: Scene) -> Built {
     let begun = Instant::now();
     let triangles: usize = scene.bodies().iter().map(|body| triangles(&body.shape)).sum();

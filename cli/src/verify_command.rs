@@ -1,5 +1,5 @@
-//! `pathproof verify`: whether a certificate proves that a path is free, trusting nothing of the checker; and
-//! `pathproof certificate show`: what a certificate says.
+//! `pathproof verify`: checks that a certificate proves a path free, without trusting the checker; and `pathproof
+//! certificate show`: prints the contents of a certificate.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,7 +20,7 @@ use crate::output;
 use crate::path_argument::{path_name, read_paths};
 use crate::scene_argument::ClearanceArgs;
 
-/// What was typed.
+/// Command-line arguments.
 #[derive(clap::Args)]
 #[command(after_help = "Exit status: 0 accepted, 1 refused, 2 the input or the usage is wrong.")]
 pub(crate) struct Args {
@@ -28,11 +28,11 @@ pub(crate) struct Args {
     scene: PathBuf,
     /// Path: CSV with a header of joint names, or a ROS message (.json, .yaml); - reads standard input.
     path: PathBuf,
-    /// The certificate that `check --certificate` wrote.
+    /// Certificate written by `check --certificate`.
     proof: PathBuf,
     #[command(flatten)]
     clearances: ClearanceArgs,
-    /// Longest time; what is not shown by then is refused.
+    /// Maximum time in seconds; a certificate not verified by then is refused.
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     max_seconds: Option<f64>,
     #[command(flatten)]
@@ -48,17 +48,17 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// What was typed after `certificate`.
+/// Command-line arguments of `certificate`.
 #[derive(clap::Subcommand)]
 pub(crate) enum CertificateCommand {
-    /// Print what a certificate says as one JSON object. Nothing of it is verified.
+    /// Print the contents of a certificate as one JSON object, without verifying it.
     Show {
         /// The certificate.
         proof: PathBuf,
     },
 }
 
-/// Answers, or says what is wrong. The status is 0 for accepted, 1 for refused.
+/// Runs the command. The status is 0 for accepted, 1 for refused.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let max_time = max_time(args.max_seconds)?;
     let proof = certificate::read(&args.proof)?;
@@ -105,7 +105,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(if is_accepted { written } else { ExitCode::from(1) })
 }
 
-/// The remedy where the certificate proves another curve than the one that the path was read as.
+/// Remedy if the certificate proves another curve than the one that was read.
 fn other_curve(is_curved: bool, proves_curve: bool, along: Interpolation) -> Option<String> {
     let (proven, option) = match (is_curved, proves_curve) {
         (true, false) => ("straight lines between waypoints", Kind::Linear),

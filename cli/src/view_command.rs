@@ -1,4 +1,4 @@
-//! `pathproof view`: one page that plays a path, how near things come along it, and everything that was found on it.
+//! `pathproof view`: one page that plays a path, the clearance along it, and everything found on it.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -18,7 +18,7 @@ use crate::report::{self, Reported};
 use crate::scene_argument::SceneArgs;
 use crate::{output, output_files, profile_output, view};
 
-/// What was typed.
+/// Command-line arguments.
 #[derive(clap::Args)]
 #[command(
     after_help = "Exit status: 0 the page is written, whatever the verdict (`check --report` tells by its status), \
@@ -29,15 +29,16 @@ pub(crate) struct Args {
     scene: PathBuf,
     /// Path: CSV with a header of joint names, or a ROS message (.json, .yaml); - reads standard input.
     path: PathBuf,
-    /// The page [default: named after the path, where the program runs].
+    /// Output page [default: named after the path, in the working directory].
     #[arg(short, long, value_name = "OUT.html")]
     output: Option<PathBuf>,
     #[command(flatten)]
     change: SceneArgs,
-    /// Most distance queries for the check, for the profile and for what is measured; where they do not suffice, the page says so.
+    /// Maximum number of distance queries for the check, for the profile and for the measurements; if they do not
+    /// suffice, the page says so.
     #[arg(long, value_name = "N")]
     max_queries: Option<u64>,
-    /// Longest time for each of the three.
+    /// Maximum time in seconds for each of the three.
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     max_seconds: Option<f64>,
     /// Accept a scene in which no pair of bodies is checked.
@@ -47,7 +48,7 @@ pub(crate) struct Args {
     execution: ExecutionArgs,
 }
 
-/// Writes the page and says what is on it.
+/// Writes the page and reports its contents.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let max_time = max_time(args.max_seconds)?;
     let settings = Settings { report: Report::All, max_queries: args.max_queries, max_time, ..Settings::default() };
@@ -118,11 +119,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     })
 }
 
-/// The page of a path that was given no name. Replaces pages of this program only.
+/// Page of a path for which no name was given. Replaces only pages of this program.
 fn by_default(path: &Path) -> Result<PathBuf> {
     let stem = if is_standard_input(path) { Some("path".as_ref()) } else { path.file_stem() };
     let output = Path::new(stem.unwrap_or("path".as_ref())).with_added_extension("html");
-    // Its head says who made it.
+    // The page's head names the program that made it.
     let mut start = Vec::new();
     let read = File::open(&output).and_then(|file| file.take(4096).read_to_end(&mut start));
     let is_ours = read.is_ok() && String::from_utf8_lossy(&start).contains("content=\"pathproof view\"");

@@ -10,19 +10,19 @@ use pathproof_formats::urdf::Urdf;
 
 use super::{class_name, link_name};
 
-/// A pair that a file disables, by the names of its links, with the file's reason.
+/// Pair that a file disables, by the names of its links, with the file's reason.
 pub(super) type Disabled = ([String; 2], String);
 
-/// Whether it is right to leave a pair unchecked.
+/// Judgement on leaving a pair unchecked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// One joint names both.
+    /// One joint connects both.
     Adjacent,
     /// They never touch, or always do.
     Proven,
-    /// They can touch, and do not always: a contact would not be seen.
+    /// They can touch, but do not always: a contact would be missed.
     Refuted,
-    /// Neither is shown.
+    /// Neither is proven.
     Unproven,
     /// One of the links has no geometry: there is nothing to check.
     NoGeometry,
@@ -40,14 +40,14 @@ impl Verdict {
     }
 }
 
-/// A pair that the file disables, and what was found.
+/// Pair that the file disables, and its verdict.
 #[derive(Clone, Debug)]
 pub(super) struct Audited {
     pub(super) links: [String; 2],
     /// The file's reason; may be empty.
     pub(super) reason: String,
     pub(super) verdict: Verdict,
-    /// Where in the list of all pairs it is, if it is.
+    /// Index in the list of all pairs, if it is there.
     pub(super) pair: Option<usize>,
 }
 
@@ -72,7 +72,7 @@ pub(super) fn judge(matrix: &[Disabled], scene: &Scene, pairs: &[Classified]) ->
         let verdict = pair.map_or(Verdict::NoGeometry, |pair| match pairs[pair].class {
             Class::Adjacent { .. } => Verdict::Adjacent,
             Class::Sometimes { .. } => Verdict::Refuted,
-            // A pair that is said never to touch, and does.
+            // The file says that the pair never touches, and it does.
             Class::Always { .. } if reason == "Never" => Verdict::Refuted,
             Class::Never { .. } | Class::Always { shown: Shown::Proven, .. } => Verdict::Proven,
             Class::Always { shown: Shown::Sampled(_), .. } | Class::Unproven { .. } => Verdict::Unproven,
@@ -82,7 +82,7 @@ pub(super) fn judge(matrix: &[Disabled], scene: &Scene, pairs: &[Classified]) ->
     matrix.iter().map(judged).collect()
 }
 
-/// A warning about pairs that a file goes on disabling though they can touch, or though nothing is proven of them.
+/// Warning about pairs that a file still disables although they can touch, or although nothing is proven of them.
 pub(super) fn doubts(kept: &[Audited], file: &Path) -> Option<String> {
     const MOST: usize = 8;
     let of = |verdict: Verdict| kept.iter().filter(move |pair| pair.verdict == verdict);
@@ -101,7 +101,7 @@ pub(super) fn doubts(kept: &[Audited], file: &Path) -> Option<String> {
     })
 }
 
-/// The class behind a verdict, in a word.
+/// Class behind a verdict, in one word.
 pub(super) fn class_of(audited: &Audited, pairs: &[Classified]) -> &'static str {
     audited.pair.map_or("not checked", |pair| class_name(&pairs[pair].class))
 }

@@ -13,9 +13,9 @@ use super::{Report, class_name, link_names, variables_between, without_robot};
 struct Line<'a> {
     schema: u32,
     robot: &'a str,
-    /// The variable of each value of a `configuration`.
+    /// Variable of each value of a `configuration`.
     joints: Vec<&'a str>,
-    /// The limit of boxes per pair.
+    /// Maximum number of boxes per pair.
     boxes: usize,
     counts: BTreeMap<&'static str, usize>,
     pairs: Vec<PairLine<'a>>,
@@ -24,7 +24,7 @@ struct Line<'a> {
     warnings: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     written: Option<String>,
-    /// Number of pairs that were added to a file that existed.
+    /// Number of pairs added to an existing file.
     #[serde(skip_serializing_if = "Option::is_none")]
     added: Option<usize>,
     stats: Stats,
@@ -41,9 +41,9 @@ struct Stats {
 struct PairLine<'a> {
     links: [&'a str; 2],
     class: &'static str,
-    /// Whether the class is proven: not for what was only sampled.
+    /// True if the class is proven; false if it was only sampled.
     proven: bool,
-    /// How many movable joints are between.
+    /// Number of movable joints between the links.
     joints_between: usize,
     boxes: usize,
     samples: usize,
@@ -53,16 +53,16 @@ struct PairLine<'a> {
     /// `unproven`: share of the joint range that is proven apart.
     #[serde(skip_serializing_if = "Option::is_none")]
     proven_share: Option<f64>,
-    /// `seconds` where the time ended the search for contacts.
+    /// `seconds` if time ended the search for contacts.
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<&'static str>,
-    /// Why nothing can be proven.
+    /// Reason why nothing can be proven.
     #[serde(skip_serializing_if = "Option::is_none")]
     no_map: Option<String>,
-    /// `sometimes` and `always`: in contact there.
+    /// `sometimes` and `always`: a configuration in contact.
     #[serde(skip_serializing_if = "Option::is_none")]
     configuration: Option<&'a [f64]>,
-    /// The variables of the joints between, of which the class speaks.
+    /// Variables of the joints between the links, to which the class applies.
     joints: Vec<&'a str>,
 }
 

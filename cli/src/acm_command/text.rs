@@ -1,4 +1,4 @@
-//! The classes of all pairs, for people.
+//! Classes of all pairs as text.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -64,7 +64,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     writeln!(out, "time: {:.1} s", report.seconds)
 }
 
-/// A line per number of joints between, a column per class.
+/// One line per number of joints between, one column per class.
 fn write_counts(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut counts: BTreeMap<usize, [usize; 5]> = BTreeMap::new();
     for pair in report.pairs {

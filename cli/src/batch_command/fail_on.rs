@@ -1,8 +1,8 @@
-//! Verdicts that make a command fail, so that it can stand guard in a pipeline: `--fail-on VERDICT,…`.
+//! Verdicts that make a command fail, for use in pipelines: `--fail-on VERDICT,…`.
 
 use clap::ValueEnum;
 
-/// A verdict that makes the command fail.
+/// Verdict that makes the command fail.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "snake_case")]
 pub(crate) enum FailOn {
@@ -12,7 +12,7 @@ pub(crate) enum FailOn {
 }
 
 impl FailOn {
-    /// Whether a verdict, by its name in JSON, is one of these.
+    /// True if a verdict, by its name in JSON, is one of these.
     pub(crate) fn has(these: &[Self], verdict: &str) -> bool {
         these.iter().any(|this| this.to_possible_value().is_some_and(|value| value.get_name() == verdict))
     }

@@ -1,5 +1,4 @@
-//! Names of the files that belong to one path each: the name that was given, or a file in the folder that was given, named
-//! after the path.
+//! Names of the output files for one path each: the given name, or a file in the given folder, named after the path.
 
 use std::path::{Path, PathBuf};
 
@@ -9,17 +8,17 @@ use super::Args;
 use super::legs::{Leg, Stage};
 use crate::output_files;
 
-/// Whether the name of an output is that of a folder: it ends in a slash.
+/// True if the name of an output is that of a folder: it ends in a slash.
 pub(super) fn is_folder(given: &Path) -> bool {
     given.as_os_str().to_string_lossy().ends_with(std::path::is_separator)
 }
 
-/// The certificate of a path, if one is asked for.
+/// Certificate file of a path, if requested.
 pub(super) fn certificate(args: &Args, leg: &Leg) -> Option<PathBuf> {
     args.certificate.as_deref().map(|given| of(given, &leg.name, "ppc"))
 }
 
-/// The page of a path, if one is asked for.
+/// Page of a path, if requested.
 pub(super) fn report(args: &Args, leg: &Leg) -> Option<PathBuf> {
     args.report.as_deref().map(|given| of(given, &leg.name, "html"))
 }
@@ -28,7 +27,7 @@ fn of(given: &Path, path: &str, extension: &str) -> PathBuf {
     if !is_folder(given) {
         return given.to_path_buf();
     }
-    // A file with several paths has a number behind its name.
+    // If a file has several paths, a number follows its name.
     let (file, number) = match path.rsplit_once('#') {
         Some((file, number)) if number.parse::<usize>().is_ok() => (file, format!("#{number}")),
         _ => (path, String::new()),
@@ -37,7 +36,7 @@ fn of(given: &Path, path: &str, extension: &str) -> PathBuf {
     given.join(format!("{stem}{number}.{extension}"))
 }
 
-/// Refuses one file for several paths, and two paths whose files have one name in a folder.
+/// Refuses one file for several paths, and two paths with outputs of the same name in a folder.
 pub(super) fn check(args: &Args, stages: &[Stage], count: usize, inputs: &[PathBuf]) -> Result<()> {
     ensure!(
         args.profile.is_none() || count == 1,

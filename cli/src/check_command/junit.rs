@@ -1,4 +1,4 @@
-//! JUnit XML, as CI systems read it: a case per path, or per segment with `--all`, where every segment is decided.
+//! JUnit XML for CI systems: one case per path, or per segment with `--all`, which decides every segment.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -15,14 +15,14 @@ pub(super) struct Case {
     seconds: f64,
     /// Kind and message of a failure.
     failure: Option<(&'static str, String)>,
-    /// Whether a limit ended the search before it was decided.
+    /// True if a limit ended the search before it was decided.
     is_skipped: bool,
-    /// Why it could not be checked at all.
+    /// Reason why it could not be checked at all.
     error: Option<String>,
     warnings: Vec<String>,
 }
 
-/// The case of a path that could not be read.
+/// Case of a path that could not be read.
 pub(super) fn unread(name: &str, error: String) -> Case {
     Case { error: Some(error), ..case(name.to_owned(), None) }
 }
@@ -31,7 +31,7 @@ fn case(name: String, failure: Option<(&'static str, String)>) -> Case {
     Case { name, seconds: 0.0, failure, is_skipped: false, error: None, warnings: Vec::new() }
 }
 
-/// The cases of one path. Its time and its warnings are with the first.
+/// Cases of one path. Its time and its warnings are with the first.
 pub(super) fn cases(
     scene: &Scene,
     name: &str,
@@ -83,7 +83,7 @@ pub(super) fn cases(
     cases
 }
 
-/// The whole file; `suite` is what was checked. With `is_strict` a case with warnings fails.
+/// Complete file; `suite` names the checked files. With `is_strict` a case with warnings fails.
 pub(super) fn xml(suite: &str, cases: &[Case], is_strict: bool) -> String {
     let failure = |case: &Case| {
         let by_warnings = (is_strict && !case.warnings.is_empty()).then(|| ("warning", case.warnings.join("; ")));
@@ -124,7 +124,7 @@ pub(super) fn xml(suite: &str, cases: &[Case], is_strict: bool) -> String {
     text + "  </testsuite>\n</testsuites>\n"
 }
 
-/// Text as it may stand in XML; control characters, which it cannot hold, are replaced.
+/// Escapes text for XML; control characters, which XML cannot hold, are replaced.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

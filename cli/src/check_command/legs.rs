@@ -1,4 +1,4 @@
-//! The legs of a job: every path with the scene it is checked in, which changes where objects are picked up or put down.
+//! Legs of a job: every path with its scene, which changes when objects are picked up or put down.
 
 use anyhow::{Context, Result, bail, ensure};
 use pathproof::path::Motion;
@@ -8,7 +8,7 @@ use pathproof_formats::path_file::{Executed, Execution, PathSettings};
 use super::steps::Step;
 use crate::path_argument::{path_name, read_paths};
 
-/// How far the end of a path may be from the start of the next where an object changes hands, in radians or metres.
+/// Largest gap between the end of a path and the start of the next one at an attach or detach, in radians or metres.
 const MOST_JUMP: f64 = 1e-6;
 
 /// Paths that are checked in one scene.
@@ -18,7 +18,7 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// The paths that were read.
+    /// Paths that were read.
     pub(super) fn read(&self) -> impl Iterator<Item = &Leg> {
         self.legs.iter().filter_map(|leg| leg.as_ref().ok())
     }
@@ -30,32 +30,32 @@ pub(super) struct Unread {
     pub(super) error: anyhow::Error,
 }
 
-/// A path and what it is called.
+/// Path and its name.
 pub(super) struct Leg {
     pub(super) name: String,
-    /// Everything that may run.
+    /// All versions of the motion that may run.
     pub(super) motion: Motion,
-    /// About the path.
+    /// Warnings about the path.
     pub(super) warnings: Vec<String>,
-    /// True if answers name what runs between waypoints.
+    /// True if answers name the interpolation between waypoints.
     pub(super) names_interpolation: bool,
-    /// What is to be said of how it is executed.
+    /// Notes on its execution.
     pub(super) notes: Vec<String>,
 }
 
-/// What was resolved so far.
+/// State of resolving the steps.
 struct Walk {
     stages: Vec<Stage>,
-    /// The steps since the last path.
+    /// Steps since the last path.
     pending: Vec<Step>,
-    /// The last configuration of the last path, and its name.
+    /// Last configuration of the last path, and its name.
     last: Option<(Vec<f64>, String)>,
     notes: Vec<String>,
 }
 
-/// Reads all paths and makes the scenes they are checked in; and what is to be said about them. Speed limits are looked at
-/// unless they are ignored. One of several paths that cannot be read leaves the others alone, unless an object changes hands
-/// somewhere: then each path starts where the one before it ends.
+/// Reads all paths, builds the scenes in which they are checked, and collects warnings. Checks speed limits unless they
+/// are ignored. If one of several paths cannot be read, the others are still checked, unless objects are attached or
+/// detached: then each path starts where the one before it ends.
 pub(super) fn resolve(
     scene: Scene,
     steps: &[Step],
@@ -109,7 +109,7 @@ impl Walk {
         &self.stages.last().expect("there is always one").scene
     }
 
-    /// Applies what was typed since the last path, at the configuration where the next one starts.
+    /// Applies the steps typed since the last path, at the configuration where the next one starts.
     fn change_hands(&mut self, q: &[f64], next: &str) -> Result<()> {
         let pending = std::mem::take(&mut self.pending);
         if pending.is_empty() {
@@ -117,7 +117,7 @@ impl Walk {
         }
         if let Some((end, previous)) = &self.last {
             let far = self.scene().model().variables().iter().zip(end.iter().zip(q));
-            // Written so that NaN is far.
+            // Written so that NaN counts as far.
             let mut far = far.filter(|(_, (a, b))| !((*a - *b).abs() <= MOST_JUMP));
             if let Some((variable, (a, b))) = far.next() {
                 bail!(

@@ -1,4 +1,4 @@
-//! What the answers of all paths add up to: what is printed, what is written, the exit status.
+//! Combines the answers of all paths: printed text, written files, exit status.
 
 use std::process::ExitCode;
 
@@ -11,10 +11,10 @@ use super::{Answered, Args, Asked, destinations, junit};
 use crate::report::{self, Reported};
 use crate::{output, printable};
 
-/// What the legs added up to.
+/// Combined results of the legs.
 #[derive(Default)]
 pub(super) struct Outcome {
-    /// The answers, as they are printed.
+    /// Answers as printed.
     printed: Vec<u8>,
     cases: Vec<junit::Case>,
     /// Counts of free, collision, too close and undecided.
@@ -92,7 +92,7 @@ impl Outcome {
         Ok(())
     }
 
-    /// Writes the answers, and lets the files appear.
+    /// Writes the answers, then makes the files appear.
     pub(super) fn finish(mut self, args: &Args, is_one: bool) -> Result<ExitCode> {
         if let Some(file) = &args.junit {
             let xml = junit::xml(&args.scene.display().to_string(), &self.cases, args.strict);

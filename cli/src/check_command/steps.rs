@@ -1,18 +1,18 @@
-//! What `check` does in which order: paths, and between them objects that are picked up and put down.
+//! Steps of `check` in order: paths, and objects picked up or put down between them.
 
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 use clap::ArgMatches;
 
-/// One thing after the other, as they stand on the command line.
+/// Steps in the order of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// Check the paths of a file; `-` is standard input.
     Path(PathBuf),
-    /// From here on an object moves with a link.
+    /// From here on, an object moves with a link.
     Attach { object: String, link: String },
-    /// From here on it stays where it is.
+    /// From here on, it stays where it is.
     Detach { object: String },
 }
 

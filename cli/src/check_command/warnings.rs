@@ -4,8 +4,7 @@ use anyhow::{Result, ensure};
 use pathproof::check::{Answer, Warning};
 use pathproof::scene::Scene;
 
-/// A scene without pairs makes every path free, which is rarely what its writer meant: an error, or a warning where it
-/// was allowed.
+/// A scene without pairs makes every path free, which is rarely intended: an error, or a warning if it is allowed.
 pub(crate) fn nothing_checked(scene: &Scene, is_allowed: bool) -> Result<Option<String>> {
     let is_empty = scene.pairs().is_empty();
     ensure!(

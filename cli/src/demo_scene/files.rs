@@ -1,5 +1,5 @@
-//! The demo's cell, its way back and the proof of that as files, for the verifier in `verifier2/`. Writes them where
-//! `PATHPROOF_EXPORT` says: `PATHPROOF_EXPORT=DIR cargo test -p pathproof-cli --bin pathproof demo_scene`
+//! Files of the demo's cell, its way back and the proof of that, for the verifier in `verifier2/`. Writes them to
+//! `PATHPROOF_EXPORT`: `PATHPROOF_EXPORT=DIR cargo test -p pathproof-cli --bin pathproof demo_scene`
 
 use std::fmt::Write as _;
 use std::fs;

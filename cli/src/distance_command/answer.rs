@@ -14,38 +14,38 @@ use crate::shape_argument::Loaded;
 pub(super) struct Answer {
     /// Never above the true distance; `None` from a heuristic.
     pub(super) lower: Option<f64>,
-    /// Never below it; `None` where greedy ended without looking at a pair of primitives.
+    /// Never below the true distance; `None` if greedy ended without testing a pair of primitives.
     pub(super) upper: Option<f64>,
     /// The points of A and B behind `upper`, in the world.
     pub(super) points: Option<[DVec3; 2]>,
-    /// The primitives of A and B that they are on; numbers in the order of the bodies' triangles.
+    /// Primitives of A and B that hold the points; numbers in the order of the bodies' triangles.
     pub(super) primitives: Option<[usize; 2]>,
-    /// The pieces that they are on, by name.
+    /// Pieces that hold the points, by name.
     pub(super) pieces: Option<[String; 2]>,
-    /// Local minima, nearest first, where they were asked for.
+    /// Local minima, nearest first, if requested.
     pub(super) minima: Option<Vec<Minimum>>,
     /// The surfaces are apart, but a component of one body is inside a solid of the other.
     pub(super) inside: bool,
     /// The work done, by name.
     pub(super) counters: Vec<(&'static str, u64)>,
-    /// What the reader must know.
+    /// Warning for the reader.
     pub(super) warning: Option<&'static str>,
 }
 
-/// A pair of nodes that no neighbours undercut, and the nearest of the pieces they are on.
+/// Pair of nodes with no closer pair of neighbours, and the nearest of the pieces that hold them.
 pub(super) struct Minimum {
-    /// The nodes, in the world, and how far apart they are.
+    /// Nodes in the world, and the distance between them.
     pub(super) nodes: [DVec3; 2],
     pub(super) node_distance: f64,
     /// Bounds on the signed distance of the two pieces.
     pub(super) lower: f64,
     pub(super) upper: f64,
-    /// Points of them in the world.
+    /// Points of the pieces in the world.
     pub(super) points: [DVec3; 2],
     pub(super) pieces: [String; 2],
 }
 
-/// Both bodies, ready for queries, and what one query leaves to the next.
+/// Both bodies, ready for queries, and the state that one query leaves to the next.
 #[allow(clippy::large_enum_variant, reason = "there is one")]
 pub(super) enum Solver<'j> {
     Whole(WholeSolver<'j>),
@@ -68,7 +68,7 @@ impl<'j> Solver<'j> {
         }
     }
 
-    /// The answer with B at `world_from_b`.
+    /// Answer with B at `world_from_b`.
     pub(super) fn answer(&mut self, world_from_b: &Pose) -> Answer {
         match self {
             Self::Whole(solver) => solver.answer(world_from_b),
@@ -83,7 +83,7 @@ pub(super) struct WholeSolver<'j> {
     a: Indexed,
     b: Indexed,
     scratch: Scratch,
-    /// Where both are convex and the distance is signed for that.
+    /// Both bodies if they are convex, so that the distance is signed.
     convex: Option<(&'j Convex, &'j Convex)>,
     tracker: Tracker,
 }
@@ -120,7 +120,7 @@ impl<'j> WholeSolver<'j> {
             Some(delta) => query.greedy(delta, &mut self.scratch),
             None => query.exact(&mut self.scratch),
         };
-        // Only where the surfaces are proven apart is a component inside as a whole or not at all.
+        // Only if the surfaces are proven apart is a component either entirely inside or not at all.
         let inside = if found.lower > 0.0 { query.containment() } else { None };
         let counters =
             vec![("volume_pairs", found.counters.volume_pairs), ("primitive_pairs", found.counters.primitive_pairs)];
@@ -160,7 +160,7 @@ impl<'j> WholeSolver<'j> {
         let world_from_a = &self.job.world_from_a;
         let a_from_b = world_from_a.inverse_mul(world_from_b);
         let found = penetration::signed_distance(a, b, &a_from_b, &mut self.tracker);
-        // GJK takes the relative pose as exact: what rounding did to it is charged here.
+        // GJK takes the relative pose as exact, so add the effect of rounding here.
         let margin = Query::new(&self.a, &self.b, world_from_a, world_from_b).margin();
         let not_met = found.outcome != Outcome::Converged;
         Answer {

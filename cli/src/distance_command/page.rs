@@ -9,7 +9,7 @@ use super::report;
 use super::{Bodies, Job};
 use crate::view::rows::{Row, Shown};
 
-/// Rows whose answers the page also has as text.
+/// Number of rows with answers that the page also has as text.
 const MOST_AS_TEXT: usize = 1_000;
 
 /// Makes the page.
@@ -43,7 +43,7 @@ fn row(answer: &Answer) -> Row {
     Row { lower: answer.lower, upper: answer.upper, points: answer.points, remarks: pieces.chain(remark).collect() }
 }
 
-/// The CSV that is printed.
+/// CSV that is printed.
 fn text(job: &Job, answers: &[Answer]) -> Result<String> {
     let mut text = Vec::new();
     report::write_bodies(job, &mut text)?;

@@ -1,5 +1,5 @@
 //! Bodies as convex pieces: read from groups of a mesh file or files of a folder, or decomposed; and the methods that
-//! work on them. The exact tree, mindist on all pairs, and SOPA, which is a heuristic and says so.
+//! work on them: the exact tree, mindist on all pairs, and SOPA, which its answers call a heuristic.
 
 use std::path::{Path, PathBuf};
 
@@ -17,16 +17,16 @@ use super::answer::{Answer, Minimum};
 use super::{Job, Method};
 use crate::shape_argument::{self, Loaded};
 
-/// Where pieces come from.
+/// Source of pieces.
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 pub(crate) enum PiecesName {
     /// The groups (solids, objects, instances) of a mesh file or the files of a folder; each must be convex, or its shells.
     Groups,
-    /// A convex decomposition (VHACD) of every group; what it leaves uncovered is said.
+    /// A convex decomposition (VHACD) of every group; a warning reports what it leaves uncovered.
     Decompose,
 }
 
-/// What sopa is told.
+/// Settings of sopa.
 #[derive(Clone, Copy)]
 pub(super) struct Sopa {
     pub(super) spacing: Option<f64>,
@@ -35,24 +35,24 @@ pub(super) struct Sopa {
     pub(super) has_minima: bool,
 }
 
-/// A body of pieces and what is to be said about it.
+/// Body of pieces, and the warnings about it.
 pub(super) struct Pieces {
     /// The argument.
     pub(super) name: String,
     pub(super) body: ConvexPieces,
     pub(super) description: String,
     pub(super) warnings: Vec<String>,
-    /// How far the mesh's surface may be from the pieces; 0 where these are the mesh.
+    /// Upper bound on the distance from the mesh's surface to the pieces; 0 if these are the mesh.
     upper_gap: f64,
 }
 
-/// A named part of what was read.
+/// Named part of the input.
 struct Part {
     name: String,
     mesh: TriangleMesh,
 }
 
-/// Reads or makes the body that `argument` names, as pieces.
+/// Reads or makes the body named by `argument`, as pieces.
 pub(super) fn load(argument: &str, how: PiecesName) -> Result<Pieces> {
     let files = files(argument)?;
     if files.is_empty() {
@@ -92,11 +92,11 @@ pub(super) fn load(argument: &str, how: PiecesName) -> Result<Pieces> {
     Ok(Pieces { name: argument.to_owned(), body, description, warnings, upper_gap })
 }
 
-/// The mesh files that an argument names: itself, or those in a folder, by name; none where it is a primitive.
+/// Mesh files that an argument names: the file itself, or those in a folder, by name; none for a primitive.
 fn files(argument: &str) -> Result<Vec<PathBuf>> {
     let path = Path::new(argument);
     if !path.is_dir() {
-        // What looks like a primitive and is no file is one, or is refused as such.
+        // An argument that looks like a primitive and is no file is one, or is refused as such.
         let is_primitive = argument.contains(':') && !path.exists();
         return Ok(if is_primitive { Vec::new() } else { vec![path.to_owned()] });
     }
@@ -123,7 +123,7 @@ fn whole(loaded: Loaded) -> Result<Pieces> {
     Ok(Pieces { name, body, description, warnings, upper_gap: 0.0 })
 }
 
-/// The groups of a file. OBJ may come back to a group: its triangles are one part.
+/// Groups of a file. OBJ may return to a group: its triangles are one part.
 fn parts_of(read: &MeshFile, file: &Path, prefix: &str, stem: &str) -> Result<Vec<Part>> {
     let mut groups: Vec<(String, Vec<[u32; 3]>)> = Vec::new();
     for (number, part) in read.parts.iter().enumerate() {
@@ -150,7 +150,7 @@ fn parts_of(read: &MeshFile, file: &Path, prefix: &str, stem: &str) -> Result<Ve
     groups.into_iter().map(part).collect()
 }
 
-/// Why groups are no convex pieces, and what helps.
+/// Error for groups that are not convex pieces, with a remedy.
 fn not_convex(argument: &str, group: &str, error: NotConvex) -> anyhow::Error {
     let remedy = match error {
         // A decomposition fills cavities too.
@@ -161,7 +161,7 @@ fn not_convex(argument: &str, group: &str, error: NotConvex) -> anyhow::Error {
     anyhow::Error::new(error).context(problem)
 }
 
-/// What a decomposition left out, if anything.
+/// Warning about the parts that a decomposition left out, if any.
 fn holes(argument: &str, group: &str, covered: &Coverage) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(widest) = covered.holes.first() {
@@ -185,7 +185,7 @@ fn holes(argument: &str, group: &str, covered: &Coverage) -> Vec<String> {
     lines
 }
 
-/// Two bodies of pieces, and what one query leaves to the next.
+/// Two bodies of pieces, and the state that one query leaves to the next.
 pub(super) struct PieceSolver<'j> {
     job: &'j Job,
     bodies: &'j [Pieces; 2],
@@ -195,7 +195,7 @@ pub(super) struct PieceSolver<'j> {
     sopa: SopaMemory,
 }
 
-/// What stands beside every answer of SOPA.
+/// Warning beside every answer of SOPA.
 const HEURISTIC: &str =
     "sopa is a heuristic: the distance is at most upper, and nothing is proven from below; --method tree is exact";
 
@@ -205,7 +205,7 @@ impl<'j> PieceSolver<'j> {
         self.bodies.each_ref().map(|pieces| pieces.body.indexed().body())
     }
 
-    /// Makes nodes where they are needed; refuses curved pieces for mindist and sopa.
+    /// Makes nodes if needed; refuses curved pieces for mindist and sopa.
     pub(super) fn new(job: &'j Job, bodies: &'j [Pieces; 2]) -> Result<Self> {
         if matches!(job.method, Method::Mindist | Method::Sopa(_)) {
             for Pieces { name, body, .. } in bodies {
@@ -250,7 +250,8 @@ fn by_bounds(found: &PieceDistance, bodies: &[Pieces; 2]) -> Answer {
     let upper = found.nearest.map(|pair| pair.upper);
     let is_wide = upper.is_none_or(|upper| !(upper - found.lower < 1e-6 * (1.0 + upper.abs())));
     Answer {
-        // A decomposition's pieces are not quite the mesh: the lower bound holds for the surface of the mesh as well.
+        // A decomposition's pieces differ slightly from the mesh; this lower bound also holds for the surface of the
+        // mesh.
         lower: Some(found.lower - gap),
         upper,
         points: found.nearest.map(|pair| pair.points_in_world),
@@ -290,7 +291,7 @@ fn by_sopa(
             let minima = sopa.has_minima.then(|| found.niches.iter().map(minimum).collect());
             (found.nearest, minima, found.work)
         }
-        // Curved pieces were refused before.
+        // Curved pieces were refused earlier.
         Err(_) => (None, None, Default::default()),
     };
     Answer {

@@ -1,5 +1,5 @@
-//! Answers as text for people and as JSON, an object per line, for programs; along a trajectory the text is CSV and nothing
-//! else. Numbers in JSON and CSV read back as the same bits; in text they are rounded, bounds outward.
+//! Answers as text and as JSON, an object per line. Along a trajectory the text is CSV and nothing else. Numbers in
+//! JSON and CSV read back as the same bits; in text they are rounded, bounds outward.
 
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ use super::{Bodies, Job, Method};
 use crate::numbers::{at_least, at_most, metres, rounded};
 use crate::printable;
 
-/// Along a trajectory standard output is CSV: what was read goes to standard error.
+/// Describes the bodies on standard error: along a trajectory standard output is CSV.
 pub(super) fn announce(job: &Job) {
     if job.is_trajectory() && !job.json {
         let mut text = Vec::new();
@@ -109,7 +109,7 @@ fn write_json(job: &Job, row: usize, answer: &Answer, out: &mut dyn Write) -> io
     writeln!(out)
 }
 
-/// What is to be said about the bodies, whatever their poses.
+/// Warnings about the bodies that do not depend on their poses.
 pub(super) fn warnings(job: &Job) -> impl Iterator<Item = &str> {
     let lists: [&[String]; 2] = match &job.bodies {
         Bodies::Whole(bodies) => [&bodies[0].warnings, &bodies[1].warnings],
@@ -132,7 +132,7 @@ pub(super) fn write_bodies(job: &Job, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "method    {}", job.method.name())
 }
 
-/// The columns of a trajectory's CSV: those about pieces only where there are some.
+/// Columns of a trajectory's CSV; includes those about pieces only if there are some.
 pub(super) fn columns(job: &Job) -> Vec<&'static str> {
     let mut columns = vec!["row"];
     if has_minima(job) {
@@ -151,7 +151,7 @@ fn has_minima(job: &Job) -> bool {
     matches!(job.method, Method::Sopa(sopa) if sopa.has_minima)
 }
 
-/// A row of a trajectory, or one per local minimum: comma-separated, empty where there is nothing to say.
+/// A row of a trajectory, or one per local minimum: comma-separated, with empty fields for missing values.
 pub(super) fn write_rows(job: &Job, row: usize, answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
     let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:?}"));
     let point = |p: DVec3| format!("{:?},{:?},{:?}", p.x, p.y, p.z);
@@ -161,7 +161,7 @@ pub(super) fn write_rows(job: &Job, row: usize, answer: &Answer, out: &mut dyn W
     let remark = quoted(answer.warning.unwrap_or_default());
     if let Some(minima) = &answer.minima {
         for (place, m) in minima.iter().enumerate() {
-            // The bounds are those of the two pieces: nothing is said of the bodies from below.
+            // These bounds are for the two pieces; they give no lower bound for the bodies.
             let nodes = format!("{:?},{}", m.node_distance, both(Some(m.nodes)));
             let points = format!("{:?},{:?},{}", m.lower, m.upper, both(Some(m.points)));
             writeln!(out, "{row},{place},{nodes},{points}{},{remark}", names(&m.pieces))?;
@@ -211,7 +211,7 @@ fn write_text(job: &Job, answer: &Answer, out: &mut dyn Write) -> io::Result<()>
     }
 }
 
-/// Which parts of the bodies the points are on; convex bodies are one piece.
+/// Parts of the bodies that hold the points; a convex body is one piece.
 fn places(job: &Job, answer: &Answer) -> [String; 2] {
     if let Some(pieces) = &answer.pieces {
         return pieces.each_ref().map(|name| format!(", piece {name}"));

@@ -1,4 +1,4 @@
-//! The last proof of a path, the certificate, and what is written.
+//! Last proof of a path, its certificate, and the written files.
 
 use std::path::Path;
 use std::sync::mpsc;
@@ -15,17 +15,17 @@ use serde_json::{Value, json};
 use super::{Common, INTERRUPT, is_interrupted};
 use crate::view;
 
-/// A path that was proven once more, as it is written.
+/// Path that was proven once more, as written.
 pub(crate) struct Proven {
-    /// What the last proof yields; `None` where it was interrupted.
+    /// Result of the last proof; `None` if it was interrupted.
     pub(crate) free: Option<Free>,
     certificate: Option<Certificate>,
 }
 
-/// Time that the last proof may take after Ctrl-C. What takes longer is left out, and a warning says so.
+/// Time that the last proof may take after Ctrl-C. If it takes longer, it is left out with a warning.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// Settings of the last proof: Ctrl-C ends it at once, or soon where it was pressed before.
+/// Settings of the last proof: Ctrl-C ends it at once, or soon if it was pressed before.
 fn last_settings() -> Settings {
     match is_interrupted() {
         true => Settings { max_time: Some(GRACE), ..Settings::default() },
@@ -33,8 +33,8 @@ fn last_settings() -> Settings {
     }
 }
 
-/// Proves a path, and writes down the proof if that is asked for. It is an error where it is not free, which a path of a
-/// planner that proves its paths always is.
+/// Proves a path, and records the proof if requested. Fails if the path is not free, which never happens to a path of a
+/// planner that proves its paths.
 pub(crate) fn prove(
     common: &Common,
     checker: &Checker,
@@ -69,12 +69,12 @@ pub(crate) fn prove(
     Ok(Proven { free, certificate: proof })
 }
 
-/// What the tolerance is divided by, one after the other, until there is a certificate.
+/// Divisors of the tolerance, tried one after the other until there is a certificate.
 const FINER: [f64; 3] = [1.0, 16.0, 256.0];
 
-/// Why a free path is free. A certificate is searched for in another way than the path was proven, and what comes within
-/// the tolerance of its clearance, as a smoothed path does, may be too close that way: then the search tries harder. The
-/// tolerance is no part of what a certificate states.
+/// Certificate of a free path. Its search differs from the one that proved the path, so a path within the tolerance of
+/// its clearance, such as a smoothed one, may be too close for it. Then the search tries harder. A certificate does not
+/// state the tolerance.
 fn certificate_of(checker: &Checker, waypoints: &[Vec<f64>]) -> Result<Option<Certificate>> {
     for divisor in FINER {
         let scene = checker.scene().clone();
@@ -89,7 +89,7 @@ fn certificate_of(checker: &Checker, waypoints: &[Vec<f64>]) -> Result<Option<Ce
     Ok(None)
 }
 
-/// A path, its certificate and its page, as far as they are asked for.
+/// Path, certificate and page, as far as requested.
 pub(crate) fn files(
     common: &Common,
     checker: &Checker,
@@ -119,10 +119,10 @@ pub(crate) fn files(
     Ok(files)
 }
 
-/// Time between two looks at Ctrl-C.
+/// Time between two polls of Ctrl-C.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// The page, made by a thread of its own, which Ctrl-C leaves behind: meshes take seconds to write down.
+/// Makes the page in a separate thread, which Ctrl-C abandons: writing meshes takes seconds.
 fn page_unless_interrupted(
     checker: &Checker,
     path: Motion,
@@ -133,7 +133,7 @@ fn page_unless_interrupted(
     let checker = checker.updated(checker.scene().clone());
     std::thread::spawn(move || {
         let page = view::of_path(&checker, &path, &Settings::default(), names, certificate);
-        // Nobody waits any more after Ctrl-C.
+        // After Ctrl-C there is no receiver any more.
         let _ = send.send(page);
     });
     loop {

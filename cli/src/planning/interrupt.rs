@@ -1,4 +1,4 @@
-//! Ctrl-C asks the search to end and return the best so far; the second one ends the program.
+//! Ctrl-C asks the search to end and return its best result so far; a second one ends the program.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,19 +9,19 @@ static STOP: AtomicBool = AtomicBool::new(false);
 /// Ends a proof at Ctrl-C.
 pub(crate) const INTERRUPT: Interrupt = Interrupt(is_interrupted);
 
-/// Whether Ctrl-C was pressed.
+/// True if Ctrl-C was pressed.
 pub(crate) fn is_interrupted() -> bool {
     STOP.load(Ordering::Relaxed)
 }
 
-/// Listens to Ctrl-C from now on, and returns what it ends.
+/// Listens to Ctrl-C from now on, and returns the interrupt that it triggers.
 pub(crate) fn listen() -> Interrupt {
     let listened = ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
     });
-    // Where it cannot be listened to, Ctrl-C ends the program as it always does.
+    // Without a handler, Ctrl-C ends the program as it always does.
     drop(listened);
     INTERRUPT
 }

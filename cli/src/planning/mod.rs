@@ -1,4 +1,5 @@
-//! What `plan` and `smooth` share: the scene as the options change it, Ctrl-C, progress on a terminal, refusals in words.
+//! Shared by `plan` and `smooth`: the scene as the options change it, Ctrl-C, progress on a terminal, refusals in
+//! words.
 
 pub(crate) mod finish;
 mod interrupt;
@@ -23,13 +24,13 @@ pub(crate) use progress::Spinner;
 /// Options that both commands have.
 #[derive(clap::Args)]
 pub(crate) struct Common {
-    /// Where the path is written (CSV).
+    /// Output file for the path (CSV).
     #[arg(short, long, value_name = "PATH.csv")]
     pub(crate) output: PathBuf,
-    /// Number that random choices follow from: the same one gives the same path.
+    /// Random seed: the same number gives the same path.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Write down why the path is free, for `pathproof verify`.
+    /// Write a proof that the path is free, for `pathproof verify`.
     #[arg(long, value_name = "OUT.ppc")]
     pub(crate) certificate: Option<PathBuf>,
     /// Write a page that plays the path and its clearance.
@@ -48,7 +49,7 @@ pub(crate) struct Common {
     pub(crate) json: bool,
 }
 
-/// The scene, what is said about it, and the files it was read from.
+/// Scene, warnings about it, and the files it was read from.
 pub(crate) struct Ready {
     pub(crate) scene: Scene,
     pub(crate) warnings: Vec<String>,
@@ -57,7 +58,7 @@ pub(crate) struct Ready {
 }
 
 impl Common {
-    /// Reads a scene and changes it as asked.
+    /// Reads a scene and applies the options to it.
     pub(crate) fn scene(&self, file: &std::path::Path) -> Result<Ready> {
         if self.output.extension().is_none_or(|extension| extension != "csv") {
             bail!("--output: {} is no name of a path; paths are written as .csv", self.output.display());
@@ -68,7 +69,7 @@ impl Common {
         Ok(Ready { scene, warnings, notes: loaded.told, files: loaded.files })
     }
 
-    /// The files that are written, with the options that name them.
+    /// Output files, with the options that name them.
     pub(crate) fn outputs(&self) -> Vec<(&str, &PathBuf)> {
         let mut outputs = vec![("--output", &self.output)];
         outputs.extend(self.certificate.iter().map(|path| ("--certificate", path)));
@@ -77,7 +78,7 @@ impl Common {
     }
 }
 
-/// A refusal in words: which pair, where, and what is free nearby.
+/// Refusal in words: the pair, the place, and what is free nearby.
 pub(crate) fn refusal(scene: &Scene, error: PlanError) -> anyhow::Error {
     match error {
         PlanError::NotFree { end, verdict, nearest } => {
@@ -117,7 +118,7 @@ fn verdict_text(scene: &Scene, verdict: &Verdict) -> String {
     }
 }
 
-/// Where a path is not free, and why.
+/// Place where a path is not free, and the reason.
 pub(crate) fn place_text(scene: &Scene, verdict: &Verdict) -> String {
     match verdict {
         Verdict::Collision(found) | Verdict::TooClose(found) => report::finding_text(scene, found),

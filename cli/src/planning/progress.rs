@@ -1,4 +1,4 @@
-//! Progress on a terminal: one line on standard error that goes away at the end; nothing where nobody looks.
+//! Progress on a terminal: one line on standard error that disappears at the end; nothing without a terminal.
 
 use indicatif::ProgressBar;
 use pathproof::plan::Progress;
@@ -9,12 +9,12 @@ pub(crate) struct Spinner {
 }
 
 impl Spinner {
-    /// Draws on standard error if that is a terminal.
+    /// Draws on standard error if it is a terminal.
     pub(crate) fn new() -> Self {
         Self { bar: ProgressBar::new_spinner() }
     }
 
-    /// Shows how far a search has come; `size` and `measure` say what it counts.
+    /// Shows the progress of a search; `size` and `measure` name its quantities.
     pub(crate) fn show(&self, progress: Progress, size: &str, measure: &str) {
         if self.bar.is_hidden() {
             return;
@@ -24,7 +24,7 @@ impl Spinner {
         self.bar.tick();
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();
     }

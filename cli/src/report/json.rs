@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::{Reported, lower_clearance, names, pair_clearance};
 use crate::{min_distance, profile_output};
 
-/// The contract's object. Fields that a verdict has not are left out.
+/// The contract's object. Fields that a verdict does not have are left out.
 #[derive(Serialize)]
 struct Line<'a> {
     schema: u32,
@@ -20,7 +20,7 @@ struct Line<'a> {
     row: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<&'a str>,
-    /// What runs between waypoints.
+    /// Interpolation between waypoints.
     #[serde(skip_serializing_if = "Option::is_none")]
     interpolation: Option<&'static str>,
     verdict: &'static str,
@@ -49,9 +49,9 @@ struct Line<'a> {
 #[serde(untagged)]
 enum Evidence<'a> {
     Free {
-        /// `null` where no pair is checked.
+        /// `null` if no pair is checked.
         lower_clearance: Option<f64>,
-        /// The same by kind of pair, where the scene checks both.
+        /// Same by kind of pair, if the scene checks both.
         #[serde(skip_serializing_if = "Option::is_none")]
         lower: Option<Lower>,
         proven: Proven,
@@ -59,7 +59,7 @@ enum Evidence<'a> {
     Found {
         segment: usize,
         t: f64,
-        /// In seconds, where the path has times.
+        /// In seconds, if the path has times.
         #[serde(skip_serializing_if = "Option::is_none")]
         time: Option<f64>,
         configuration: &'a [f64],
@@ -73,7 +73,7 @@ enum Evidence<'a> {
     Open {
         segment: usize,
         interval: [f64; 2],
-        /// In seconds, where the path has times.
+        /// In seconds, if the path has times.
         #[serde(skip_serializing_if = "Option::is_none")]
         times: Option<[f64; 2]>,
         bodies: [&'a str; 2],
@@ -90,22 +90,22 @@ pub(crate) struct Lower {
 }
 
 impl Lower {
-    /// The bounds of an answer; `None` where one kind of pairs at most is checked.
+    /// Bounds of an answer; `None` if at most one kind of pairs is checked.
     pub(crate) fn of(free: &Free) -> Option<Self> {
         let PerKind { world, own_links } = free.lower;
         (world.is_finite() && own_links.is_finite()).then_some(Self { world, own_links })
     }
 }
 
-/// What `free` says has been shown.
+/// Statement that `free` has proven.
 #[derive(Clone, Copy, Serialize)]
 pub(super) struct Proven {
     pub(super) segments: usize,
     pub(super) pairs: usize,
-    /// The smallest clearance, which every pair keeps; `null` where no pair is checked. Without the links of one robot
-    /// where the scene checks both kinds of pairs.
+    /// Smallest clearance, which every pair keeps; `null` if no pair is checked. Excludes pairs of links of one robot
+    /// if the scene checks both kinds of pairs.
     pub(super) clearance: Option<f64>,
-    /// The smallest clearance of links of one robot, where the scene checks both kinds of pairs.
+    /// Smallest clearance between links of one robot, if the scene checks both kinds of pairs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) self_clearance: Option<f64>,
 }
@@ -210,7 +210,7 @@ fn found_evidence<'a>(reported: &Reported<'a>, found: &'a Finding) -> Evidence<'
     }
 }
 
-/// The version of the motion that has a finding, where it is not the newest.
+/// Version of the motion that has a finding, unless it is the newest.
 fn version_name(found: &Finding) -> Option<&'static str> {
     (found.version != Version::Newest).then(|| found.version.name())
 }

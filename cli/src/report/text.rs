@@ -1,4 +1,4 @@
-//! Answers as text for people.
+//! Answers as text.
 
 use std::io::{self, Write};
 
@@ -12,7 +12,7 @@ use crate::clearances;
 use crate::min_distance;
 use crate::numbers::{given, metres, rounded};
 
-/// Text for people.
+/// Writes an answer as text.
 pub(crate) fn write_text(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Reported { scene, answer, .. } = reported;
     if let Some(path) = reported.path {
@@ -93,7 +93,7 @@ fn write_free(reported: &Reported<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "  asked for      clearance {asked}, tolerance {}", metres(reported.answer.tolerance))
 }
 
-/// What a clearance means for a pair that keeps it.
+/// Meaning of a clearance for a pair that keeps it.
 fn apart(clearance: f64) -> String {
     match clearance {
         0.0 => "no contact".to_owned(),
@@ -117,7 +117,7 @@ fn write_finding(reported: &Reported<'_>, found: &Finding, out: &mut dyn Write) 
     writeln!(out, "                 {} of {b}", point(on_b))
 }
 
-/// When something is, where that is known.
+/// Time of something, if known.
 pub(crate) fn time_text(time: Option<f64>) -> String {
     time.map_or(String::new(), |time| format!(", at {} s", rounded(time)))
 }
@@ -165,7 +165,7 @@ pub(crate) fn finding_text(scene: &Scene, finding: &Finding) -> String {
     format!("{name}: {a} and {b}, segment {segment}, t = {t}, distance {}", metres(finding.distance))
 }
 
-/// What was left open, on one line.
+/// An unresolved place on one line.
 pub(crate) fn open_text(scene: &Scene, open: &Unresolved) -> String {
     let [a, b] = names(scene, open.bodies);
     let [from, to] = open.interval.map(rounded);

@@ -1,4 +1,4 @@
-//! What a scene holds, as one JSON object.
+//! Contents of a scene as one JSON object.
 
 use std::io::{self, Write};
 
@@ -30,16 +30,17 @@ struct BodyLine<'a> {
     name: &'a str,
     /// `link`, `obstacle` or `attached`.
     role: &'static str,
-    /// The link that carries it; `world` for what stands in the world.
+    /// Link that carries it; `world` for a fixed body.
     link: &'a str,
     #[serde(rename = "static")]
     is_static: bool,
     /// `box`, `sphere`, `cylinder`, `capsule`, `plane`, `mesh`, or `compound`.
     shape: &'static str,
-    /// Edges of the box around it along its link's axes or its own; middle of that box in the world. A plane has none.
+    /// Edges of the box around it along its link's axes or its own; the middle of that box in the world. A plane has
+    /// none.
     size: Option<[f64; 3]>,
     centre: Option<[f64; 3]>,
-    /// As its files have them.
+    /// As in its files.
     triangles: usize,
     /// Closed parts of meshes, open or double-sided ones, and exact convex pieces.
     solids: usize,
@@ -53,7 +54,7 @@ struct JointLine<'a> {
     name: &'a str,
     kind: &'static str,
     limits: Option<(f64, f64)>,
-    /// Where paths may leave it out.
+    /// Value used by paths that leave it out.
     position: Option<f64>,
 }
 

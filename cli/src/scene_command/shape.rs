@@ -1,4 +1,4 @@
-//! A body in words and numbers: its shape, its size, and where it is. Meshes in the wrong unit are seen this way.
+//! A body in words and numbers: its shape, size and place. This exposes meshes in the wrong unit.
 
 use pathproof::numeric::{DVec3, Pose};
 use pathproof::robot::Kinematics;
@@ -30,10 +30,10 @@ pub(super) fn extents(scene: &Scene, q: &[f64]) -> Vec<Option<Extent>> {
     scene.bodies().iter().map(extent).collect()
 }
 
-/// About the body's centre.
+/// Bounds about the body's centre.
 fn bounds(parts: &Body) -> Aabb {
     let pieces = parts.pieces().iter().map(|piece| match exact(piece.shape.core(), piece.shape.radius()) {
-        // The box of a primitive along the axes is known without the room that bounds leave for rounding.
+        // The exact box of a primitive along the axes is known, without the margin of its bounds for rounding.
         Some(half) if piece.centre_from_piece.rotation == Pose::IDENTITY.rotation => {
             let centre = piece.centre_from_piece.translation;
             Aabb { min: centre - half, max: centre + half }
@@ -56,13 +56,13 @@ fn exact(core: &Core, ball: f64) -> Option<DVec3> {
     Some(half + ball)
 }
 
-/// Without what arithmetic leaves behind the ninth decimal.
+/// Rounds to nine decimals, without the residue of arithmetic.
 fn shown(v: DVec3) -> [f64; 3] {
     let clean = |x: f64| if x.abs() < 1e6 { (x * 1e9).round() / 1e9 + 0.0 } else { x };
     v.to_array().map(clean)
 }
 
-/// `box`, `cylinder`, …, `mesh`, or `compound` where there are several of them.
+/// `box`, `cylinder`, …, `mesh`, or `compound` for several pieces.
 pub(super) fn kind(shape: &BodyShape) -> &'static str {
     let BodyShape::Parts(parts) = shape else { return "plane" };
     match (parts.triangles().is_empty(), parts.pieces()) {

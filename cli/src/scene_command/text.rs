@@ -1,4 +1,4 @@
-//! What a scene holds, as text. Written as it is found: nothing is gathered that grows with the square of the bodies.
+//! Contents of a scene as text. It is written directly: no memory grows with the square of the bodies.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -83,7 +83,7 @@ fn write_joints(scene: &Scene, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// How many pairs, by rule.
+/// Number of pairs by rule.
 fn write_counts(scene: &Scene, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\npairs checked: {}", scene.pairs().len())?;
     for ([a, b], count) in checked_by_group(scene) {

@@ -1,4 +1,4 @@
-//! At which times of a trajectory agents are known, in words: only then is anything checked.
+//! Times of a trajectory at which agents are known, in words: only these are checked.
 
 use anyhow::{Result, bail};
 use pathproof_traffic::{Agent, Coverage};
@@ -6,12 +6,12 @@ use pathproof_traffic::{Agent, Coverage};
 use super::{Subject, Who};
 use crate::numbers::{counted, rounded, rounded_down, rounded_up};
 
-/// Trajectories whose warnings stand above the answers; the rest are counted.
+/// Number of trajectories with warnings above the answers; the rest are counted.
 const MOST_TOLD: usize = 3;
-/// Stretches of time that are listed.
+/// Number of stretches of time that are listed.
 const MOST_STRETCHES: usize = 3;
 
-/// An error where nobody is compared with anybody, unless that is allowed; then a warning where no answer carries one.
+/// Error if no two subjects are compared, unless that is allowed; then a warning if no answer carries one.
 pub(super) fn nothing_checked(subjects: &[Subject<'_>], agents: &[Agent], is_allowed: bool) -> Result<Option<String>> {
     if subjects.iter().any(|subject| !subject.coverage.is_empty()) {
         return Ok(None);
@@ -40,9 +40,9 @@ fn span(coverage: &Coverage) -> String {
     if from == to { format!(" ({from} s)") } else { format!(" ({from} to {to} s)") }
 }
 
-/// The times that were checked, to be put after "proven".
+/// Times that were checked, for use after "proven".
 pub(super) fn times(coverage: &Coverage) -> String {
-    // Rounded inward: what is printed is proven, too.
+    // Rounded inward, so that the printed times are proven, too.
     let stretch = |[from, to]: &[f64; 2]| match (rounded_up(*from), rounded_down(*to)) {
         (from, to) if from == to => format!("at {from} s"),
         (from, to) => format!("from {from} to {to} s"),
@@ -63,7 +63,7 @@ pub(super) fn times(coverage: &Coverage) -> String {
     }
 }
 
-/// What the reader of an answer must know about the times at which nothing, or not everybody, was compared.
+/// Warnings about times at which nothing, or not every agent, was compared.
 pub(super) fn warnings(subject: &Subject<'_>, time_gap: f64) -> Vec<String> {
     let Subject { name, coverage, who } = subject;
     let is_agent = matches!(who, Who::Agent(_));
@@ -75,7 +75,7 @@ pub(super) fn warnings(subject: &Subject<'_>, time_gap: f64) -> Vec<String> {
         return vec![format!("no {agent} is known at the times of {name}{span}: nothing is checked")];
     };
     let [from, to] = coverage.span;
-    // With a time gap those that are known a little earlier or later are compared as well.
+    // With a time gap, agents known a little earlier or later are compared as well.
     let since = |time: f64| if time_gap > 0.0 { format!("{} s", rounded(time)) } else { "that".to_owned() };
     if first > from {
         let (start, known) = (rounded(from), rounded(known_from));
@@ -92,20 +92,20 @@ pub(super) fn warnings(subject: &Subject<'_>, time_gap: f64) -> Vec<String> {
         ));
     }
     warnings.extend(pauses(name, coverage, agent));
-    // Agents of a recording come and go: of one that is asked about among them that is no news.
+    // Agents of a recording come and go, so this is not reported for an agent among them.
     if !is_agent {
         warnings.extend(partly_known(name, coverage));
     }
     warnings
 }
 
-/// First and last time that is checked, and at which any agent is known; `None` where nothing is checked.
+/// First and last checked time, and first and last time with any known agent; `None` if nothing is checked.
 fn ends(coverage: &Coverage) -> Option<([f64; 2], [f64; 2])> {
     let (first, last) = (coverage.checked.first()?, coverage.checked.last()?);
     Some(([first[0], last[1]], coverage.known?))
 }
 
-/// Stretches without agents between others with agents.
+/// Stretches without agents between stretches with agents.
 fn pauses(name: &str, coverage: &Coverage, agent: &str) -> Option<String> {
     let between: Vec<[f64; 2]> = coverage.checked.windows(2).map(|two| [two[0][1], two[1][0]]).collect();
     let [from, to] = *between.iter().max_by(|a, b| (a[1] - a[0]).total_cmp(&(b[1] - b[0])))?;
@@ -119,7 +119,7 @@ fn pauses(name: &str, coverage: &Coverage, agent: &str) -> Option<String> {
     })
 }
 
-/// Agents that are known for a part of the trajectory's time, where that is not said by the times of all of them.
+/// Agents that are known for a part of the trajectory's time, unless the times of all agents already imply it.
 fn partly_known(name: &str, coverage: &Coverage) -> Option<String> {
     let &Coverage { agents, partial, late, early, last_start, first_end, known: Some(known), .. } = coverage else {
         return None;
@@ -146,7 +146,7 @@ fn partly_known(name: &str, coverage: &Coverage) -> Option<String> {
     ))
 }
 
-/// What stands above the answers: the warnings of the first trajectories that have any, and how many more have some.
+/// Warnings above the answers: those of the first trajectories that have any, and the number of others that have some.
 pub(super) fn summary(subjects: &[Subject<'_>], time_gap: f64) -> Vec<String> {
     let mut concerned = subjects.iter().map(|subject| warnings(subject, time_gap)).filter(|own| !own.is_empty());
     let mut told: Vec<String> = concerned.by_ref().take(MOST_TOLD).flatten().collect();

@@ -1,4 +1,4 @@
-//! The page of `traffic --report`: of the first trajectories that are asked about, by the answers that are printed.
+//! Page of `traffic --report`: the first subjects, with the answers that are printed.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use pathproof_formats::traffic::Candidate;
 use super::{Answered, Job, MethodName, Subject, Who, known, report};
 use crate::view::traffic::{self, Asked, MOST_SUBJECTS, Shown};
 
-/// Answers the first subjects, unless all are answered already, and makes the page.
+/// Answers the first subjects, unless all are already answered, and makes the page.
 pub(super) fn page(
     job: &Job,
     subjects: &[Subject<'_>],

@@ -1,5 +1,5 @@
-//! Answers about trajectories as text for people and as JSON, an object per line, for programs. Numbers in JSON read back
-//! as the same bits; in text they are rounded to what matters, bounds outward.
+//! Answers about trajectories as text and as JSON, an object per line. Numbers in JSON read back as the same bits; in
+//! text they are rounded to relevant digits, bounds outward.
 
 use std::io::{self, Write};
 
@@ -9,14 +9,14 @@ use serde::Serialize;
 use super::{Answered, Job, MethodName, Subject, known};
 use crate::numbers::{at_least, at_most, metres, rounded, rounded_down, rounded_up};
 
-/// The contract's object. Fields that a verdict has not are left out.
+/// The contract's object. Fields that a verdict does not have are left out.
 #[derive(Serialize)]
 struct Line<'a> {
     schema: u32,
     path: &'a str,
     method: &'static str,
     verdict: &'static str,
-    /// Where it is not the whole trajectory.
+    /// Present if it is not the whole trajectory.
     #[serde(skip_serializing_if = "Option::is_none")]
     checked: Option<&'a [[f64; 2]]>,
     #[serde(flatten)]
@@ -36,7 +36,7 @@ struct Line<'a> {
     stats: Stats,
 }
 
-/// What was found: when, with which agent, how near.
+/// A finding: time, agent, distance.
 #[derive(Serialize)]
 struct FindingLine<'a> {
     t: f64,
@@ -80,7 +80,7 @@ struct DistanceLine<'a> {
 #[derive(Serialize)]
 struct TimeGapLine<'a> {
     lower: f64,
-    /// The others, too: `null` where nothing was found and nothing proven either.
+    /// Same for the others: `null` if nothing was found and nothing proven either.
     upper: Option<f64>,
     t: Option<f64>,
     t_agent: Option<f64>,
@@ -95,7 +95,7 @@ struct Stats {
     bisections: u64,
 }
 
-/// What stands above the answers.
+/// Text above the answers.
 pub(super) fn write_head(job: &Job, subjects: &[Subject<'_>], out: &mut dyn Write) -> io::Result<()> {
     let agents = job.traffic.agents();
     let at_rest = agents.iter().filter(|agent| agent.is_at_rest()).count();
@@ -115,7 +115,7 @@ pub(super) fn write_head(job: &Job, subjects: &[Subject<'_>], out: &mut dyn Writ
     job.warnings.iter().chain(&known).try_for_each(|warning| writeln!(out, "warning: {warning}"))
 }
 
-/// One answer; `warnings` are those about the scenario that come with it.
+/// One answer; `warnings` are those about the scenario that accompany it.
 pub(super) fn write(job: &Job, answered: &Answered<'_>, warnings: &[String], out: &mut dyn Write) -> io::Result<()> {
     if job.json { write_json(job, answered, warnings, out) } else { write_text(job, answered, out) }
 }
@@ -154,7 +154,7 @@ fn write_json(job: &Job, answered: &Answered<'_>, warnings: &[String], out: &mut
     writeln!(out)
 }
 
-/// Sampled methods have a word of their own: `free` is what is proven.
+/// Sampled methods have a separate word: `free` means proven.
 pub(super) fn verdict_name(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Free => "free",
@@ -254,7 +254,7 @@ pub(super) fn write_text(job: &Job, answered: &Answered<'_>, out: &mut dyn Write
     Ok(())
 }
 
-/// A verdict in some words.
+/// Verdict in a few words.
 pub(super) fn verdict_text(job: &Job, answered: &Answered<'_>) -> String {
     let coverage = &answered.subject.coverage;
     match &answered.answer.verdict {

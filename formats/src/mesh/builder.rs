@@ -70,7 +70,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds a vertex whose coordinates have been checked.
+    /// Adds a vertex with checked coordinates.
     pub(super) fn add_vertex(&mut self, p: DVec3) -> Result<u32, FormatError> {
         let most = self.limits.triangles.saturating_mul(3).min(u32::MAX as usize);
         if self.vertices.len() >= most {
@@ -80,7 +80,7 @@ impl<'a> Builder<'a> {
         Ok((self.vertices.len() - 1) as u32)
     }
 
-    /// Adds a triangle whose indices have been checked.
+    /// Adds a triangle with checked indices.
     pub(super) fn add_triangle(&mut self, triangle: [u32; 3]) -> Result<(), FormatError> {
         if self.triangles.len() >= self.limits.triangles {
             let problem = format!("it has more than {} triangles", self.limits.triangles);
