@@ -128,7 +128,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(if is_refuted { ExitCode::from(1) } else { status })
 }
 
-/// Refuses an output that is also read. The SRDF of the robot may be both: pairs are added to its contents.
+/// Refuses an output that is also read. The SRDF next to the robot may be both: pairs are added to its contents.
 fn check_output(args: &Args, loaded: &LoadedScene) -> Result<()> {
     let beside = args.robot.with_extension("srdf");
     let is_merged = |input: &&PathBuf| {

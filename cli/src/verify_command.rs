@@ -1,5 +1,5 @@
-//! `pathproof verify`: checks that a certificate proves a path free, without trusting the checker; and `pathproof
-//! certificate show`: prints the contents of a certificate.
+//! `pathproof verify`: checks that a certificate proves a path free, without trusting the checker.
+//! `pathproof certificate show`: prints the contents of a certificate.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -80,7 +80,7 @@ struct DistanceLine<'a> {
 #[derive(Serialize)]
 struct TimeGapLine<'a> {
     lower: f64,
-    /// Same for the others: `null` if nothing was found and nothing proven either.
+    /// `null`, like the fields below, if nothing was found and nothing proven either.
     upper: Option<f64>,
     t: Option<f64>,
     t_agent: Option<f64>,

@@ -177,8 +177,7 @@ pub(super) fn start_note(motion: &Motion, points: usize, first_time: f64) -> Opt
     })
 }
 
-/// State from which the controller moves to the first waypoint, if that is reached later; `None` if the robot is
-/// already there.
+/// State from which the controller moves to the first waypoint; `None` if the robot is there at time 0.
 pub(super) fn current_state(
     scene: &Scene,
     how: &Execution,
