@@ -1,7 +1,7 @@
-//! Chooses how far each corner is rounded: first as far as is free, then as suits the time that the whole takes.
+//! Chooses how far each corner is rounded: first as far as is free, then as far as saves time.
 //!
-//! A larger parabola is passed faster, but at one speed: what is left of its lines must suffice to reach that. So every
-//! corner is made smaller or larger while that saves time, its neighbourhood of lines considered.
+//! A larger parabola is passed faster, but at one constant speed, and the straight rest of its lines must suffice to
+//! reach that speed. So each corner is shrunk or grown while that saves time on the lines around it.
 
 use pathproof::check::{CheckError, CheckScratch, Checker, Report, Settings, Verdict};
 use pathproof::path::Motion;
@@ -15,20 +15,20 @@ use super::speeds;
 const SHARE_OF_LINE: f64 = 0.45;
 /// Halvings of the gap between a parabola that is free and one that is not.
 const BISECTIONS: usize = 3;
-/// Factors by which a corner is changed to save time, and how often all corners are gone through.
+/// Factors by which a corner is changed to save time, and number of passes over all corners.
 const FACTORS: [f64; 4] = [0.5, 0.8, 1.25, 2.0];
 const SWEEPS: usize = 3;
-/// Lines on either side whose time a corner is chosen for.
+/// Lines on either side that count when a corner is chosen.
 const NEIGHBOURS: usize = 4;
 /// Seconds that a change must save.
 const LEAST_SAVING: f64 = 1e-5;
 
-/// A course in which corners are rounded, and what decides how far they may be.
+/// A course in which corners are rounded, and what limits them.
 pub(super) struct Rounding<'a> {
     pub(super) course: &'a mut Course,
     pub(super) checker: &'a Checker,
     pub(super) scratch: &'a mut CheckScratch,
-    /// The farthest that a corner may be from its waypoint.
+    /// Largest allowed distance between a corner and its waypoint.
     pub(super) most: Option<f64>,
 }
 
@@ -75,7 +75,7 @@ impl Rounding<'_> {
         Ok(best.1 != half)
     }
 
-    /// The most that its neighbours leave to a corner.
+    /// Upper bound on a corner's half length that its neighbours leave.
     fn upper_half(&self, corner: usize) -> f64 {
         let left = self.course.straight(corner - 1).min(self.course.straight(corner)) - SHORTEST;
         (self.course.bends[corner].half + left).min(self.allowed(corner))
@@ -85,12 +85,12 @@ impl Rounding<'_> {
         self.most.map_or(f64::INFINITY, |most| 4.0 * most / self.course.bends[corner].turn)
     }
 
-    /// The largest free half length; 0 where none is.
+    /// The largest free half length; 0 if there is none.
     fn largest_free(&mut self, corner: usize) -> Result<f64, TimeError> {
         let shorter = self.course.lines[corner - 1].length.min(self.course.lines[corner].length);
         let largest = (SHARE_OF_LINE * shorter).min(0.5 * (shorter - SHORTEST)).min(self.allowed(corner));
         let (mut free, mut other) = (largest, None);
-        // Written so that NaN ends it.
+        // NaN ends the loop.
         while free > SMALLEST && !self.is_free(corner, free)? {
             other = Some(free);
             free *= 0.5;

@@ -1,9 +1,9 @@
 //! The course of a trajectory: straight lines between waypoints, with parabolas that round the corners.
 //!
-//! A line is parametrised by s, the seconds that it takes where its fastest joint moves at its limit: its direction is
-//! d = Δq/length with |d_k| ≤ v_k, so that every line may be run at speed 1. The parabola at a corner is the Bézier curve with
-//! the control points corner − L d₁, corner, corner + L d₂: q′ runs linearly from d₁ to d₂, q″ = (d₂ − d₁)/(2L), and the
-//! corner is missed by L|d₁ − d₂|/4.
+//! A line's parameter s is the seconds that it takes if its fastest joint moves at its limit: its direction is d =
+//! Δq/length with |d_k| ≤ v_k, so every line may be run at speed 1. The parabola at a corner is the Bézier curve with
+//! the control points corner − L d₁, corner, corner + L d₂: q′ runs linearly from d₁ to d₂, q″ = (d₂ − d₁)/(2L), and it
+//! misses the corner by L|d₁ − d₂|/4.
 
 use pathproof::check::{Answer, Verdict};
 use pathproof::robot::Knot;
@@ -11,8 +11,8 @@ use pathproof::robot::Knot;
 use super::limits::Limits;
 use super::{Corner, TimeError};
 
-/// Shortest piece of a trajectory, in seconds: times are whole nanoseconds, and over less their rounding would show in the
-/// accelerations.
+/// Shortest piece of a trajectory, in seconds. Times are whole nanoseconds; over a shorter piece their rounding would
+/// show in the accelerations.
 pub(super) const SHORTEST: f64 = 2e-3;
 
 /// A corner whose parabola is shorter is a stop, in seconds at full speed.
@@ -21,16 +21,16 @@ pub(super) const SMALLEST: f64 = 1e-5;
 /// Part of the limits that the design leaves unused, for the rounding of times to nanoseconds and all arithmetic.
 const UNUSED: f64 = 1e-3;
 
-/// What comes before the first waypoint of a robot that moves at the start: the straight way on which it could come to rest.
+/// The stretch before the first waypoint of a robot that moves at the start: the straight line on which it could stop.
 #[derive(Debug)]
 pub(super) struct Lead {
     pub(super) velocities: Vec<f64>,
-    /// How long it would take to come to rest, in seconds.
+    /// Seconds until it would come to rest.
     seconds: f64,
 }
 
 impl Lead {
-    /// For velocities at the start; `None` for a robot at rest. Slowing down evenly takes T = max |v_k|/a_k.
+    /// `None` for a robot at rest. Slowing down evenly takes T = max |v_k|/a_k.
     pub(super) fn new(limits: &Limits, velocities: Option<&[f64]>) -> Option<Self> {
         let velocities = velocities.filter(|list| list.iter().any(|v| *v != 0.0))?.to_vec();
         let seconds = velocities.iter().zip(&limits.acceleration).map(|(v, a)| v.abs() / (a * (1.0 - 2.0 * UNUSED)));
@@ -38,7 +38,7 @@ impl Lead {
         Some(Self { velocities, seconds })
     }
 
-    /// Where it would come to rest, from a configuration.
+    /// Configuration in which it would come to rest.
     fn stop(&self, start: &[f64]) -> Vec<f64> {
         start.iter().zip(&self.velocities).map(|(q, v)| q + 0.5 * self.seconds * v).collect()
     }
@@ -107,12 +107,12 @@ impl Course {
         Self { points, waypoints: numbers, lines, bends, first_speed, first_velocities, shares }
     }
 
-    /// Length of what is straight of a line.
+    /// Length of the straight part of a line.
     pub(super) fn straight(&self, line: usize) -> f64 {
         self.lines[line].length - self.bends[line].half - self.bends[line + 1].half
     }
 
-    /// The largest speed of a corner by itself.
+    /// Upper bound on the speed at a corner, without its neighbours.
     pub(super) fn upper_speed(&self, corner: usize) -> f64 {
         let Bend { half, sharpness, .. } = self.bends[corner];
         if half == 0.0 {
@@ -122,7 +122,7 @@ impl Course {
         (2.0 * half * share / sharpness).sqrt().min(2.0 * half / SHORTEST).min(1.0 - UNUSED)
     }
 
-    /// Where the parabola of a corner begins and ends.
+    /// Both ends of a corner's parabola.
     pub(super) fn ends(&self, corner: usize, half: f64) -> [Vec<f64>; 2] {
         let along = |line: usize, s: f64| {
             self.points[corner].iter().zip(&self.lines[line].direction).map(|(q, d)| q + s * d).collect()
@@ -130,7 +130,7 @@ impl Course {
         [along(corner - 1, -half), along(corner, half)]
     }
 
-    /// Uses less of the limits where they are exceeded at a time.
+    /// Uses a smaller share of the limits around the time at which they are exceeded.
     pub(super) fn slow_down(&mut self, knots: &[Knot], time: f64) -> Result<(), TimeError> {
         let line = self.line_at(knots, time);
         let waypoint = self.waypoints[line];
@@ -143,7 +143,7 @@ impl Course {
         Ok(())
     }
 
-    /// Makes the corner tighter at which the executed curve is not free; false if there is none to make tighter.
+    /// Tightens the corner at which the executed curve is not free; false if there is none to tighten.
     pub(super) fn tighten(&mut self, knots: &[Knot], answer: &Answer) -> bool {
         let (segment, t) = match &answer.verdict {
             Verdict::Collision(found) | Verdict::TooClose(found) => (found.segment, found.t),
@@ -160,13 +160,13 @@ impl Course {
         true
     }
 
-    /// Makes a corner tighter.
+    /// Tightens a corner.
     pub(super) fn halve(&mut self, corner: usize) {
         let half = 0.5 * self.bends[corner].half;
         self.bends[corner].half = if half > SMALLEST { half } else { 0.0 };
     }
 
-    /// The line that is run at a time: that whose ends the knots around it are nearest to.
+    /// The line that is run at a time: the one with its ends nearest to the knots around that time.
     fn line_at(&self, knots: &[Knot], time: f64) -> usize {
         let after = knots.partition_point(|knot| knot.time <= time).clamp(1, knots.len() - 1);
         let [a, b] = [&knots[after - 1].positions, &knots[after].positions];
@@ -181,7 +181,7 @@ impl Course {
         (0..self.lines.len()).min_by(|a, b| apart(*a).total_cmp(&apart(*b))).unwrap_or(0)
     }
 
-    /// How the inner waypoints are passed.
+    /// Deviation at each inner waypoint.
     pub(super) fn corners(&self) -> Vec<Corner> {
         let inner = 1..self.points.len().saturating_sub(1);
         let corner = |i: usize| Corner {

@@ -1,7 +1,7 @@
 //! Limits of velocity and acceleration per joint value, and the proof that a curve keeps them.
 //!
-//! The largest rate on a piece is bounded by branch and bound over Bernstein coefficients, outward: what is not reported is
-//! proven at all times.
+//! Branch and bound over Bernstein coefficients, rounded outward, bounds the largest rate on a piece: a limit that is
+//! not reported is proven at all times.
 
 use pathproof::path::Motion;
 use pathproof::robot::{CurvePiece, Model, Polynomial};
@@ -14,22 +14,22 @@ pub struct Limits {
     pub(super) acceleration: Vec<f64>,
 }
 
-/// Why numbers are no limits.
+/// Reason why numbers are no limits.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum LimitsError {
     /// The lists differ in length.
     #[error("{velocities} velocity limits and {accelerations} acceleration limits; give one of each per joint")]
     Lists {
-        /// How many there are of one.
+        /// Number of velocity limits.
         velocities: usize,
-        /// How many there are of the other.
+        /// Number of acceleration limits.
         accelerations: usize,
     },
     /// Not a positive, finite number.
     #[error("the {rate} limit of joint value {variable} is {value}; give a positive number")]
     Value {
-        /// What it limits.
+        /// The limited rate.
         rate: Rate,
         /// The variable, from 0.
         variable: usize,
@@ -38,7 +38,7 @@ pub enum LimitsError {
     },
 }
 
-/// A joint that moves and has no limit.
+/// A moving joint without a limit.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("the joint {joint:?} has no {rate} limit")]
 pub struct MissingLimit {
@@ -66,22 +66,22 @@ impl std::fmt::Display for Rate {
     }
 }
 
-/// A joint that is faster, or accelerates more, than it may.
+/// A joint that exceeds its velocity or acceleration limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Excess {
     /// The variable's name.
     pub joint: String,
-    /// What exceeds its limit.
+    /// The rate that exceeds its limit.
     pub rate: Rate,
-    /// When, in seconds.
+    /// Time in seconds.
     pub time: f64,
     /// The rate there, in radians or metres.
     pub value: f64,
-    /// The largest that is allowed.
+    /// The limit.
     pub limit: f64,
 }
 
-/// When a piece runs, in seconds.
+/// Time span of a piece, in seconds.
 #[derive(Clone, Copy)]
 struct Span {
     from: f64,
@@ -103,9 +103,9 @@ impl Limits {
         Ok(Self { velocity, acceleration })
     }
 
-    /// Limits of a model's joints for a path along these waypoints. `rate_of` gives the limit of a joint by its name, or of
-    /// the value of a joint that has several by the value's name. What moves needs both limits; a joint that follows another
-    /// limits the other by its multiplier.
+    /// Limits of a model's joints for a path along these waypoints. `rate_of` gives the limit of a joint by its name;
+    /// if a joint has several values, by the name of the value. Values that move need both limits. A joint that follows
+    /// another limits the other by its multiplier.
     pub fn of_joints(
         model: &Model,
         waypoints: &[Vec<f64>],
@@ -131,7 +131,7 @@ impl Limits {
         Ok(Self { velocity: all(Rate::Velocity)?, acceleration: all(Rate::Acceleration)? })
     }
 
-    /// For how many variables.
+    /// Number of variables.
     pub fn count(&self) -> usize {
         self.velocity.len()
     }
@@ -146,8 +146,8 @@ impl Limits {
         self.acceleration[variable]
     }
 
-    /// Where a motion exceeds a limit; `None` is a proof that every version of it keeps all limits at all times. Where
-    /// velocities jump, as between straight lines, the acceleration is infinite.
+    /// The first violation of a limit; `None` proves that every version of the motion keeps all limits at all times.
+    /// Where velocities jump, as between straight lines, the acceleration is infinite.
     pub fn excess(&self, motion: &Motion, model: &Model) -> Option<Excess> {
         let times = motion.times().unwrap_or_default();
         if motion.is_straight() {
@@ -169,7 +169,7 @@ impl Limits {
         })
     }
 
-    /// Straight lines change velocity at once where they begin.
+    /// Straight lines change velocity instantly where they begin.
     fn excess_on_lines(&self, motion: &Motion, model: &Model) -> Option<Excess> {
         let waypoints = motion.waypoints();
         let first = waypoints.iter().position(|q| q != &waypoints[0])? - 1;
@@ -177,7 +177,7 @@ impl Limits {
         Some(self.infinite(k, motion.time_at(first, 0.0).unwrap_or(0.0), model))
     }
 
-    /// A velocity that one piece ends with and the next does not begin with, beyond what rounding explains.
+    /// A jump in velocity between one piece and the next that rounding does not explain.
     fn jump(&self, before: (&CurvePiece, Span), after: (&CurvePiece, Span), k: usize, model: &Model) -> Option<Excess> {
         let velocity = |(piece, span): (&CurvePiece, Span), at_end: f64| {
             let polynomial = piece.velocity(k);
@@ -186,7 +186,7 @@ impl Limits {
             (value / span.duration, error / span.duration)
         };
         let [(a, error_a), (b, error_b)] = [velocity(before, 1.0), velocity(after, 0.0)];
-        // Written so that NaN is a jump.
+        // NaN counts as a jump.
         let is_continuous = (a - b).abs() <= 2.0 * (error_a + error_b);
         (!is_continuous).then(|| self.infinite(k, after.1.from, model))
     }
@@ -210,10 +210,10 @@ impl Limits {
     }
 }
 
-/// Where a polynomial divided by `per` is not proven to stay within ±`limit`, and its value there.
+/// A place where a polynomial divided by `per` is not proven to stay within ±`limit`, and its value there.
 ///
-/// `per` is a duration that is off by u, or its square, off by 3u; the quotient rounds by u. A limit lowered by 8u covers
-/// all of it.
+/// `per` is a duration that is off by u, or its square, off by 3u; the quotient rounds by u. Lowering the limit by 8u
+/// covers all of it.
 fn beyond(polynomial: &Polynomial, per: f64, limit: f64) -> Option<(f64, f64)> {
     if polynomial.upper_size() == 0.0 {
         return None;

@@ -1,9 +1,10 @@
-//! Timing: from waypoints whose straight lines are free to a trajectory that a controller runs exactly (docs/timing.md).
+//! Timing: turns waypoints with free straight lines between them into a trajectory that a controller runs exactly
+//! (docs/timing.md).
 //!
-//! The trajectory is piecewise quadratic in time, which cubic Hermite interpolation reproduces. [`course`] holds the lines
-//! and the parabolas that round their corners,
-//! [`corners`] chooses how far, [`speeds`] how fast each corner is passed, [`phases`] when what begins.
-//! Invariant: the curve that is returned was checked itself, and [`Limits::excess`] found nothing on it.
+//! The trajectory is piecewise quadratic in time, which cubic Hermite interpolation reproduces. [`course`] holds the
+//! lines and the parabolas that round their corners. [`corners`] chooses the size of each parabola, [`speeds`] the
+//! speed at each corner, [`phases`] the times.
+//! Invariant: the returned curve itself was checked, and [`Limits::excess`] found nothing on it.
 
 mod corners;
 mod course;
@@ -24,7 +25,7 @@ pub use limits::{Excess, Limits, LimitsError, MissingLimit, Rate};
 /// Settings of [`time`].
 #[derive(Clone, Debug, Default)]
 pub struct TimeSettings {
-    /// The farthest that a rounded corner may be from its waypoint, per joint, in radians or metres. Default: as far as is
+    /// Largest distance of a rounded corner from its waypoint, per joint, in radians or metres. Default: as far as is
     /// free. 0: every waypoint is a stop.
     pub corner: Option<f64>,
     /// Velocities at the start, one per variable. Default: at rest.
@@ -38,22 +39,22 @@ pub struct TimeSettings {
 pub struct Timed {
     /// Points with times, positions and velocities; times are whole nanoseconds.
     pub knots: Vec<Knot>,
-    /// What a controller runs through them.
+    /// The motion that a controller runs through them.
     pub motion: Motion,
-    /// The proof that it is free, as the checker answered.
+    /// The checker's proof that it is free.
     pub answer: Answer,
-    /// The proof in writing, where it was asked for.
+    /// The written proof, if requested.
     pub certificate: Option<Certificate>,
     /// The inner waypoints, in order.
     pub corners: Vec<Corner>,
 }
 
-/// How an inner waypoint is passed.
+/// The passage of an inner waypoint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Corner {
     /// Number of the waypoint.
     pub waypoint: usize,
-    /// How far the trajectory stays from it, the largest over the joints, in radians or metres. 0: it stops there.
+    /// The trajectory's distance from it, the largest over the joints, in radians or metres. 0: it stops there.
     pub deviation: f64,
 }
 
@@ -63,20 +64,20 @@ impl Timed {
         self.knots.last().map_or(0.0, |knot| knot.time)
     }
 
-    /// How many inner waypoints are stops.
+    /// Number of inner waypoints that are stops.
     pub fn stops(&self) -> usize {
         self.corners.iter().filter(|corner| corner.deviation == 0.0).count()
     }
 }
 
-/// Why a path has no timing.
+/// Reason why a path has no timing.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TimeError {
-    /// There are no waypoints, or a list has another length than the robot has joint values.
+    /// There are no waypoints, or the length of a list differs from the number of joint values.
     #[error("the path needs waypoints, and every list a value per joint")]
     Lists,
-    /// A floating joint turns: nothing rounds the corners of a rotation.
+    /// A floating joint turns; corners of a rotation cannot be rounded.
     #[error(
         "the floating joint of {0:?} turns, and only joints that turn about one axis can be timed; plan with it fixed"
     )]
@@ -84,7 +85,7 @@ pub enum TimeError {
     /// The largest deviation is negative or not a number.
     #[error("a corner deviates by {0}, which is not a number of at least 0")]
     Corner(f64),
-    /// What is executed is not free: the lines between the waypoints are not, or come too close to be proven.
+    /// The executed curve is not free: the lines between the waypoints are not, or come too close to be proven.
     #[error("the straight lines between the waypoints are not proven free, so no timing of them is")]
     NotFree(Box<Answer>),
     /// A robot that moves at the start cannot stay within its joint limits.
@@ -97,15 +98,15 @@ pub enum TimeError {
         /// Its value.
         value: f64,
     },
-    /// Waypoints lie so close together that rounding of times exceeds the limits.
+    /// Waypoints so close together that rounding of times exceeds the limits.
     #[error(
         "near waypoint {waypoint} the waypoints are too close together to be timed within the limits; leave some out"
     )]
     TooDense {
-        /// The waypoint.
+        /// Number of the waypoint.
         waypoint: usize,
     },
-    /// Points through which no controller runs.
+    /// No controller can run through these points.
     #[error(transparent)]
     Path(#[from] PathError),
     /// The checker refused to answer.
@@ -113,14 +114,14 @@ pub enum TimeError {
     Check(#[from] CheckError),
 }
 
-/// The tolerance at which a trajectory is proven that comes within the scene's, as a fraction of it.
+/// Tolerance for a trajectory that comes within the scene's tolerance, as a fraction of it.
 const FINER: f64 = 1e-2;
 
-/// Most times that a trajectory is made anew with tighter corners or lower rates before it is given up.
+/// Most attempts with tighter corners or lower rates before giving up.
 const MOST_ROUNDS: usize = 64;
 
-/// Gives the straight lines between waypoints velocities and times: as fast as the limits allow, corners rounded as far as
-/// is free, at rest at the end. Proves the curve that a controller executes, and that it keeps the limits at all times.
+/// Gives the straight lines between waypoints velocities and times: as fast as the limits allow, with corners rounded
+/// as far as is free, at rest at the end. Proves that the executed curve is free and keeps the limits at all times.
 ///
 /// Every free path has such a trajectory: a corner that cannot be rounded is a stop, where the curve is the proven line.
 ///
@@ -188,7 +189,7 @@ fn check_input(
     let model = checker.scene().model();
     let count = model.variables().len();
     let lists = waypoints.iter().chain(&settings.start_velocities);
-    // Written so that NaN is refused.
+    // NaN is refused.
     let is_list = |list: &Vec<f64>| list.len() == count && list.iter().all(|value| value.abs() < f64::MAX);
     if waypoints.is_empty() || limits.count() != count || !lists.into_iter().all(is_list) {
         return Err(TimeError::Lists);
@@ -207,7 +208,7 @@ fn check_input(
     }
 }
 
-/// An answer about the executed curve, and why it is free where that was asked for.
+/// An answer about the executed curve, and its certificate if requested.
 struct Proven {
     answer: Answer,
     certificate: Option<Certificate>,
@@ -234,7 +235,7 @@ fn prove(
     Ok(Proven { answer, certificate })
 }
 
-/// Checks a curve at a finer tolerance that comes within the scene's: a line that is proven free may come as close.
+/// Checks a curve that comes within the scene's tolerance at a finer one: a line that is proven free may come as close.
 fn prove_finer(
     checker: &Checker,
     motion: &Motion,

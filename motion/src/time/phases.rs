@@ -1,8 +1,8 @@
-//! What runs when: parabolas at constant speed, and between them lines that gain speed, keep it and lose it.
+//! Lays out the phases: parabolas at constant speed, and between them lines that gain speed, keep it and lose it.
 //!
 //! Every phase has constant acceleration and takes whole nanoseconds, rounded up; the top speed p makes up for that:
-//! (w₀ + p)/2·T₁ + p·T₂ + (p + w₁)/2·T₃ is the length of the line. So every piece is a quadratic in time, exactly but for the
-//! last bits.
+//! (w₀ + p)/2·T₁ + p·T₂ + (p + w₁)/2·T₃ is the length of the line. So every piece is a quadratic in time, exact except
+//! for the last bits.
 
 use pathproof::robot::Knot;
 
@@ -12,7 +12,7 @@ use super::speeds::{Passing, seconds, whole};
 /// Longest phase, in seconds.
 const LONGEST: f64 = 1e8;
 
-/// A phase of a line: its nanoseconds, and the speed that it ends with.
+/// A phase of a line: its nanoseconds and its final speed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Phase {
     nanoseconds: u64,
@@ -33,7 +33,7 @@ pub(super) fn knots(course: &Course, passing: &Passing) -> Vec<Knot> {
             clock += phase.nanoseconds;
             way += 0.5 * (speed + phase.speed) * seconds(phase.nanoseconds);
             speed = phase.speed;
-            // The last phase ends where the next parabola begins, from which its place is measured.
+            // The last phase ends where the next parabola begins and measures its place from there.
             let (from, s) = match i + 1 == phases.len() {
                 true => (&course.points[number + 1], -after),
                 false => (&course.points[number], before + way),
@@ -55,8 +55,8 @@ fn knot(nanoseconds: u64, positions: Vec<f64>, velocities: Vec<f64>) -> Knot {
     Knot { time: seconds(nanoseconds), positions, velocities: Some(velocities), accelerations: None }
 }
 
-/// The phases of a line: from speed w₀ to speed w₁ over a length, with at most this acceleration and speed 1. Takes the
-/// fastest of a few profiles, in which phases that would be too short are left out or take longer.
+/// The phases of a line from speed w₀ to speed w₁ over a length, with at most this acceleration and speed 1. Takes the
+/// fastest of a few profiles. They leave out or stretch phases that would be too short.
 fn phases(ends: [f64; 2], length: f64, acceleration: f64) -> Vec<Phase> {
     let [w0, w1] = ends;
     let peak = (0.5 * (w0 * w0 + w1 * w1) + acceleration * length).sqrt().min(1.0 - 1e-6);
@@ -79,12 +79,12 @@ fn phases(ends: [f64; 2], length: f64, acceleration: f64) -> Vec<Phase> {
             }
         }
     }
-    // One acceleration all the way is always possible; in two halves, for there must be a speed to choose.
+    // A single acceleration is always possible. It is cut in two halves because there must be a speed to choose.
     let half = whole(length / (w0 + w1));
     fastest.unwrap_or_else(|| with_speed(ends, length, vec![half; 2]))
 }
 
-/// Phases of these times in seconds; `None` where they exceed the acceleration or the speed, or are too short.
+/// Phases of these times in seconds; `None` if they exceed the acceleration or the speed, or are too short.
 fn profile(ends: [f64; 2], length: f64, acceleration: f64, times: [f64; 3]) -> Option<Vec<Phase>> {
     if !times.iter().all(|time| *time < LONGEST) {
         return None;
@@ -103,7 +103,7 @@ fn profile(ends: [f64; 2], length: f64, acceleration: f64, times: [f64; 3]) -> O
     is_possible.then_some(phases)
 }
 
-/// Phases of these times, two or three, at the speed between them with which they cover the length.
+/// Two or three phases of these times, at the speed between them that makes them cover the length.
 fn with_speed([w0, w1]: [f64; 2], length: f64, times: Vec<u64>) -> Vec<Phase> {
     let all: f64 = times.iter().map(|time| seconds(*time)).sum();
     let [first, last] = [times[0], times[times.len() - 1]].map(seconds);

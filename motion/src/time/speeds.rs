@@ -1,20 +1,20 @@
-//! How fast every corner is passed: as fast as its parabola allows and the corners around it can be reached.
+//! Chooses the speed at every corner: as fast as its parabola allows and the corners around it can be reached.
 //!
-//! On a line |ds̈| ≤ A, so that speeds w at its ends keep |w₁² − w₀²| ≤ 2A·(length of what is straight). One pass forward and
-//! one backward lower the speeds as little as that takes. Times of parabolas are whole nanoseconds.
+//! On a line |ds̈| ≤ A, so the speeds w at its ends keep |w₁² − w₀²| ≤ 2A·(length of its straight part). One pass
+//! forward and one backward lower the speeds by the least that this requires. Times of parabolas are whole nanoseconds.
 
 use std::ops::Range;
 
 use super::course::{Course, SHORTEST};
 
-/// Speeds of all points of a course, and how long each parabola takes, in nanoseconds.
+/// Speeds at all points of a course, and the time of each parabola in nanoseconds.
 pub(super) struct Passing {
     pub(super) speeds: Vec<f64>,
     pub(super) nanoseconds: Vec<u64>,
 }
 
-/// The speeds at which the corners are passed. Makes the first corner of a robot that moves at the start tighter until it
-/// can be reached; a stop always can.
+/// Speeds at the corners. If the robot moves at the start, tightens the first corner until it can be reached; a stop
+/// always can.
 pub(super) fn of_corners(course: &mut Course) -> Passing {
     let mut speeds = reachable(course);
     while course.bends.get(1).is_some_and(|bend| bend.half > 0.0) && !is_reached(course, &speeds) {
@@ -30,14 +30,14 @@ pub(super) fn of_corners(course: &mut Course) -> Passing {
     Passing { speeds, nanoseconds }
 }
 
-/// Speeds that the parabolas allow, and that can be reached from each other; the speed at the start is given.
+/// Speeds that the parabolas allow and that can be reached from each other; the speed at the start is given.
 pub(super) fn reachable(course: &Course) -> Vec<f64> {
     let mut speeds: Vec<f64> = (0..course.points.len()).map(|i| upper_speed(course, i)).collect();
     lower(course, 0..course.lines.len(), &mut speeds);
     speeds
 }
 
-/// About the seconds that a range of lines takes, with the corners in it; outside of it speeds are given.
+/// Approximate seconds for a range of lines and the corners in it; speeds outside of it are given.
 pub(super) fn seconds_on(course: &Course, lines: Range<usize>, outside: &[f64]) -> f64 {
     let mut speeds = outside.to_vec();
     for corner in lines.start + 1..lines.end {
@@ -58,7 +58,7 @@ pub(super) fn seconds_on(course: &Course, lines: Range<usize>, outside: &[f64]) 
     lines.clone().map(straight).sum::<f64>() + (lines.start + 1..lines.end).map(corner).sum::<f64>()
 }
 
-/// The largest speed of a corner by itself, with what is straight of the lines beside it taking a while, too.
+/// Upper bound on the speed at a corner by itself, such that the straight parts of its lines take a while, too.
 fn upper_speed(course: &Course, corner: usize) -> f64 {
     if corner == 0 {
         return course.first_speed;
@@ -92,7 +92,7 @@ pub(super) fn whole(seconds: f64) -> u64 {
     (seconds * 1e9).ceil() as u64
 }
 
-/// Nanoseconds as seconds, as readers of messages understand them.
+/// Nanoseconds as seconds, for messages.
 pub(super) fn seconds(nanoseconds: u64) -> f64 {
     let (sec, nanosec) = (nanoseconds / 1_000_000_000, nanoseconds % 1_000_000_000);
     sec as f64 + nanosec as f64 * 1e-9

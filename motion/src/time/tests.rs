@@ -103,7 +103,7 @@ fn corners_are_rounded_as_far_as_asked_and_stops_where_nothing_else_is_free() {
     assert!(near.corners[0].deviation <= 0.01 && near.duration() > wide.duration(), "{near:?} {wide:?}");
     let stop = timed(&open, &path, &TimeSettings { corner: Some(0.0), ..TimeSettings::default() });
     assert!(stop.stops() == 1 && stop.duration() > near.duration());
-    // A box in the corner, 0.102 from both lines: the ball of radius 0.1 passes, and cuts the corner by little.
+    // A box in the corner, 0.102 from both lines: the ball of radius 0.1 passes, and barely cuts the corner.
     let tight = plane(&[([0.898 - 0.25, 0.102 + 0.25], [0.5, 0.5])]);
     let lazy = Limits::new(vec![1.0, 0.5], vec![0.5, 0.4]).expect("limits");
     let [wide, slow] = [&open, &tight].map(|checker| {

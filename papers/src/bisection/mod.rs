@@ -1,11 +1,10 @@
-//! The exact checker of "Exact Collision Checking of Robot Paths" (Schwarzer, Saha, Latombe; docs/references.md) as it is
-//! published: for each pair of bodies a segment is bisected until the distances at the ends of each part exceed the lengths
-//! of the curves that the bodies trace in it (§2–§3.4). Distances come from GREEDY-DIST on trees of rectangle swept spheres,
-//! one tree per body.
+//! The exact checker of "Exact Collision Checking of Robot Paths" (Schwarzer, Saha, Latombe; docs/references.md) as
+//! published: for each pair of bodies it bisects a segment until, on each part, the distances at the ends exceed the
+//! lengths of the curves that the bodies trace (§2–§3.4). Distances come from GREEDY-DIST on trees of rectangle swept
+//! spheres, one tree per body.
 //!
-//! It shares the kinematics, the motion bound λ and the shapes with the checker, but neither its search nor its way to
-//! decide a cell: it is the reference that the checker is compared with. Straight segments, clearances of at least 0, no
-//! planes.
+//! It shares the kinematics, the motion bound λ and the shapes with the checker, but neither its search nor its cell
+//! decisions: it is the reference for comparing the checker. Straight segments, clearances of at least 0, no planes.
 
 mod query;
 mod stretch;
@@ -27,15 +26,15 @@ use thiserror::Error;
 use self::query::{Bounds, Question, bounds};
 use self::stretch::{Next, Stretch, WHOLE, dyadic, t_of};
 
-/// Where a stretch that is not covered is probed next (Fig. 4).
+/// Next probe of a stretch that is not covered (Fig. 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Refinement {
-    /// In the middle (a): configurations are shared by all pairs.
+    /// In the middle (a): all pairs share configurations.
     #[default]
     Midpoint,
-    /// At both ends of what is not covered (b): one stretch is left instead of two. Bisects where that gains little.
+    /// At both ends of the uncovered part (b): one stretch is left instead of two. Bisects if that gains little.
     CoveredEnds,
-    /// In the middle of what is not covered (c).
+    /// In the middle of the uncovered part (c).
     UncoveredMiddle,
 }
 
@@ -44,13 +43,13 @@ impl Refinement {
     pub const ALL: [Self; 3] = [Self::Midpoint, Self::CoveredEnds, Self::UncoveredMiddle];
 }
 
-/// How to bisect.
+/// Settings of a bisection.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct BisectionSettings {
-    /// Where to probe next. Default: at the midpoint.
+    /// Choice of the next probe. Default: the midpoint.
     pub refinement: Refinement,
     /// Distances are refined until they are this fraction of the true ones, or enough: 0 is GREEDY-DIST, 1 is exact
-    /// distance. Costs or saves time, nothing else. Default 0.
+    /// distance. Affects time only. Default 0.
     pub kappa: f64,
     /// Most distance queries; `None` is no limit. Default: none.
     pub max_queries: Option<u64>,
@@ -62,12 +61,12 @@ pub enum Unsupported {
     /// A plane has no tree.
     #[error("{0:?} is a plane; the published method has trees of bodies alone")]
     Plane(String),
-    /// Penetration has no place in the method.
+    /// The method does not cover penetration.
     #[error("a pair has the clearance {0} m; the published method has none below 0")]
     NegativeClearance(f64),
 }
 
-/// What a bisection came to. A `TooClose` is the first one met, which a collision may follow.
+/// Result of a bisection. A `TooClose` is the first one met; a collision may follow it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bisected {
     /// The verdict.
@@ -109,7 +108,7 @@ pub struct Bisector<'s> {
 #[derive(Debug)]
 struct Member {
     tree: Indexed<RssTree>,
-    /// Tells whether it holds another body, or is held.
+    /// Tests whether it holds another body, or is held.
     solid: Indexed,
     extent: Extent,
 }
@@ -143,7 +142,7 @@ impl Ord for Cell {
     }
 }
 
-/// Positions of a segment whose poses are kept.
+/// Number of positions of a segment with cached poses.
 const CACHED_POSITIONS: usize = 64;
 
 impl<'s> Bisector<'s> {
@@ -214,7 +213,7 @@ impl BisectionScratch {
     }
 }
 
-/// What holds for a pair over a segment.
+/// Bounds for a pair over a segment.
 #[derive(Clone, Copy, Debug)]
 struct PairFacts {
     upper_arc: f64,
@@ -236,14 +235,14 @@ struct Run<'b> {
 
 /// A tolerance below this many times the rounding of poses would leave cells that are neither covered nor too close.
 const MARGINS_IN_TOLERANCE: f64 = 64.0;
-/// The same for what the convex engine leaves between its bounds, relative to the bodies' sizes.
+/// The same for the gap between the convex engine's bounds, relative to the bodies' sizes.
 const SIZES_IN_TOLERANCE: f64 = 1e-10;
 /// Cells are cut until the motion is this many times the rounding of the poses.
 const MARGINS_IN_FLOOR: f64 = 16.0;
-/// Motion below this is not cut further: λ shrinks no faster than the stretch, so that a graze would be cut into millions
-/// of stretches on the way to rounding. Metres.
+/// Motion below this is not cut further, in metres: λ shrinks no faster than the stretch, so a graze would be cut into
+/// millions of stretches on the way to rounding.
 const NANOMETRE: f64 = 1e-9;
-/// Length below which a cell that rounding cannot tell from contact is not cut further.
+/// A cell below this length is not cut further if rounding cannot tell it from contact.
 const FINEST_UNCLEAR: u64 = (WHOLE >> 13) + 1;
 /// A shorter cell is not cut: the middle of its halves would not be exact.
 const SHORTEST: u64 = 8;
@@ -301,7 +300,7 @@ impl<'b> Run<'b> {
         PairFacts { upper_arc, margin, tolerance: if wanted == 0.0 { 0.0 } else { most(wanted, possible) } }
     }
 
-    /// Where the bodies of a pair are at a position.
+    /// Poses of the two bodies of a pair at a position.
     fn poses(&mut self, pair: usize, position: u64) -> [Pose; 2] {
         let scene = self.bisector.scene;
         let model = scene.model();
@@ -324,7 +323,7 @@ impl<'b> Run<'b> {
         Query::within(&a.tree, &b.tree, &world_from_a, &world_from_b, self.memory.pairs[pair].margin)
     }
 
-    /// Whether a part of one body of a pair lies in a solid of the other at a position.
+    /// Tests whether a part of one body of a pair lies in a solid of the other at a position.
     fn containment(&mut self, pair: usize, position: u64) -> Containment {
         let [world_from_a, world_from_b] = self.poses(pair, position);
         let [a, b] = self.members(pair);
@@ -336,7 +335,7 @@ impl<'b> Run<'b> {
         [checked.a, checked.b].map(|body| &self.bisector.bodies[body])
     }
 
-    /// Measures a cell where the method says, and queues what is left of it; a verdict ends the path.
+    /// Measures a cell at the refinement's probe, and queues what is left of it; a verdict ends the path.
     fn probe(&mut self, cell: &Cell) -> Option<Verdict> {
         let (facts, mut stretch) = (self.memory.pairs[cell.pair], cell.stretch);
         let tolerance = self.bisector.scene.tolerance();
@@ -353,7 +352,7 @@ impl<'b> Run<'b> {
                     return self.keep(cell.pair, position, seen, &[earlier, later], floor);
                 }
                 Next::Within([from, to]) => {
-                    // The motion from an end up to here stays below its room, so that the clearance is what is left.
+                    // The motion from an end to here stays below its room, so the clearance is what is left.
                     self.prove(cell.pair, stretch.clearance);
                     stretch = Stretch { from, to, lower_at_ends: [None; 2], ..stretch };
                 }
@@ -373,7 +372,7 @@ impl<'b> Run<'b> {
         bounds(&query, &question, &mut self.memory.query, &mut self.statistics)
     }
 
-    /// Keeps what is not covered of stretches of which one end was just measured; a finding ends the path.
+    /// Keeps the uncovered part of stretches with one end just measured; a finding ends the path.
     fn keep(&mut self, pair: usize, position: u64, seen: Bounds, stretches: &[Stretch], floor: f64) -> Option<Verdict> {
         if seen.found {
             return Some(self.finding(pair, position).verdict());
@@ -411,7 +410,7 @@ impl<'b> Run<'b> {
         Unresolved { limit, segment: self.number, interval, bodies: [checked.a, checked.b] }
     }
 
-    /// What is found at a position, measured exactly; a body inside a solid of the other is in contact.
+    /// Finding at a position, measured exactly; a body inside a solid of the other is in contact.
     fn finding(&mut self, pair: usize, position: u64) -> Finding {
         let query = self.query(pair, position);
         self.statistics.distance_queries += 1;
@@ -434,8 +433,8 @@ impl<'b> Run<'b> {
         }
     }
 
-    /// A body that starts the path inside a solid of another is in contact; one that is not cannot get there without
-    /// crossing its surface.
+    /// A body that starts the path inside a solid of another is in contact; one that starts outside cannot get in
+    /// without crossing its surface.
     fn contained_at_start(&mut self) -> Option<Verdict> {
         for pair in 0..self.memory.pairs.len() {
             match self.containment(pair, 0) {

@@ -1,14 +1,14 @@
-//! GREEDY-DIST at one configuration (§3.2): ends at the first pair of primitives within clearance plus tolerance. Whether
-//! that is contact, or another pair is in contact, is shown by the exact distance then.
+//! GREEDY-DIST at one configuration (§3.2): ends at the first pair of primitives within clearance plus tolerance. The
+//! exact distance then shows if that is contact, or if another pair is in contact.
 
 use pathproof::check::Statistics;
 use pathproof::distance::{Distance, Goal, Query, Scratch};
 use pathproof::trees::RssTree;
 
-/// What is asked at a configuration.
+/// Question at a configuration.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Question {
-    /// No farther apart than this is a finding.
+    /// A distance up to this is a finding.
     pub(super) close: f64,
     /// A lower bound above this need not be better.
     pub(super) enough: f64,
@@ -16,7 +16,7 @@ pub(super) struct Question {
     pub(super) kappa: f64,
 }
 
-/// What was found out.
+/// Answer at a configuration.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
     /// Lower bound on the distance.

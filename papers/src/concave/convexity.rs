@@ -1,4 +1,4 @@
-//! A mesh as convex pieces, if it consists of such: a hull may stand for a mesh only where nothing is filled in.
+//! Splits a mesh into convex pieces if it consists of such: a hull may replace a mesh only if it fills nothing in.
 
 use std::collections::HashMap;
 
@@ -10,16 +10,16 @@ use pathproof::distance::penetration;
 use pathproof::numeric::{DVec3, Pose, least, most};
 use pathproof::shapes::{Convex, Core, ShapeError, TriangleMesh};
 
-/// Why a mesh is no convex piece.
+/// Reason why a mesh is no convex piece.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum NotConvex {
     /// A triangle runs through the inside of the hull.
     #[error("it is not convex: its surface at {at} is {depth} m inside its convex hull")]
     Dented {
-        /// Where, in the mesh's frame.
+        /// Place in the mesh's frame.
         at: DVec3,
-        /// How deep, in metres.
+        /// Depth in metres.
         depth: f64,
     },
     /// The triangles do not cover the hull's surface.
@@ -30,12 +30,12 @@ pub enum NotConvex {
         /// Area of the hull.
         whole: f64,
     },
-    /// A shell that is turned the other way overlaps another: a cavity.
+    /// A shell that faces the other way overlaps another: a cavity.
     #[error("{inner:?} is turned inside out and cuts a cavity into {outer:?}, which a convex piece would fill")]
     Cavity {
-        /// The piece that the smaller shell would become.
+        /// The piece made of the smaller shell.
         inner: String,
-        /// The piece that it would be filled by.
+        /// The piece that would fill it.
         outer: String,
     },
     /// Its hull could not be made.
@@ -43,10 +43,10 @@ pub enum NotConvex {
     Shape(#[from] ShapeError),
 }
 
-/// What files round, relative to the size: a surface this close to the hull is on it.
+/// Rounding in files, relative to the size: a surface this close to the hull is on it.
 const FLUSH: f64 = 1e-6;
 
-/// The mesh as a piece, if it is closed and convex to a millionth of its size; flat meshes are as good.
+/// The mesh as a piece, if it is closed and convex to a millionth of its size; a flat mesh is accepted too.
 pub fn convex_piece(name: &str, mesh: &TriangleMesh) -> Result<NamedPiece, NotConvex> {
     let shape = Convex::hull(mesh.vertices())?;
     let Core::Hull(hull) = shape.core() else { unreachable!("it was made as a hull") };
@@ -61,7 +61,7 @@ pub fn convex_piece(name: &str, mesh: &TriangleMesh) -> Result<NamedPiece, NotCo
     for i in 0..mesh.triangles().len() {
         let corners = mesh.corners(i);
         covered += area(corners);
-        // A triangle is on the hull's surface where all its corners are on one face.
+        // A triangle is on the hull's surface if all its corners are on one face.
         let behind = |h: &super::HalfSpace| corners.map(|p| h.offset - h.normal.dot(p)).into_iter().fold(0.0, most);
         let depth = polytope.half_spaces().iter().map(behind).fold(f64::INFINITY, least);
         if depth > near {
@@ -76,13 +76,13 @@ pub fn convex_piece(name: &str, mesh: &TriangleMesh) -> Result<NamedPiece, NotCo
     Ok(NamedPiece { name: name.to_owned(), shape })
 }
 
-/// The convex pieces that a mesh consists of: itself, or its connected components, which are then called `name/0`, `name/1`, …
+/// The convex pieces of a mesh: itself, or its connected components, which are then called `name/0`, `name/1`, …
 pub fn convex_pieces(name: &str, mesh: &TriangleMesh) -> Result<Vec<NamedPiece>, NotConvex> {
     convex_groups([(name, mesh)]).map_err(|(_, error)| error)
 }
 
-/// The convex pieces of the groups of one mesh, each by its name; where they are none, which group is at fault. Together they
-/// are what the mesh encloses: a shell that cuts a cavity into another is refused.
+/// The convex pieces of the groups of one mesh, each by its name; an error names the group at fault. Together they are
+/// what the mesh encloses: a shell that cuts a cavity into another is refused.
 pub fn convex_groups<'a>(
     groups: impl IntoIterator<Item = (&'a str, &'a TriangleMesh)>,
 ) -> Result<Vec<NamedPiece>, (String, NotConvex)> {
@@ -103,7 +103,7 @@ pub fn convex_groups<'a>(
     Ok(pieces.into_iter().map(|(_, shell)| shell.piece).collect())
 }
 
-/// A convex piece as it was oriented.
+/// A convex piece with its original orientation.
 struct Shell {
     piece: NamedPiece,
     /// Six times the volume, negative where the triangles face inwards.
@@ -118,7 +118,7 @@ impl Shell {
         Ok(Self { piece, volume: corners.map(|[a, b, c]| a.dot(b.cross(c))).sum() })
     }
 
-    /// Whether it has more in common with the other than a surface.
+    /// True if it shares more with the other than a surface.
     fn overlaps(&self, other: &Self) -> bool {
         let (a, b) = (&self.piece.shape, &other.piece.shape);
         let (box_a, box_b) = (a.aabb(&Pose::IDENTITY), b.aabb(&Pose::IDENTITY));
@@ -143,7 +143,7 @@ fn convex_shells(name: &str, mesh: &TriangleMesh) -> Result<Vec<Shell>, NotConve
     shells.iter().enumerate().map(shell).collect()
 }
 
-/// Triangles that hang together by edges, in the order of their first ones.
+/// Triangles connected by edges, in the order of their first ones.
 fn shells(mesh: &TriangleMesh) -> Vec<Vec<[u32; 3]>> {
     let mut by_edge: HashMap<[u32; 2], Vec<usize>> = HashMap::new();
     let edges = |t: [u32; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]].map(|[a, b]| [a.min(b), a.max(b)]);
@@ -193,7 +193,7 @@ mod tests {
         assert!(matches!(convex_pieces("open", &open), Err(NotConvex::Open { .. })));
     }
 
-    /// Broke once: a reversed inner shell became a piece of its own and filled the cavity that it is.
+    /// Broke once: a reversed inner shell became a piece of its own and filled its own cavity.
     #[test]
     fn a_cavity_is_refused_and_shells_that_are_inside_out_elsewhere_are_not() {
         let (one, triangles) = cube();
@@ -219,7 +219,7 @@ mod tests {
                 groups,
                 Err(("inner".to_owned(), NotConvex::Cavity { inner: "inner".into(), outer: "outer".into() }))
             );
-            // In part, beside it, and flush with it.
+            // Overlapping in part, beside it, and flush with it.
             assert!(pair(0.6, 0.5, is_reversed).0.is_err());
             assert_eq!(pair(0.6, 2.0, is_reversed), (Ok(2), Ok(2)));
             assert_eq!(pair(1.0, 1.0, is_reversed).1, Ok(2));
@@ -249,7 +249,7 @@ mod tests {
         let mut walled = triangles.clone();
         walled.push([0, 3, 7]);
         assert!(matches!(piece(&vertices, &walled), Err(NotConvex::Dented { .. })));
-        // What single precision does to a face is no dent.
+        // Rounding of a face to single precision is no dent.
         let rounded: Vec<DVec3> = vertices.iter().map(|p| *p + DVec3::new(p.y * 3e-8, 0.0, p.x * p.y * 5e-8)).collect();
         assert!(piece(&rounded, &triangles).is_ok());
     }

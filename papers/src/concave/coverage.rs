@@ -1,25 +1,25 @@
-//! Whether convex pieces cover a mesh: shown for its surface, looked at for its inside.
+//! Measures how well convex pieces cover a mesh: proven for its surface, sampled for its inside.
 //!
-//! Each triangle is cut by the half-spaces of the pieces around it, and what no piece holds is left over. Pieces are
-//! taken a hair larger than they are, so that seams leave no slivers. `upper_gap` bounds how far any point of the
-//! surface is from the nearest piece: the distance from a convex piece is a convex function, so over each part of a
-//! triangle, held or left over, it is largest at a corner; there it is measured.
+//! The half-spaces of the pieces around each triangle cut it; the part in no piece is left over. Pieces are grown by a
+//! hair, so that seams leave no slivers. `upper_gap` bounds the distance of any point of the surface from the nearest
+//! piece. The distance from a convex piece is a convex function, so over each part of a triangle, held or left over, it
+//! is largest at a corner and is measured there.
 
 use super::{ConvexPieces, PiecesError, Polytope};
 use pathproof::distance::gjk::{self, Tracker};
 use pathproof::numeric::{DVec3, Pose};
 use pathproof::shapes::{Aabb, Component, Convex, TriangleMesh};
 
-/// How much larger pieces are taken, relative to the size.
+/// Growth of the pieces, relative to the size.
 const HAIR: f64 = 1e-12;
 
-/// What is left over and nearer to a piece than this, relative to the size, is no hole.
+/// A left-over part that is nearer to a piece than this, relative to the size, is no hole.
 const HOLE: f64 = 1e-6;
 
-/// Points per axis at which the inside is looked at.
+/// Sampling points per axis for the inside.
 const LATTICE: usize = 24;
 
-/// How well pieces cover a mesh.
+/// Measures of how well pieces cover a mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coverage {
     /// Upper bound on the distance of any point of the surface from the nearest piece, in metres.
@@ -29,11 +29,11 @@ pub struct Coverage {
     pub holes: Vec<Hole>,
     /// Area of the surface, in m².
     pub area: f64,
-    /// How much of it the holes take.
+    /// Part of it taken by the holes.
     pub area_of_holes: f64,
-    /// Points inside the mesh's solids at which the pieces were looked for.
+    /// Number of sampled points inside the mesh's solids.
     pub points_inside: usize,
-    /// How many of them are in no piece.
+    /// Number of those that are in no piece.
     pub points_in_no_piece: usize,
 }
 
@@ -51,7 +51,7 @@ pub struct Hole {
 /// A convex polygon.
 type Polygon = Vec<DVec3>;
 
-/// Looks how well `pieces` cover `mesh`, both in one frame.
+/// Measures how well `pieces` cover `mesh`, both in one frame.
 pub fn coverage(mesh: &TriangleMesh, pieces: &ConvexPieces) -> Result<Coverage, PiecesError> {
     let polytopes = pieces.polytopes()?;
     let size = mesh.aabb().union(pieces.aabb()).size().length();
@@ -130,8 +130,8 @@ fn cut_up(corners: [DVec3; 3], polytopes: &[Polytope], boxes: &[Aabb], hair: f64
     (held, rest)
 }
 
-/// The part of a polygon within a polytope, and the others: what is outside the first half-space, what is inside it and
-/// outside the second, and so on.
+/// The part of a polygon within a polytope, and the other parts: outside the first half-space, inside it and outside
+/// the second, and so on.
 fn cut(polygon: Polygon, polytope: &Polytope, hair: f64) -> (Option<Polygon>, Vec<Polygon>) {
     let mut outside = Vec::new();
     let mut inside = polygon.clone();
@@ -157,7 +157,7 @@ fn cut(polygon: Polygon, polytope: &Polytope, hair: f64) -> (Option<Polygon>, Ve
             outside.push(cut);
         }
         if kept.len() < 3 {
-            // Nothing of it is inside: leave it in one part.
+            // None of it is inside: leave it in one part.
             return (None, vec![polygon]);
         }
         inside = kept;
@@ -165,7 +165,7 @@ fn cut(polygon: Polygon, polytope: &Polytope, hair: f64) -> (Option<Polygon>, Ve
     (Some(inside), outside)
 }
 
-/// Upper bound on the distance of a polygon's points from a piece; may be anything above `enough` once it is.
+/// Upper bound on the distance of a polygon's points from a piece; may be anything above `enough` if it exceeds that.
 fn upper_distance(polygon: &[DVec3], piece: &Convex, enough: f64) -> f64 {
     let mut most = 0.0;
     for &corner in polygon {
@@ -179,8 +179,8 @@ fn upper_distance(polygon: &[DVec3], piece: &Convex, enough: f64) -> f64 {
     most
 }
 
-/// Upper bound on the distance of a polygon's points from the nearest piece: that from which its farthest corner is
-/// least far.
+/// Upper bound on the distance of a polygon's points from the nearest piece: the piece from which its farthest corner
+/// is least far.
 fn upper_gap(polygon: &[DVec3], pieces: &ConvexPieces) -> f64 {
     let mut least = f64::INFINITY;
     for piece in 0..pieces.len() {
@@ -190,7 +190,7 @@ fn upper_gap(polygon: &[DVec3], pieces: &ConvexPieces) -> f64 {
     least
 }
 
-/// Counts points of a lattice that are inside the mesh's solids, and those of them that no piece holds.
+/// Counts points of a lattice that are inside the mesh's solids, and those among them that are in no piece.
 fn look_inside(mesh: &TriangleMesh, polytopes: &[Polytope], hair: f64, found: &mut Coverage) {
     if !mesh.components().iter().any(Component::is_solid) {
         return;
@@ -201,7 +201,7 @@ fn look_inside(mesh: &TriangleMesh, polytopes: &[Polytope], hair: f64, found: &m
         let place = [i % LATTICE, i / LATTICE % LATTICE, i / LATTICE / LATTICE].map(|k| k as f64 + 0.5);
         let p = min + DVec3::from_array(place) * step;
         let is_held = polytopes.iter().any(|polytope| polytope.holds(p, hair));
-        // The test against the mesh is the dear one: only points that no piece holds need it for the count of holes.
+        // The test against the mesh is the expensive one: only points in no piece need it for the count of holes.
         if !is_held {
             let is_inside = mesh.is_inside(p);
             found.points_inside += usize::from(is_inside);

@@ -1,8 +1,9 @@
-//! Convex decomposition of a mesh, by parry's VHACD: a library's choice of pieces, and our own look at what they cover.
+//! Convex decomposition of a mesh: parry's VHACD chooses the pieces, our own check measures what they cover.
 //!
-//! VHACD cuts voxels; a piece is the hull of the mesh's surface within its voxels, made by [`Hull`](pathproof::shapes::Hull).
-//! A piece may stick out of the mesh where that is concave within it, by about the concavity that was allowed: distances
-//! come out smaller than the mesh's, not larger. Where pieces leave a part of the surface out, [`Coverage`] says so.
+//! VHACD cuts voxels; a piece is the hull of the mesh's surface within its voxels, made by
+//! [`Hull`](pathproof::shapes::Hull). A piece may stick out of the mesh where that is concave within it, by about the
+//! allowed concavity: distances come out smaller than the mesh's, not larger. [`Coverage`] reports parts of the surface
+//! that the pieces leave out.
 
 use parry3d_f64::math::Vector;
 use parry3d_f64::transformation::vhacd::{VHACD, VHACDParameters};
@@ -14,14 +15,14 @@ use super::{ConvexPieces, Coverage, NamedPiece, PiecesError, coverage};
 use pathproof::numeric::DVec3;
 use pathproof::shapes::{Component, Convex, ShapeError, TriangleMesh};
 
-/// How a mesh is cut.
+/// Settings for cutting a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DecomposeSettings {
     /// How much emptier than its hull a piece may be, as a share of the whole hull's volume. Default 0.002.
     pub concavity: f64,
     /// Voxels along the longest side. Default 64.
     pub resolution: u32,
-    /// Pieces at most. Default 64.
+    /// Largest number of pieces. Default 64.
     pub most_pieces: u32,
 }
 
@@ -31,7 +32,7 @@ impl Default for DecomposeSettings {
     }
 }
 
-/// Why a mesh could not be decomposed.
+/// Reason why a mesh could not be decomposed.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum DecomposeError {
@@ -46,8 +47,8 @@ pub enum DecomposeError {
     Pieces(#[from] PiecesError),
 }
 
-/// Cuts a mesh into convex pieces named `name/0`, `name/1`, …, and looks what they cover. A mesh that is convex is one piece
-/// of its own name.
+/// Cuts a mesh into convex pieces named `name/0`, `name/1`, …, and measures what they cover. A convex mesh is one piece
+/// with its own name.
 pub fn decompose(
     name: &str,
     mesh: &TriangleMesh,
@@ -62,7 +63,7 @@ pub fn decompose(
 }
 
 fn cut(name: &str, mesh: &TriangleMesh, settings: &DecomposeSettings) -> Result<Vec<NamedPiece>, DecomposeError> {
-    // About its centre and of size 1: VHACD squares lengths.
+    // Centred and of size 1: VHACD squares lengths.
     let (centre, size) = (mesh.aabb().centre(), mesh.aabb().size().max_element());
     let points: Vec<Vector> =
         (mesh.vertices().iter()).map(|p| Vector::from_array(((*p - centre) / size).to_array())).collect();

@@ -1,5 +1,5 @@
-//! All pairs of pieces by mindist, the paper's baseline ("Sub-Object Pruning" §2.2.2): m × n problems, whatever the
-//! bodies' places.
+//! All pairs of pieces by mindist, the paper's baseline ("Sub-Object Pruning" §2.2.2): m × n problems, wherever the
+//! bodies are.
 
 use super::mindist::{self, Start};
 use super::query::{Nearest, PieceWork};
@@ -7,15 +7,15 @@ use super::{PieceDistance, PieceQuery, PiecesError};
 use pathproof::distance::gjk::ConvexDistance;
 use pathproof::internals::simd::{self, Width};
 
-/// Where the last query's searches ended, per pair; for [`PieceQuery::exhaustive`] along a motion. `Default` starts
-/// anew.
+/// The points at which the last query's searches ended, per pair; for [`PieceQuery::exhaustive`] along a motion.
+/// `Default` is a cold start.
 #[derive(Clone, Debug, Default)]
 pub struct Starts(Vec<Start>);
 
 impl PieceQuery<'_> {
-    /// The signed distance by mindist on every pair of pieces. With `starts` each search goes on from where it ended in
-    /// the last query, without it starts at the centres. `visit` sees every pair's answer, bounds without the rounding of the
-    /// poses, in A's frame.
+    /// The signed distance by mindist on every pair of pieces. With `starts` each search continues from where it ended
+    /// in the last query, otherwise it starts at the centres. `visit` sees every pair's answer; its bounds exclude the
+    /// rounding of the poses, and it is in A's frame.
     pub fn exhaustive(
         &self,
         mut starts: Option<&mut Starts>,

@@ -1,10 +1,9 @@
-//! MLSdist: local minima of the distance between the nodes of two surfaces, by descents from many pairs
-//! ("Sub-Object Pruning" §2.1). A heuristic: which minima are found depends on the starts, and the nodes are not the
-//! surface.
+//! MLSdist: local minima of the distance between the nodes of two surfaces, by descents from many pairs ("Sub-Object
+//! Pruning" §2.1). A heuristic: the starts determine which minima are found, and the nodes are not the surface.
 //!
-//! A descent moves one node at a time to its neighbour nearest to the other; where neither helps, both at once. It ends
-//! where no pair of N(a) × N(b) is shorter, N(·) being the neighbours and the node itself. The next pair depends on
-//! the present one only, so a descent that comes upon the way of an earlier one ends there. All minima are kept (niches).
+//! A descent moves one node at a time to its neighbour nearest to the other; if neither helps, both at once. It ends
+//! where no pair of N(a) × N(b) is shorter, N(·) being the neighbours and the node itself. The next pair depends on the
+//! present one only, so a descent that meets the track of an earlier one ends there. All minima are kept (niches).
 
 use super::SurfaceNodes;
 use pathproof::numeric::{DVec3, Pose, Random};
@@ -17,7 +16,8 @@ pub type NodePair = [u32; 2];
 pub struct LocalMinimum {
     /// The nodes.
     pub nodes: NodePair,
-    /// Their distance in metres, up to rounding. As they are points of the bodies it is not below the bodies' distance.
+    /// Their distance in metres, up to rounding. It is not below the bodies' distance because the nodes are points of
+    /// the bodies.
     pub distance: f64,
 }
 
@@ -32,13 +32,13 @@ pub struct MlsMemory {
 }
 
 impl MlsMemory {
-    /// Pairs of nodes whose distance the last search computed.
+    /// Number of node pairs measured by the last search.
     pub fn evaluations(&self) -> u64 {
         self.evaluations
     }
 }
 
-/// A search over the nodes of two bodies at fixed poses, a descent at a time.
+/// A search over the nodes of two bodies at fixed poses, one descent at a time.
 #[derive(Debug)]
 pub struct Descents<'m, 'n> {
     a: &'n SurfaceNodes,
@@ -46,7 +46,7 @@ pub struct Descents<'m, 'n> {
     memory: &'m mut MlsMemory,
 }
 
-/// Random pairs of nodes: the same for a seed, everywhere.
+/// Random pairs of nodes, determined by the seed on every machine.
 pub fn random_starts(a: &SurfaceNodes, b: &SurfaceNodes, count: usize, seed: u64) -> impl Iterator<Item = NodePair> {
     let (of_a, of_b) = (a.len(), b.len());
     let mut random = Random::new(seed);
@@ -69,7 +69,7 @@ pub fn local_minima<'m>(
 }
 
 impl<'m, 'n> Descents<'m, 'n> {
-    /// Starts a search; the minima of the last one with this memory are forgotten.
+    /// Starts a search and forgets the minima of the last one with this memory.
     pub fn new(a: &'n SurfaceNodes, b: &'n SurfaceNodes, a_from_b: &Pose, memory: &'m mut MlsMemory) -> Self {
         memory.b_in_a.clear();
         memory.b_in_a.extend(b.points().iter().map(|p| a_from_b.point(*p)));
@@ -79,7 +79,7 @@ impl<'m, 'n> Descents<'m, 'n> {
         Self { a, b, memory }
     }
 
-    /// Walks downhill from `start`. `None` where an earlier descent has been, else the minimum it ended in.
+    /// Walks downhill from `start`. Returns the minimum it ended in, or `None` if it met an earlier descent.
     #[inline]
     pub fn descend(&mut self, start: NodePair) -> Option<LocalMinimum> {
         let (points_a, points_b) = (self.a.points(), self.memory.b_in_a.as_slice());
@@ -132,13 +132,13 @@ impl<'m, 'n> Descents<'m, 'n> {
     }
 }
 
-/// The first of `among` that is nearest to `to` and nearer than `squared`, and how near.
+/// The first of `among` that is nearest to `to` and nearer than `squared`, and its squared distance.
 #[inline(always)]
 fn nearest(points: &[DVec3], among: &[u32], to: DVec3, squared: f64) -> (f64, usize) {
     let (mut best, mut at) = (squared, 0);
     for &node in among {
         let its = (points[node as usize] - to).length_squared();
-        // Selects, not branches: which neighbour wins is hard to predict.
+        // Selects instead of branches: the winning neighbour is hard to predict.
         let wins = its < best;
         best = if wins { its } else { best };
         at = if wins { node as usize } else { at };
@@ -146,7 +146,7 @@ fn nearest(points: &[DVec3], among: &[u32], to: DVec3, squared: f64) -> (f64, us
     (best, at)
 }
 
-/// A set of pairs that is emptied at no cost: entries carry the round they were made in.
+/// A set of pairs that can be emptied at no cost: entries carry the round they were made in.
 #[derive(Clone, Debug, Default)]
 struct Visited {
     entries: Vec<(NodePair, u32)>,
@@ -158,13 +158,13 @@ impl Visited {
     fn clear(&mut self) {
         (self.round, self.used) = (self.round.wrapping_add(1), 0);
         if self.round == 0 {
-            // Every number has been used: none may be taken for new.
+            // Every number has been used: no old entry may look new.
             self.entries.iter_mut().for_each(|entry| entry.1 = 0);
             self.round = 1;
         }
     }
 
-    /// Whether the pair was not there yet.
+    /// True if the pair is new.
     #[inline(always)]
     fn insert(&mut self, pair: NodePair) -> bool {
         if self.used * 2 >= self.entries.len() {

@@ -1,10 +1,9 @@
-//! Distance of concave bodies that are made of convex pieces ("Sub-Object Pruning", whole), and an exact answer
-//! beside it.
+//! Distance of concave bodies that are made of convex pieces ("Sub-Object Pruning", complete), beside an exact method.
 //!
-//! [`PieceQuery`] asks in one of four ways. [`PieceQuery::tree`] is exact and the default. [`PieceQuery::exhaustive`] is
-//! the paper's baseline, mindist on all pairs: exact too, and quadratic in the pieces. [`mls`] and [`PieceQuery::sopa`] are
-//! the paper's heuristic: descents over nodes of the surfaces choose the pairs of pieces that are measured, and what they
-//! miss is missed.
+//! [`PieceQuery`] has four methods. [`PieceQuery::tree`] is exact and the default. [`PieceQuery::exhaustive`] is the
+//! paper's baseline, mindist on all pairs: exact too, and quadratic in the pieces. [`mls`] and [`PieceQuery::sopa`] are
+//! the paper's heuristic: descents over nodes of the surfaces choose the pairs of pieces to measure, and may miss the
+//! nearest.
 
 mod convexity;
 mod coverage;

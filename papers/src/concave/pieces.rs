@@ -1,4 +1,4 @@
-//! A body as named convex pieces that move as one: what every method here works on.
+//! A body as named convex pieces that move together: the input of every method here.
 //!
 //! Pieces may touch and overlap; the body is their union. Invariant: piece number i has the same number in the body,
 //! in its tree and among the polytopes.
@@ -13,13 +13,13 @@ use pathproof::shapes::{Aabb, Body, Convex, Shape, ShapeError};
 /// A convex piece before it becomes part of a body, in the body's frame.
 #[derive(Clone, Debug)]
 pub struct NamedPiece {
-    /// What it is called in answers.
+    /// Its name in answers.
     pub name: String,
     /// Its shape, placed in the body's frame.
     pub shape: Convex,
 }
 
-/// Why pieces are no body, or a method cannot take it.
+/// Reason why pieces are no body, or a method cannot take it.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum PiecesError {
@@ -37,12 +37,12 @@ pub enum PiecesError {
     Bad {
         /// The piece.
         name: String,
-        /// What is wrong with it.
+        /// The reason.
         error: ShapeError,
     },
 }
 
-/// A body of convex pieces with a tree over them: built once, then shared and immutable.
+/// A body of convex pieces with a tree over them, immutable and shared.
 ///
 /// ```
 /// use pathproof_papers::concave::{ConvexPieces, NamedPiece};
@@ -63,13 +63,13 @@ pub enum PiecesError {
 #[derive(Clone, Debug)]
 pub struct ConvexPieces {
     names: Vec<String>,
-    /// One per piece, or none at all where some piece is curved: the first of these.
+    /// One per piece; if some are curved, the number of the first of these.
     polytopes: Result<Vec<Polytope>, usize>,
     indexed: Indexed,
 }
 
 impl ConvexPieces {
-    /// A body of pieces, of which there must be one.
+    /// A body of at least one piece.
     pub fn new(pieces: Vec<NamedPiece>) -> Result<Self, PiecesError> {
         if pieces.is_empty() {
             return Err(PiecesError::Empty);
@@ -89,13 +89,13 @@ impl ConvexPieces {
         Ok(Self { names, polytopes, indexed: Indexed::new(body) })
     }
 
-    /// How many pieces there are.
+    /// Number of pieces.
     #[allow(clippy::len_without_is_empty, reason = "a body has a piece at least")]
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// What piece `number` is called.
+    /// Name of piece `number`.
     pub fn name(&self, number: usize) -> &str {
         &self.names[number]
     }
@@ -106,7 +106,7 @@ impl ConvexPieces {
         &self.indexed.body().pieces()[number].shape
     }
 
-    /// The pieces as polytopes; an error where one is curved.
+    /// The pieces as polytopes; an error if one is curved.
     pub fn polytopes(&self) -> Result<&[Polytope], PiecesError> {
         match &self.polytopes {
             Ok(polytopes) => Ok(polytopes),
@@ -114,7 +114,7 @@ impl ConvexPieces {
         }
     }
 
-    /// How many faces the pieces have together; 0 where one is curved.
+    /// Total number of the pieces' faces; 0 if one is curved.
     pub fn faces(&self) -> usize {
         self.polytopes.iter().flatten().map(|polytope| polytope.half_spaces().len()).sum()
     }

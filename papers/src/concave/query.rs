@@ -1,8 +1,8 @@
-//! Two bodies of convex pieces where they are, and what every method answers.
+//! Two bodies of convex pieces at given poses, and the answer of every method.
 //!
 //! Distances are signed: the least over all pairs of pieces, so where pieces overlap it is minus the depth of the
-//! deepest pair. Invariant: `lower` and `upper` of a [`PieceDistance`] hold for the bodies, with the rounding of their
-//! poses; a pair that was not looked at is in the lower bound by the bound at which it was left.
+//! deepest pair. Invariant: `lower` and `upper` of a [`PieceDistance`] hold for the bodies, including the rounding of
+//! their poses; a skipped pair enters the lower bound with the bound at which it was skipped.
 
 use super::ConvexPieces;
 use pathproof::distance::Query;
@@ -20,16 +20,17 @@ pub struct PairDistance {
     pub pieces: [usize; 2],
     /// A point of each: the nearest, or the deepest where they overlap.
     pub points_in_world: [DVec3; 2],
-    /// Unit vector from A to B: along it the pieces are at least `lower` apart, or B must move to come free soonest.
+    /// Unit vector from A to B: the pieces are at least `lower` apart along it, or it is the shortest way for B to come
+    /// free.
     pub direction_in_world: DVec3,
 }
 
-/// How much work a query did.
+/// Work of a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PieceWork {
     /// Pairs of pieces whose distance was computed or bounded one by one.
     pub piece_pairs: u64,
-    /// Half-spaces of these pairs together, where they were handed to mindist.
+    /// Total half-spaces of the pairs that mindist measured.
     pub surfaces: u64,
     /// Pairs of bounding volumes whose distance was bounded.
     pub volume_pairs: u64,
@@ -41,8 +42,8 @@ pub struct PieceWork {
 pub struct PieceDistance {
     /// Never above the distance of the bodies.
     pub lower: f64,
-    /// The pair of pieces that is nearest, or deepest; its `upper` is that of the bodies. `None` only where nothing could
-    /// be compared: poses that are not numbers.
+    /// The nearest, or deepest, pair of pieces; its `upper` is that of the bodies. `None` only if nothing could be
+    /// compared: poses that are not numbers.
     pub nearest: Option<PairDistance>,
     /// The work done.
     pub work: PieceWork,
@@ -77,7 +78,7 @@ pub struct PieceQuery<'a> {
 }
 
 impl<'a> PieceQuery<'a> {
-    /// Prepares a query of `a` and `b` where their frames are.
+    /// Prepares a query of `a` and `b` at these poses of their frames.
     pub fn new(a: &'a ConvexPieces, b: &'a ConvexPieces, world_from_a: &Pose, world_from_b: &Pose) -> Self {
         Self {
             a,
@@ -88,12 +89,12 @@ impl<'a> PieceQuery<'a> {
         }
     }
 
-    /// By how much rounding may move an answer, in metres: bounds include it already.
+    /// Upper bound on the effect of rounding on an answer, in metres; bounds already include it.
     pub fn margin(&self) -> f64 {
         self.volumes.margin()
     }
 
-    /// What is known of a pair of pieces, from what an engine says of it in A's frame.
+    /// Distance of a pair of pieces, from an engine's result in A's frame.
     #[inline]
     pub(super) fn pair(&self, pieces: [usize; 2], found: &ConvexDistance) -> PairDistance {
         let margin = self.margin();
@@ -106,7 +107,7 @@ impl<'a> PieceQuery<'a> {
         }
     }
 
-    /// The answer of a search. Where the nearest pair overlaps and the engine gave a point of contact only, the deepest
+    /// The answer of a search. If the nearest pair overlaps and the engine gave a point of contact only, the deepest
     /// points are those that touch once B has moved out by the depth.
     pub(super) fn answer(&self, found: Nearest, work: PieceWork) -> PieceDistance {
         let Nearest { lower, pair } = found;
@@ -141,16 +142,16 @@ impl Nearest {
         self.pair.map_or(f64::INFINITY, |pair| pair.upper)
     }
 
-    /// Takes note of a lower bound on something that is not looked into. NaN stays.
+    /// Records a lower bound on something that is not examined. NaN is kept.
     #[inline(always)]
     pub(super) fn note(&mut self, lower: f64) {
-        // Written so that NaN, once there, is not replaced.
+        // NaN, once there, is not replaced.
         if lower < self.lower || lower.is_nan() {
             self.lower = lower;
         }
     }
 
-    /// Takes note of a pair.
+    /// Records a pair.
     #[inline(always)]
     pub(super) fn take(&mut self, pair: &PairDistance) {
         self.note(pair.lower);

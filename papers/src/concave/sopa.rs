@@ -1,9 +1,10 @@
-//! SOPA: local minima of MLSdist choose the pairs of pieces, an exact method measures these ("Sub-Object Pruning" §3).
+//! SOPA: local minima of MLSdist choose the pairs of pieces, and an exact method measures these ("Sub-Object Pruning"
+//! §3).
 //!
-//! **A heuristic.** `upper` holds, for it belongs to points of the bodies; nothing is known from below, because the
-//! nearest pair may be one that no descent came to. [`PieceQuery::tree`] is exact, and faster. What SOPA has beyond it is
-//! the niches: every region in which the surfaces approach each other, each with its own exact distance. A node
-//! on several pieces sends all of them.
+//! **A heuristic.** `upper` holds, for it belongs to points of the bodies; there is no lower bound, because no descent
+//! may have reached the nearest pair. [`PieceQuery::tree`] is exact, and faster. Only SOPA finds niches: every region
+//! in which the surfaces approach each other, each with its own exact distance. A node on several pieces selects all of
+//! them.
 
 use super::mindist::{self, Start};
 use super::mls::{self, Descents, LocalMinimum, MlsMemory, NodePair};
@@ -12,7 +13,7 @@ use super::{PairDistance, PieceQuery, PiecesError, SurfaceNodes};
 use pathproof::distance::gjk::{ConvexDistance, Tracker};
 use pathproof::distance::penetration;
 
-/// What measures a pair of pieces.
+/// The method that measures a pair of pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SecondStage {
     /// The paper's quadratic problem.
@@ -22,16 +23,16 @@ pub enum SecondStage {
     Gjk,
 }
 
-/// How to search.
+/// Settings of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SopaSettings {
     /// Random pairs of nodes to descend from, per query. Default 1,000.
     pub starts: usize,
-    /// What they are drawn from; the same seed gives the same answer. Default 0.
+    /// Seed of the starts; the same seed gives the same answer. Default 0.
     pub seed: u64,
-    /// Whether the minima of the last query with the same memory are started from as well. Default no, as in the paper.
+    /// If true, also starts from the minima of the last query with the same memory. Default false, as in the paper.
     pub is_warm: bool,
-    /// What measures the pairs of pieces. Default mindist.
+    /// The method that measures the pairs of pieces. Default mindist.
     pub second_stage: SecondStage,
 }
 
@@ -50,12 +51,12 @@ pub struct Niche {
     pub nearest: PairDistance,
 }
 
-/// What SOPA found.
+/// Result of SOPA.
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct SopaDistance<'m> {
     /// The nearest of the pairs that were measured. Its `upper` holds for the bodies, its `lower` for this pair only.
-    /// `None` only where poses are not numbers or there was no start.
+    /// `None` only if poses are not numbers or there was no start.
     pub nearest: Option<PairDistance>,
     /// All niches, nearest first by their pieces' distance.
     pub niches: &'m [Niche],
@@ -68,7 +69,7 @@ pub struct SopaDistance<'m> {
 pub struct SopaMemory {
     mls: MlsMemory,
     last: Vec<NodePair>,
-    /// For each pair of pieces the query that measured it last, and where its answer is.
+    /// For each pair of pieces, the last query that measured it and the index of its answer.
     measured: Vec<(u32, u32)>,
     query: u32,
     answers: Vec<PairDistance>,
@@ -143,7 +144,7 @@ impl PieceQuery<'_> {
     }
 }
 
-/// A new query: nothing is measured yet.
+/// Starts a query, with nothing measured yet.
 fn begin(measured: &mut Vec<(u32, u32)>, query: &mut u32, pairs: usize) {
     *query = query.wrapping_add(1);
     if *query == 0 || measured.len() != pairs {
@@ -237,7 +238,7 @@ mod tests {
         let least = left.nearest.upper.min(right.nearest.upper);
         assert!((least - exact.upper).abs() < 1e-12, "{left:?} {right:?}");
         assert!((left.nearest.upper - right.nearest.upper).abs() > 0.01, "{left:?} {right:?}");
-        // At the seam of grip and tine both pieces are sent.
+        // At the seam of grip and tine both pieces are selected.
         let seam = (0..nodes[0].len() as u32).find(|&node| nodes[0].pieces(node) == [0, 1]);
         assert!(seam.is_some());
     }

@@ -1,9 +1,9 @@
-//! The exact answer: a tree over the convex pieces, GJK at its leaves, tracked between time steps.
+//! The exact method: a tree over the convex pieces, GJK at its leaves, tracked between time steps.
 //!
-//! The nearest pair of the last query is looked at first, so that most volumes are farther away than it. Pairs of pieces
-//! are followed with a goal: a proof that they are no nearer than the best so far is enough. Pieces that touch are
-//! measured by penetration. Invariant: every pair of pieces is either measured, or left with a lower bound that the answer's
-//! `lower` does not exceed; what is remembered costs or saves time, nothing else.
+//! The nearest pair of the last query comes first, so that most volumes are farther away than it. Pairs of pieces are
+//! tracked with a goal: a proof that they are no nearer than the best so far is enough. Pieces that touch are measured
+//! by penetration. Invariant: every pair of pieces is either measured or skipped with a lower bound that is at least
+//! the answer's `lower`; the memory affects time only.
 
 use super::query::{Nearest, PieceWork};
 use super::{PairDistance, PieceDistance, PieceQuery};
@@ -12,8 +12,8 @@ use pathproof::distance::{Scratch, penetration};
 use pathproof::internals::{Direction, Slot, Step, Visit};
 use pathproof::numeric::{DVec3, f32_up, unit};
 
-/// What a tree query leaves for the next one on the same two bodies, and its reused memory. `Default` is a cold start;
-/// that of other bodies costs time only.
+/// Memory that a tree query leaves for the next one on the same two bodies. `Default` is a cold start; memory of other
+/// bodies costs time only.
 #[derive(Clone, Debug, Default)]
 pub struct TreeMemory {
     scratch: Scratch,
@@ -23,11 +23,11 @@ pub struct TreeMemory {
     direction: Option<DVec3>,
 }
 
-/// Trackers of the pairs seen last, in as many places: a pair that finds another one in its place starts cold.
+/// Direct-mapped trackers of the pairs seen last: a pair that finds another one in its slot starts cold.
 #[derive(Clone, Debug)]
 struct Trackers(Vec<([u32; 2], Tracker)>);
 
-/// Places for trackers, a power of two: more than the pairs that a query comes to look at, few enough for the cache.
+/// Slots for trackers, a power of two: more than the pairs that a query examines, few enough for the cache.
 const PLACES: usize = 512;
 
 impl Default for Trackers {
@@ -80,7 +80,7 @@ impl PieceQuery<'_> {
 struct Search<'q, 'a> {
     query: &'q PieceQuery<'a>,
     trackers: &'q mut Trackers,
-    /// The pair that was looked at before the traversal.
+    /// The pair that was examined before the traversal.
     known: Option<[usize; 2]>,
     best: Nearest,
     /// Volumes farther apart than this hold nothing of interest.
@@ -104,7 +104,7 @@ impl Search<'_, '_> {
         let margin = query.margin();
         let goal = if upper > 0.0 { upper + margin } else { margin };
         let mut found = gjk::distance(shape_a, shape_b, &query.a_from_b, goal, tracker);
-        // Written so that NaN is looked into.
+        // NaN is examined.
         if !(found.lower > margin) {
             found = penetration::signed_distance(shape_a, shape_b, &query.a_from_b, tracker);
         }

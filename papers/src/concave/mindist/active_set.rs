@@ -1,9 +1,9 @@
 //! The primal active-set method for min |y − x|, x in one polytope and y in the other.
 //!
-//! Each point is held by up to three half-spaces (the working set). A step goes to the nearest points of the two
-//! subspaces they leave, or as far as the first half-space in the way, which is then added. At the nearest points
-//! the half-space whose multiplier is most negative is let go; where none is, the points are the answer. Both points
-//! stay in their own frames, so a motion of the bodies leaves them feasible: that is what [`Start`] keeps.
+//! Up to three half-spaces hold each point (the working set). A step goes to the nearest points of the two subspaces
+//! they leave, or up to the first half-space in the way, which is then added. At the nearest points the half-space with
+//! the most negative multiplier is released; if there is none, the points are the answer. Both points stay in their own
+//! frames and remain feasible when the bodies move: [`Start`] keeps them.
 
 use super::subspace::{Held, approach};
 use super::{End, upper_scale};
@@ -11,21 +11,22 @@ use crate::concave::Polytope;
 use crate::concave::polytope::PlaneBlock;
 use pathproof::numeric::{DVec3, Pose, ROUNDOFF_F64, unit};
 
-/// Passes over the half-spaces before giving up; the searches of the tests end within 40.
+/// Most passes over the half-spaces before giving up; the searches of the tests end within 40.
 const ITERATION_LIMIT: u32 = 200;
 
-/// Steps without coming nearer before the search ends: at vertices of many faces the working set changes in place.
+/// Most steps without coming nearer: at vertices of many faces the working set changes in place.
 const STALL_LIMIT: u32 = 24;
 
-/// A half-space that a step approaches by no more than this fraction of its length, and the rounding of coordinates, does
-/// not stop it: those in the working set are approached by rounding only. Only so much is ever crossed.
+/// A half-space does not stop a step that approaches it by no more than this fraction of the step's length plus the
+/// rounding of coordinates: those in the working set are approached by rounding only. No half-space is ever crossed by
+/// more.
 const GAIN: f64 = 1e-14;
 
-/// Multipliers down to here count as non-negative. Letting one go could bring the points nearer by no more than this
-/// fraction of the size.
+/// Multipliers down to here count as non-negative. Releasing one could bring the points nearer by at most this fraction
+/// of the size.
 const MULTIPLIER: f64 = 1e-13;
 
-/// Where a search starts: a point of each polytope, each in its own frame, and the half-spaces that hold it.
+/// Start of a search: a point of each polytope, each in its own frame, and the half-spaces that hold it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Start {
     points: Option<[DVec3; 2]>,
@@ -39,7 +40,7 @@ struct Working {
     count: usize,
 }
 
-/// One polytope and the point on its way, in the polytope's frame.
+/// One polytope and the moving point, in the polytope's frame.
 struct Side<'p> {
     polytope: &'p Polytope,
     point: DVec3,
@@ -59,12 +60,12 @@ pub(super) struct Problem<'p> {
 }
 
 impl<'p> Side<'p> {
-    /// Starts at `point`, held by `working`, as far as these fit the polytope; else at its centre.
+    /// Starts at `point`, held by `working`, if these fit the polytope; else at its centre.
     #[inline(always)]
     fn new(polytope: &'p Polytope, a_from_own: &Pose, point: DVec3, working: &Working, scale: f64) -> Self {
         let centre = polytope.centre;
         let mut side = Self { polytope, point: centre, working: Working::default(), normals: [DVec3::ZERO; 3] };
-        // The rounding of some steps: the points of the last search for this pair are as good as inside.
+        // The rounding of some steps: the points of the last search for this pair may be outside by this much.
         let near = 64.0 * ROUNDOFF_F64 * scale;
         if point == centre || !(violation(&polytope.blocks, point) <= near) {
             return side;
@@ -126,7 +127,7 @@ impl<'p> Problem<'p> {
         while self.iterations < ITERATION_LIMIT {
             self.iterations += 1;
             let squared = self.way.length_squared();
-            // Less than rounding is no progress.
+            // A gain below rounding is no progress.
             stalled = if squared < least * (1.0 - 4.0 * ROUNDOFF_F64) { 0 } else { stalled + 1 };
             least = if squared < least { squared } else { least };
             let together = 8.0 * ROUNDOFF_F64 * self.scale;
@@ -140,7 +141,7 @@ impl<'p> Problem<'p> {
         }
     }
 
-    /// Moves both points as far as they can go within their subspaces. Whether they are now the nearest ones there.
+    /// Moves both points as far as they can go within their subspaces. True if they are now the nearest ones there.
     #[inline(always)]
     fn step(&mut self) -> bool {
         let (p, q) = approach(self.a.held(), self.b.held(), self.way);
@@ -172,8 +173,8 @@ impl<'p> Problem<'p> {
         !(is_blocked_by_a || is_blocked_by_b)
     }
 
-    /// The direction of the way where both points are nearest in their subspaces: across these as well as numbers allow,
-    /// for where the points nearly touch the way itself is mostly rounding.
+    /// Direction between the points that are nearest in their subspaces, made orthogonal to these as well as rounding
+    /// allows: where the points nearly touch, `way` itself is mostly rounding.
     #[inline(always)]
     fn direction(&self) -> DVec3 {
         let (a, b) = (self.a.held(), self.b.held());
@@ -184,7 +185,7 @@ impl<'p> Problem<'p> {
             _ => DVec3::ZERO,
         };
         let length = across.length();
-        // Lines that are less than 1e-4 from parallel have a rough product.
+        // Lines less than 1e-4 from parallel have a rough product.
         if length > 1e-4 {
             let unit = across / length;
             return if unit.dot(self.way) < 0.0 { -unit } else { unit };
@@ -195,7 +196,7 @@ impl<'p> Problem<'p> {
                 (Held::Line(..), Held::Line(f, _)) => unit(f - e * e.dot(f)).unwrap_or(DVec3::ZERO),
                 _ => DVec3::ZERO,
             };
-            // Twice: the first time may leave little of a rough way.
+            // Twice: the first pass may leave little of a rough way.
             for _ in 0..2 {
                 n -= e * e.dot(n);
                 n -= second * second.dot(n);
@@ -205,8 +206,8 @@ impl<'p> Problem<'p> {
         n
     }
 
-    /// Lets go the half-space with the most negative multiplier (the one of least number once the search has stalled,
-    /// after Bland, so that it cannot circle). Whether there was one.
+    /// Releases the half-space with the most negative multiplier (the one with the least number once the search has
+    /// stalled, after Bland, so that it cannot cycle). True if there was one.
     #[inline(always)]
     fn release(&mut self, is_stalled: bool) -> bool {
         let n = self.direction();
@@ -236,14 +237,14 @@ impl<'p> Problem<'p> {
         true
     }
 
-    /// Bounds from where the search stands, however it ended.
+    /// Bounds from the present state of the search, however it ended.
     ///
     /// Lower, by duality: if n = Σ λᵢaᵢ + r with λᵢ ≥ 0, every x of A has n·(x − c) ≤ Σ λᵢ(bᵢ − aᵢ·c) + |r|R. With −n
-    /// on B the separation along n is at least n·(c_B − c_A) less the two. Rounding: each bᵢ − aᵢ·c errs by 4u of
-    /// the sizes, r by 4u(1 + Σλ), the rest as at `gjk::lower_separation`: 32u(1 + Σλ) of the scale in all.
+    /// on B the separation along n is at least n·(c_B − c_A) less the two. Rounding: each bᵢ − aᵢ·c errs by 4u of the
+    /// sizes, r by 4u(1 + Σλ), the rest as in `gjk::lower_separation`: 32u(1 + Σλ) of the scale in all.
     ///
-    /// Upper: a point that violates its half-spaces by ε at most is moved towards c by its share ε/(ε + ρ) and is
-    /// inside then: by at most ε(R/ρ + 1), thickness of flat polytopes included.
+    /// Upper: a point that violates its half-spaces by at most ε is inside once moved towards c by its share ε/(ε + ρ):
+    /// by at most ε(R/ρ + 1), thickness of flat polytopes included.
     #[inline(always)]
     pub(super) fn end(&self) -> End {
         let n = self.direction();
@@ -257,7 +258,7 @@ impl<'p> Problem<'p> {
             let noise = 5.0 * ROUNDOFF_F64 * side.polytope.upper_extent();
             let out = violation(&side.polytope.blocks, side.point) + noise;
             let (inner, outer) = (side.polytope.inner_radius, side.polytope.outer_radius);
-            // Into what is too thin to hold a ball no point is known to be pulled.
+            // A polytope too thin to hold a ball has no known point to pull towards.
             if inner > 0.0 { out * (outer / inner + 1.0) } else { f64::INFINITY }
         };
         End {
@@ -272,8 +273,8 @@ impl<'p> Problem<'p> {
     }
 }
 
-/// Upper bound on n·(x − centre) over a polytope by the multipliers of its working set, but for rounding, and the sum of
-/// these. `n` in A's frame, as the normals are, and in the polytope's own.
+/// Upper bound, before rounding, on n·(x − centre) over a polytope by the multipliers of its working set, and the sum
+/// of these. `n` is in A's frame, as the normals are, and in the polytope's own.
 #[inline(always)]
 fn reach(side: &Side<'_>, n: DVec3, n_in_own: DVec3) -> (f64, f64) {
     let shares = side.held().shares(n);
@@ -289,7 +290,8 @@ fn reach(side: &Side<'_>, n: DVec3, n_in_own: DVec3) -> (f64, f64) {
     (along + rest.length() * side.polytope.outer_radius, sum)
 }
 
-/// The first half-space in the way of a step: which, and at what share of the step (never negative; ∞ if none is).
+/// The first half-space in the way of a step, and the share of the step at which it is met (never negative; ∞ if none
+/// is).
 struct InWay {
     number: u32,
     share: f64,
@@ -321,14 +323,14 @@ fn first_in_way(blocks: &[PlaneBlock], from: DVec3, step: DVec3, noise: f64) -> 
     best
 }
 
-/// By how much `p` violates the half-space that it violates most; 0 if none.
+/// Largest violation of a half-space by `p`; 0 if none.
 #[inline(always)]
 fn violation(blocks: &[PlaneBlock], p: DVec3) -> f64 {
     let mut most = [0f64; 8];
     for [x, y, z, offset] in blocks {
         for lane in 0..8 {
             let out = x[lane] * p.x + y[lane] * p.y + z[lane] * p.z - offset[lane];
-            // Written so that NaN stays.
+            // NaN is kept.
             most[lane] = if out <= most[lane] { most[lane] } else { out };
         }
     }

@@ -1,10 +1,10 @@
 //! mindist: the distance of two polytopes given as half-spaces, a linearly constrained quadratic problem
 //! ("Sub-Object Pruning" §2.2, after Bobrow and Ma & Nahon).
 //!
-//! The active-set solver only hands over two points and multipliers. `upper` is the distance of the points, pulled into
-//! the polytopes; `lower` what the multipliers prove by duality, whatever their quality. Overlap is measured as the
-//! smallest translation that separates (MTD), by the expanding polytope: the paper's own reference for its
-//! interference distance (19 in its list) was not available. Cost: some six to ten passes over the half-spaces.
+//! The active-set solver only supplies two points and multipliers. `upper` is the distance of the points, pulled into
+//! the polytopes; `lower` is what the multipliers prove by duality, whatever their quality. Overlap is measured as the
+//! smallest translation that separates (MTD), by the expanding polytope: the paper's own reference for its interference
+//! distance (19 in its list) was not available. Cost: some six to ten passes over the half-spaces.
 
 mod active_set;
 mod subspace;
@@ -18,8 +18,8 @@ use pathproof::internals::simd::{self, Width};
 use pathproof::numeric::{DVec3, Pose, ROUNDOFF_F64, norm_up, unit};
 use pathproof::shapes::Convex;
 
-/// Bounds on the signed distance of two polytopes: positive apart, negative by how deep they overlap. `start` is where the search starts, and then where it ended:
-/// keep it for the same pair at a nearby pose, or hand over a new one.
+/// Bounds on the signed distance of two polytopes: positive apart, negative by the depth of overlap. `start` is where
+/// the search starts, and is set to where it ended: keep it for the same pair at a nearby pose, or pass a new one.
 ///
 /// ```
 /// use pathproof_papers::concave::{Polytope, mindist};
@@ -49,25 +49,25 @@ pub(super) fn signed_distance_here(a: &Polytope, b: &Polytope, a_from_b: &Pose, 
     if apart.lower > 0.0 { apart } else { interference(a, b, a_from_b, &apart) }
 }
 
-/// Bounds this close, relative to the sizes with the distance between the frames, count as converged: what rounding
-/// leaves of polytopes a thousand times longer than thick.
+/// Bounds this close, relative to the sizes plus the distance between the frames, count as converged: the rounding
+/// error for polytopes a thousand times longer than thick.
 const CONVERGED: f64 = 1e-9;
 
-/// As [`signed_distance`] where the polytopes are apart; where they are not, `lower` is not above 0 and says nothing.
+/// As [`signed_distance`] for polytopes that are apart; otherwise `lower` is at most 0 and proves nothing.
 #[inline(always)]
 fn separation(a: &Polytope, b: &Polytope, a_from_b: &Pose, start: &mut Start) -> ConvexDistance {
     let mut problem = Problem::new(a, b, a_from_b, start);
     problem.solve();
     let end = problem.end();
     let scale = end.scale;
-    // Half-spaces hold the hull they were made from: only the upper bound needs a correction.
+    // Half-spaces hold the hull they were made from, so only the upper bound needs a correction.
     let mut excess = a.excess_of_half_spaces() + b.excess_of_half_spaces();
     if !(excess <= 0.01 * CONVERGED * scale) {
         excess = excess_at(a, end.on_a) + excess_at(b, a_from_b.inverse_point(end.on_b));
     }
     let (lower, upper) = (end.lower, end.upper + excess);
     *start = problem.into_start();
-    // Written so that NaN and overlap do not count as converged.
+    // NaN and overlap do not count as converged.
     let is_converged = lower > 0.0 && upper - lower <= CONVERGED * scale;
     ConvexDistance {
         lower,
@@ -80,8 +80,8 @@ fn separation(a: &Polytope, b: &Polytope, a_from_b: &Pose, start: &mut Start) ->
     }
 }
 
-/// How far a point of the half-spaces is from the hull, where nothing better is known of all of them: hulls of points that
-/// are coplanar or collinear but for rounding have faces too thin to say which way they look.
+/// Distance of a point of the half-spaces from the hull, where no bound holds for all of them: hulls of points that are
+/// coplanar or collinear up to rounding have faces too thin to have a direction.
 #[cold]
 fn excess_at(polytope: &Polytope, point: DVec3) -> f64 {
     let known = polytope.excess_of_half_spaces();
@@ -93,7 +93,7 @@ fn excess_at(polytope: &Polytope, point: DVec3) -> f64 {
     if found.upper < known { found.upper } else { known }
 }
 
-/// The depth of polytopes that are not proven apart. `apart` is what the search for a gap found.
+/// The depth of polytopes that are not proven apart. `apart` is the result of the search for a gap.
 #[inline(never)]
 fn interference(a: &Polytope, b: &Polytope, a_from_b: &Pose, apart: &ConvexDistance) -> ConvexDistance {
     let found = penetration::signed_distance(a.shape(), b.shape(), a_from_b, &mut Tracker::default());
@@ -107,7 +107,7 @@ fn interference(a: &Polytope, b: &Polytope, a_from_b: &Pose, apart: &ConvexDista
     }
 }
 
-/// What the search ended with: bounds on the distance of the half-spaces' sets, points and direction in A's frame.
+/// Result of the search: bounds on the distance of the half-spaces' sets, points and direction in A's frame.
 struct End {
     lower: f64,
     upper: f64,

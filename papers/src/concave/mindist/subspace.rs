@@ -1,8 +1,8 @@
-//! Where the half-spaces that hold a point leave it free to go: everywhere, in a plane, on a line, nowhere; and the
-//! shortest way between two such subspaces.
+//! The freedom that half-spaces leave to the point they hold: everywhere, in a plane, on a line, nowhere; and the
+//! shortest step between two such subspaces.
 //!
-//! Nearly parallel planes and lines give very long steps, which other half-spaces stop; below [`PARALLEL`] they are
-//! parallel, which costs no more than that fraction of the size in the distance.
+//! Nearly parallel planes and lines give very long steps, which other half-spaces stop. Below [`PARALLEL`] they count
+//! as parallel, which costs at most that fraction of the size in the distance.
 
 use pathproof::numeric::{DVec3, unit};
 
@@ -15,7 +15,7 @@ const GAP: f64 = 1e-13;
 /// Up to three half-spaces that hold a point with equality; normals of length 1, independent.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Held {
-    /// By none.
+    /// Held by none.
     Free,
     /// In the plane across the normal.
     Plane(DVec3),
@@ -26,7 +26,7 @@ pub(super) enum Held {
 }
 
 impl Held {
-    /// By these half-spaces.
+    /// The subspace left by these half-spaces.
     #[inline(always)]
     pub(super) fn by(normals: &[DVec3]) -> Self {
         match *normals {
@@ -34,7 +34,7 @@ impl Held {
             [a] => Self::Plane(a),
             [a, b] => {
                 let across = unit(a.cross(b)).unwrap_or(DVec3::ZERO);
-                // Nearly parallel normals leave a rough direction: at least it stays in the first plane.
+                // Nearly parallel normals leave a rough direction, which at least stays in the first plane.
                 let along = unit(across - a * a.dot(across)).unwrap_or(DVec3::ZERO);
                 Self::Line(along, [a, b])
             }
@@ -43,7 +43,7 @@ impl Held {
         }
     }
 
-    /// Whether the normals are independent, well above rounding.
+    /// True if the normals are independent, well above rounding.
     #[inline(always)]
     pub(super) fn is_independent(self) -> bool {
         match self {
@@ -53,7 +53,7 @@ impl Held {
         }
     }
 
-    /// The part of `v` that keeps to the subspace.
+    /// The part of `v` within the subspace.
     #[inline(always)]
     fn along(self, v: DVec3) -> DVec3 {
         match self {
@@ -64,7 +64,7 @@ impl Held {
         }
     }
 
-    /// `n` as a combination of the normals, as far as it is one; 0 beyond their number.
+    /// `n` as a combination of the normals, as nearly as possible; 0 beyond their number.
     #[inline(always)]
     pub(super) fn shares(self, n: DVec3) -> [f64; 3] {
         match self {
@@ -89,7 +89,7 @@ pub(super) fn approach(x: Held, y: Held, v: DVec3) -> (DVec3, DVec3) {
     match (x, y) {
         (Held::Point(_), _) => (DVec3::ZERO, y.along(-v)),
         (_, Held::Point(_)) => (x.along(v), DVec3::ZERO),
-        // One that is free goes all the way.
+        // A free point goes all the way.
         (Held::Free, _) => (v, DVec3::ZERO),
         (_, Held::Free) => (DVec3::ZERO, -v),
         (Held::Plane(a), Held::Plane(b)) => between_planes(a, b, v),
@@ -102,7 +102,7 @@ pub(super) fn approach(x: Held, y: Held, v: DVec3) -> (DVec3, DVec3) {
     }
 }
 
-/// Of all pairs of steps that meet (or come nearest, for parallel planes) the shortest.
+/// The shortest of all pairs of steps that meet (or, for parallel planes, come nearest).
 #[inline(always)]
 fn between_planes(a: DVec3, b: DVec3, v: DVec3) -> (DVec3, DVec3) {
     let (cosine, squared) = (a.dot(b), a.cross(b).length_squared());

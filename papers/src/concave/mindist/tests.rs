@@ -8,7 +8,7 @@ use pathproof::distance::gjk;
 use pathproof::numeric::Random;
 use pathproof::shapes::Convex;
 
-/// The agreement asked for, relative to the diameters.
+/// Required agreement, relative to the diameters.
 const AGREEMENT: f64 = 1e-9;
 
 fn pairs() -> usize {
@@ -73,7 +73,7 @@ fn diameter(polytope: &Polytope) -> f64 {
     2.0 * polytope.outer_radius
 }
 
-/// The minimum distance by an interior-point solver, which shares nothing with ours.
+/// The minimum distance by an interior-point solver, which shares no code with ours.
 fn by_clarabel(a: &Polytope, b: &Polytope, a_from_b: &Pose) -> Option<f64> {
     // ½ zᵀPz with z = (x, y), both in A's frame: |x − y|².
     let mut p = Vec::new();
@@ -137,11 +137,11 @@ fn mindist_equals_gjk_and_an_interior_point_solver() {
         let gjk = gjk::distance(a.shape(), b.shape(), &pose, f64::INFINITY, &mut Tracker::default());
         let context = || format!("{round}: {found:?}\n{gjk:?}");
         assert_eq!(found.outcome, Outcome::Converged, "{}", context());
-        // Where half-spaces were given, GJK has only a hull derived from them.
+        // For given half-spaces, GJK has only a hull derived from them.
         let is_derived = a.made_from_half_spaces() || b.made_from_half_spaces();
         let derived = if is_derived { AGREEMENT * size } else { 0.0 };
         assert!(found.lower <= gjk.upper + derived && gjk.lower <= found.upper.max(0.0) + derived, "{}", context());
-        // Nearly parallel half-spaces leave corners that are not known well: bounds on the depth may be wider.
+        // Corners of nearly parallel half-spaces are not known well: bounds on the depth may be wider.
         let is_wide = !(found.upper - found.lower <= AGREEMENT * size);
         assert!(!is_wide || found.upper < 0.0, "{}", context());
         wide += usize::from(is_wide);
@@ -159,7 +159,7 @@ fn mindist_equals_gjk_and_an_interior_point_solver() {
                     compared += 1;
                     assert!((found.upper - theirs).abs() <= AGREEMENT * size, "{theirs} {}", context());
                 }
-                // Stopped short of 1e-12 by its own report.
+                // The solver reports that it stopped short of 1e-12.
                 None => unsolved += 1,
             }
         }
@@ -185,7 +185,7 @@ fn signed_bounds_enclose_a_search_over_all_face_and_edge_pair_normals() {
         let truth = brute_force(&a, &b, &pose);
         let found = signed_distance(&a, &b, &pose, &mut Start::default());
         deep += usize::from(truth < 0.0);
-        // The search looks at the hull, which is derived where half-spaces were given.
+        // The search uses the hull, which is derived if half-spaces were given.
         let is_derived = a.made_from_half_spaces() || b.made_from_half_spaces();
         let off = if is_derived { AGREEMENT * (diameter(&a) + diameter(&b)) } else { 2e-12 };
         assert!(found.lower <= truth + off && truth - off <= found.upper, "{truth} {found:?}");
@@ -269,7 +269,7 @@ fn margins_cover_rounding_where_the_truth_is_known_exactly() {
     }
 }
 
-/// Both compilations give the same bits.
+/// Both compilations return the same bits.
 #[test]
 fn every_width_gives_the_same_bits() {
     let mut random = Random::new(56);
@@ -285,7 +285,7 @@ fn every_width_gives_the_same_bits() {
     }
 }
 
-/// Half-spaces that leave nothing between two planes but rounding once had a ball of negative radius inside, which pulled
+/// Half-spaces that leave only rounding between two planes once had a ball of negative radius inside, which pulled
 /// points the other way: the upper bound was 2.75 m below the distance.
 #[test]
 fn what_is_too_thin_to_hold_a_ball_has_no_wrong_upper_bound() {

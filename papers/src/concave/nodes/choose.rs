@@ -1,5 +1,6 @@
-//! Nodes among samples: each time the sample farthest from all nodes so far, along the ways between samples; then which
-//! regions meet. Dijkstra's distances are kept and only shortened, so a new node costs its own region.
+//! Chooses nodes among samples: each time the sample farthest from all nodes so far, along the edges between samples;
+//! then finds the regions that meet. Dijkstra's distances are kept and only shortened, so a new node costs its own
+//! region.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -39,7 +40,7 @@ pub(super) fn nodes(samples: &Samples, density: Density) -> Chosen {
     let mut nodes = Vec::new();
     let mut queue = BinaryHeap::new();
     loop {
-        // The first of the farthest; parts that no node has reached yet are farthest of all.
+        // The first of the farthest; parts that no node has reached yet count as farthest.
         let farthest = (0..count).reduce(|a, b| if far[b] > far[a] { b } else { a }).unwrap_or(0);
         let is_enough = match density {
             Density::Spacing(spacing) => far[farthest] <= spacing,

@@ -1,5 +1,5 @@
-//! Nodes on the surface of a body, each with its neighbours and the pieces it is on: what MLSdist walks over, and the
-//! table by which SOPA goes from nodes to pieces ("Sub-Object Pruning" §2.1.1, 3.1). Built once.
+//! Nodes on the surface of a body, each with its neighbours and its pieces. MLSdist walks over them, and SOPA uses them
+//! to get from nodes to pieces ("Sub-Object Pruning" §2.1.1, 3.1). Built once.
 //!
 //! The surface is that of the union of the pieces. It is sampled densely; nodes are chosen among the samples, each time the
 //! one farthest from all nodes along the surface, so corners come first; two nodes are neighbours where their
@@ -14,7 +14,7 @@ use self::choose::Chosen;
 use super::{ConvexPieces, PiecesError};
 use pathproof::numeric::DVec3;
 
-/// How many nodes.
+/// Number or spacing of nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Density {
     /// No sample of the surface is farther than this from a node, in metres along the surface.
@@ -23,22 +23,22 @@ pub enum Density {
     Count(usize),
 }
 
-/// Why there are no nodes.
+/// Reason why there are no nodes.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum NodesError {
     /// The pieces are not polytopes.
     #[error(transparent)]
     Pieces(#[from] PiecesError),
-    /// The spacing or the number is not one.
+    /// The spacing or the number is invalid.
     #[error("{0}")]
     BadDensity(String),
     /// The spacing is so fine that the samples would not fit.
     #[error("a spacing of {spacing} m needs more than {most} samples of the surface; choose a wider one")]
     TooFine {
-        /// What was asked for.
+        /// The requested spacing.
         spacing: f64,
-        /// How many samples there may be.
+        /// Largest number of samples.
         most: usize,
     },
 }
@@ -86,7 +86,7 @@ impl Lists {
     }
 }
 
-/// A node may be this far outside a half-space of a piece and is still on it, relative to the body's size.
+/// A node is on a piece if it is at most this far outside its half-spaces, relative to the body's size.
 const ON_PIECE: f64 = 1e-9;
 
 impl SurfaceNodes {
@@ -109,7 +109,7 @@ impl SurfaceNodes {
         Ok(Self { points, neighbours: Lists::new(neighbours.into_iter()), pieces, spacing })
     }
 
-    /// How many nodes there are.
+    /// Number of nodes.
     #[allow(clippy::len_without_is_empty, reason = "a body has a node at least")]
     pub fn len(&self) -> usize {
         self.points.len()
@@ -120,13 +120,13 @@ impl SurfaceNodes {
         &self.points
     }
 
-    /// The neighbours of a node, itself not among them.
+    /// The neighbours of a node, without itself.
     #[inline(always)]
     pub fn neighbours(&self, node: u32) -> &[u32] {
         self.neighbours.of(node)
     }
 
-    /// The pieces that a node is on; one at least.
+    /// The pieces that a node is on, at least one.
     #[inline]
     pub fn pieces(&self, node: u32) -> &[u32] {
         self.pieces.of(node)

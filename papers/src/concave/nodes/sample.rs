@@ -1,8 +1,8 @@
-//! Dense samples of the surface of a union of convex pieces, and which of them are next to each other.
+//! Dense samples of the surface of a union of convex pieces, and their neighbours.
 //!
 //! Every triangle of every piece gets a grid of points. Those inside the union are dropped: strictly inside another
-//! piece, or where pieces touch face to face. Samples are joined where they are near and on triangles that share a corner, or
-//! on pieces that touch: not through walls, nor across gaps.
+//! piece, or where pieces touch face to face. Two samples are joined if they are near each other and on triangles that
+//! share a corner, or on pieces that touch: not through walls, nor across gaps.
 
 use std::collections::HashSet;
 
@@ -12,24 +12,24 @@ use pathproof::distance::gjk::{self, Tracker};
 use pathproof::numeric::{DVec3, Pose, most};
 use pathproof::shapes::{Aabb, Convex, Core};
 
-/// Samples along the way from a node to the next, about.
+/// Approximate number of samples between neighbouring nodes.
 const PER_SPACING: f64 = 6.0;
 
-/// More samples than this are refused.
+/// Most samples that are accepted.
 const MOST: usize = 20_000_000;
 
-/// How near samples are joined, relative to the step of the grids: diagonals of a grid's cells, and what rounding up to
-/// whole steps leaves between grids of different triangles.
+/// Distance at which samples are joined, relative to the step of the grids. Covers diagonals of a grid's cells, and the
+/// effect of rounding up to whole steps between grids of different triangles.
 const JOIN: f64 = 1.6;
 
-/// Samples and the ways between them.
+/// Samples and the edges between them.
 pub(super) struct Samples {
     pub(super) points: Vec<DVec3>,
-    /// For each, the others next to it and how far they are.
+    /// For each, its neighbours and their distances.
     pub(super) near: Vec<Vec<(u32, f64)>>,
 }
 
-/// Where a sample is from.
+/// Origin of a sample.
 struct Origin {
     piece: u32,
     /// Corners of its triangle, among those of its piece.
@@ -40,7 +40,7 @@ struct Origin {
 fn triangles(shape: &Convex) -> Vec<([u32; 3], [DVec3; 3])> {
     let of_hull = |hull: &pathproof::shapes::Hull| {
         let corners = |t: [u32; 3]| t.map(|v| hull.vertices()[v as usize]);
-        // A segment or a point has no triangles: its ends stand for them.
+        // A segment or a point has no triangles: its ends represent it.
         let last = hull.vertices().len() as u32 - 1;
         let flat = hull.triangles().is_empty().then_some([0, last, last]);
         hull.triangles().iter().copied().chain(flat).map(|t| (t, corners(t))).collect()
@@ -99,7 +99,7 @@ fn step(all: &[Vec<([u32; 3], [DVec3; 3])>], pieces: &ConvexPieces, density: Den
     if step > least { step } else { least }
 }
 
-/// Into how many parts a triangle's edges are cut.
+/// Number of parts into which a triangle's edges are cut.
 fn steps([a, b, c]: &[DVec3; 3], step: f64) -> f64 {
     let longest = [*b - *a, *c - *b, *a - *c].map(|side| side.length_squared()).into_iter().fold(0.0, most).sqrt();
     most((longest / step).ceil(), 1.0)
@@ -123,13 +123,13 @@ fn grid(triangle: &[DVec3; 3], step: f64, mut visit: impl FnMut(DVec3)) {
     }
 }
 
-/// Tells which points of the pieces are inside their union.
+/// Tests which points of the pieces are inside their union.
 struct Inside<'p> {
     polytopes: &'p [Polytope],
     boxes: Vec<Aabb>,
     /// Nearer to a face than this counts as on it.
     near: f64,
-    /// How far around a point its surroundings are looked at.
+    /// Radius within which the surroundings of a point are sampled.
     around: f64,
 }
 
@@ -145,8 +145,8 @@ impl<'p> Inside<'p> {
         wide.contains(p) && self.polytopes[piece].holds(p, by)
     }
 
-    /// Whether `p`, on the surface of `piece`, is inside the union: strictly inside another piece, or on another piece
-    /// and with nothing but pieces around it.
+    /// True if `p`, on the surface of `piece`, is inside the union: strictly inside another piece, or on another piece
+    /// and surrounded by pieces.
     fn of_union(&self, p: DVec3, piece: usize) -> bool {
         let others = || (0..self.polytopes.len()).filter(|&i| i != piece);
         if others().any(|i| self.holds(i, p, -self.around)) {
@@ -157,14 +157,14 @@ impl<'p> Inside<'p> {
         }
         let around = (0..27).filter(|&i| i != 13).map(|i| {
             let way = DVec3::new(f64::from(i % 3 - 1), f64::from(i / 3 % 3 - 1), f64::from(i / 9 - 1));
-            // A little off, so that no way runs within a face of a body along the axes.
+            // Slightly tilted, so that no direction runs within a face of a body along the axes.
             p + (way + DVec3::new(0.013, 0.029, 0.017)) * self.around
         });
         around.into_iter().all(|q| (0..self.polytopes.len()).any(|i| self.holds(i, q, self.near)))
     }
 }
 
-/// Which pieces touch or overlap which: a table.
+/// Table of the pairs of pieces that touch or overlap.
 fn touching(pieces: &ConvexPieces, size: f64) -> Vec<Vec<bool>> {
     let count = pieces.len();
     let mut table = vec![vec![false; count]; count];
@@ -180,7 +180,7 @@ fn touching(pieces: &ConvexPieces, size: f64) -> Vec<Vec<bool>> {
     table
 }
 
-/// Joins samples within `reach` of each other: those of a cell of that size with those of the cells around it.
+/// Joins samples within `reach` of each other: those in a cell of that size with those in the cells around it.
 fn join(points: &[DVec3], origins: &[Origin], touching: &[Vec<bool>], reach: f64) -> Vec<Vec<(u32, f64)>> {
     let cell = |p: DVec3| (p / reach).floor().to_array().map(|c| c as i64);
     let mut by_cell: Vec<([i64; 3], u32)> = points.iter().zip(0..).map(|(p, i)| (cell(*p), i)).collect();
@@ -198,7 +198,7 @@ fn join(points: &[DVec3], origins: &[Origin], touching: &[Vec<bool>], reach: f64
         let [x, y, z] = members[0].0;
         around.clear();
         for (dx, dy) in (0..9).map(|k| (k % 3 - 1, k / 3 - 1)) {
-            // Cells that differ in z only stand next to each other.
+            // Cells that differ in z only are adjacent in the order.
             let first = by_cell.partition_point(|(c, _)| *c < [x + dx, y + dy, z - 1]);
             let column = by_cell[first..].iter().take_while(|(c, _)| *c <= [x + dx, y + dy, z + 1]);
             around.extend(column.map(|(_, i)| *i));

@@ -10,7 +10,7 @@ fn cuboid(name: &str, low: DVec3, high: DVec3) -> NamedPiece {
     NamedPiece { name: name.into(), shape }
 }
 
-/// Whether every node can be reached from the first.
+/// True if every node can be reached from the first.
 fn is_connected(nodes: &SurfaceNodes) -> bool {
     let (mut seen, mut stack) = (vec![false; nodes.len()], vec![0u32]);
     while let Some(node) = stack.pop() {

@@ -1,6 +1,6 @@
 //! Half-spaces of the faces of a hull: coplanar triangles merged, offsets rounded outward so that the hull is inside.
 //!
-//! How far the half-spaces' set reaches beyond the hull: see [`upper_excess`].
+//! [`upper_excess`] bounds how far the half-spaces' set reaches beyond the hull.
 
 use std::collections::HashMap;
 
@@ -8,8 +8,8 @@ use super::{Fit, HalfSpace};
 use pathproof::numeric::{DVec3, ROUNDOFF_F64, least, most, norm_up, unit};
 use pathproof::shapes::Hull;
 
-/// Triangles whose corners are this close to a face's plane, relative to the size, and whose normals differ by no
-/// more than [`TILT`] belong to it: what the rounding of coordinates does to coplanar points.
+/// Triangles with corners this close to a face's plane, relative to the size, and normals that differ by at most
+/// [`TILT`] belong to it: the effect of rounding coordinates of coplanar points.
 const FLAT: f64 = 64.0 * ROUNDOFF_F64;
 const TILT: f64 = 1e-8;
 
@@ -23,11 +23,11 @@ struct Facet {
     area: f64,
 }
 
-/// Half-spaces, how many of them only bound the thickness of a flat polytope (they come first), and how well they fit.
+/// Half-spaces, the number of them that only bound the thickness of a flat polytope (they come first), and their fit.
 struct Faces {
     half_spaces: Vec<HalfSpace>,
     caps: usize,
-    /// Upper bound on the angle between an exact normal and the one that stands for it.
+    /// Upper bound on the angle between an exact normal and its representative.
     tilt: f64,
     /// Upper bound on how far a triangle is behind its face's plane, in metres.
     gap: f64,
@@ -47,25 +47,25 @@ pub(super) fn of_hull(hull: &Hull) -> (Vec<HalfSpace>, Fit) {
     (half_spaces, Fit { centre, inner_radius, outer_radius, rounding })
 }
 
-/// Upper bound on how far a point x that satisfies the half-spaces (a, b) can be from a hull of which each triangle has
-/// one of them with b − a·p ≤ `gap` at its corners p and a at no more than `tilt` from its exact normal; a ball of
-/// radius ρ at c is inside, and all is within R of c.
+/// Upper bound on the distance from a hull of a point x that satisfies the half-spaces (a, b). Each triangle of the
+/// hull has one of them with b − a·p ≤ `gap` at its corners p and a at most `tilt` from its exact normal. A ball of
+/// radius ρ at c is inside, and everything is within R of c.
 ///
 /// Let y be the point of the hull nearest to x, d = |x − y| and m = (x − y)/d. m = Σ αᵢmᵢ with αᵢ ≥ 0 over the normals mᵢ of
 /// the triangles at y. For each of them a·(x − y) ≤ b − a·y ≤ gap. From mᵢ·(c − y) ≤ −ρ follows Σ αᵢ ≤ |c − y|/ρ ≤ R/ρ,
 /// and from 1 = Σ αᵢ mᵢ·m that some mᵢ·m ≥ ρ/R. So d (ρ/R − tilt) ≤ gap. A flat hull has the same proof within its plane,
 /// and `gap` across it.
 fn upper_excess(gap: f64, tilt: f64, inner_radius: f64, outer_radius: f64) -> f64 {
-    // What the stored planes say of ρ may be off by the gap and the tilt.
+    // The stored planes give ρ only to within the gap and the tilt.
     let inner = inner_radius - gap - 2.0 * tilt * outer_radius;
     let sharpness = if outer_radius > 0.0 { inner / outer_radius - tilt } else { 1.0 };
     let least = if sharpness < 1.0 { sharpness } else { 1.0 };
-    // Thinner than its own rounding: nothing is known.
+    // Thinner than its own rounding: no bound is known.
     if least > 0.0 { gap * (1.0 / least + 1.0) * (1.0 + 1e-9) } else { f64::INFINITY }
 }
 
-/// A hull thinner than this, relative to its size, is taken for the polygon that it looks like from its largest face:
-/// corners that were computed are never exactly coplanar.
+/// A hull thinner than this, relative to its size, counts as the polygon seen from its largest face: computed corners
+/// are never exactly coplanar.
 const THIN: f64 = 1e-11;
 
 fn solid_or_thin(hull: &Hull, size: f64) -> Faces {
@@ -85,7 +85,7 @@ fn solid_or_thin(hull: &Hull, size: f64) -> Faces {
     }
 }
 
-/// The half-space along `normal` that just holds all vertices.
+/// The tightest half-space along `normal` that holds all vertices.
 fn outward(hull: &Hull, normal: DVec3, size: f64) -> HalfSpace {
     let reach = hull.vertices().iter().map(|v| v.dot(normal)).fold(f64::NEG_INFINITY, most);
     HalfSpace { normal, offset: reach + 4.0 * ROUNDOFF_F64 * size }
@@ -154,7 +154,7 @@ fn flat(hull: &Hull, size: f64) -> Faces {
         (vec![u, -u, w, -w, along, -along], 4, 16.0 * ROUNDOFF_F64)
     } else {
         let facets = hull.triangles().iter().map(|t| facet(t.map(|i| v[i as usize])));
-        // The polygon is exactly plane: the best triangle has the normal of all.
+        // The polygon is exactly plane: the best triangle gives the normal of all.
         let best = facets.min_by(|a, b| a.tilt.total_cmp(&b.tilt)).expect("a polygon has triangles");
         let along = |i: usize| unit(v[(i + 1) % v.len()] - v[i]).unwrap_or(DVec3::ZERO);
         let sides = (0..v.len()).map(|i| unit(along(i).cross(best.normal)).unwrap_or(DVec3::ZERO));

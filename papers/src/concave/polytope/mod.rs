@@ -1,9 +1,9 @@
-//! Convex polytopes as half-spaces, the form in which mindist takes them ("Sub-Object Pruning" §2.2), beside the
-//! hull of their vertices, the form in which GJK does.
+//! Convex polytopes as half-spaces, the form that mindist takes ("Sub-Object Pruning" §2.2), beside the hull of their
+//! vertices, the form that GJK takes.
 //!
-//! What a polytope was made from is what it is; the other form is derived. Invariant: the derived form reaches no
-//! farther than [`Polytope::rounding`] beyond the polytope, and a ball of `inner_radius` about `centre` is inside all
-//! half-spaces (those that bound the thickness of a flat polytope excepted). Validated once, in the constructors.
+//! A polytope is defined by the form it was made from; the other form is derived. Invariant: the derived form reaches
+//! at most [`Polytope::rounding`] beyond the polytope, and a ball of `inner_radius` about `centre` is inside all
+//! half-spaces (except those that bound the thickness of a flat polytope). Validated once, in the constructors.
 
 mod faces;
 mod projection;
@@ -17,45 +17,45 @@ use pathproof::shapes::{Convex, Core, MAX_COORDINATE, ShapeError};
 /// The points x with `normal`·x ≤ `offset`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HalfSpace {
-    /// Outward; of any length but 0 where it is given, of length 1 (up to rounding) where it is read.
+    /// Outward; of any non-zero length on input, of length 1 (up to rounding) on output.
     pub normal: DVec3,
     /// Metres, times the length of the normal.
     pub offset: f64,
 }
 
-/// Why half-spaces or a shape are no polytope.
+/// Reason why half-spaces or a shape are no polytope.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum PolytopeError {
     /// A half-space has a number that is not finite, a normal of length 0, or lies beyond 1e12 m.
     #[error("half-space {index} has no direction, or a number that is not finite or not below 1e12")]
     BadHalfSpace {
-        /// Which, from 0.
+        /// Its index, from 0.
         index: usize,
     },
     /// No point satisfies all half-spaces.
     #[error("no point satisfies all {count} half-spaces: they miss each other by {gap} m")]
     Infeasible {
-        /// How many half-spaces there are.
+        /// Number of half-spaces.
         count: usize,
-        /// By how much all of them would have to be moved outward, in metres, about.
+        /// Approximate distance by which all of them would have to move outward, in metres.
         gap: f64,
     },
     /// The half-spaces leave a direction open.
     #[error("the {count} half-spaces enclose no bounded region: add those that close it")]
     Unbounded {
-        /// How many half-spaces there are.
+        /// Number of half-spaces.
         count: usize,
     },
     /// The shape has curved faces.
     #[error("the shape has a curved surface, which half-spaces cannot describe")]
     Curved,
-    /// More half-spaces enclose a region without volume than can be searched for its corners.
+    /// Too many half-spaces, enclosing a region without volume, to search for its corners.
     #[error("{count} half-spaces enclose no volume; of such at most {most} are taken")]
     TooManyFlat {
-        /// How many half-spaces there are.
+        /// Number of half-spaces.
         count: usize,
-        /// How many are taken.
+        /// Largest number accepted.
         most: usize,
     },
     /// The hull of the vertices could not be made.
@@ -81,7 +81,7 @@ pub(super) type PlaneBlock = [[f64; 8]; 4];
 pub struct Polytope {
     shape: Convex,
     half_spaces: Vec<HalfSpace>,
-    /// The same for scanning; the last block is filled up with half-spaces that hold everything.
+    /// The same for scanning; the last block is padded with half-spaces that hold everything.
     pub(super) blocks: Vec<PlaneBlock>,
     pub(super) centre: DVec3,
     pub(super) inner_radius: f64,
@@ -98,7 +98,7 @@ enum Form {
     HalfSpaces,
 }
 
-/// What is known of half-spaces besides themselves.
+/// Known bounds on half-spaces.
 struct Fit {
     centre: DVec3,
     inner_radius: f64,
@@ -108,7 +108,7 @@ struct Fit {
 
 impl Polytope {
     /// A box or a convex hull, which may be flat; its half-spaces are those of its faces. Triangles of the hull that
-    /// are coplanar to 1e-11 make one face.
+    /// are coplanar to 1e-11 form one face.
     pub fn from_convex(shape: Convex) -> Result<Self, PolytopeError> {
         if shape.radius() != 0.0 {
             return Err(PolytopeError::Curved);
@@ -142,7 +142,7 @@ impl Polytope {
         for (index, &HalfSpace { normal, offset }) in half_spaces.iter().enumerate() {
             let length = normal.length();
             let scaled = HalfSpace { normal: normal / length, offset: offset / length };
-            // Written so that NaN is refused.
+            // NaN is refused.
             let is_good = length > 0.0 && length.is_finite() && scaled.offset.abs() < MAX_COORDINATE;
             if !(is_good && scaled.normal.is_finite()) {
                 return Err(PolytopeError::BadHalfSpace { index });
@@ -176,37 +176,37 @@ impl Polytope {
         &self.half_spaces
     }
 
-    /// Upper bound on how far the derived form reaches beyond the polytope, in metres: the half-spaces beyond the hull it
-    /// was made from, or the hull beyond the half-spaces. Infinite where the polytope is too thin for that to be known.
+    /// Upper bound on how far the derived form reaches beyond the polytope, in metres: the half-spaces beyond the hull
+    /// they were made from, or the hull beyond the half-spaces. Infinite if the polytope is too thin to know.
     pub fn rounding(&self) -> f64 {
         self.rounding
     }
 
-    /// Whether half-spaces are what it is, and its hull was derived from them.
+    /// True if it was made from half-spaces and its hull is derived.
     #[cfg(test)]
     pub(super) fn made_from_half_spaces(&self) -> bool {
         self.made_from == Form::HalfSpaces
     }
 
-    /// How far the half-spaces may reach beyond the polytope.
+    /// Upper bound on how far the half-spaces reach beyond the polytope.
     #[inline]
     pub(super) fn excess_of_half_spaces(&self) -> f64 {
         if self.made_from == Form::Hull { self.rounding } else { 0.0 }
     }
 
-    /// How far the hull may reach beyond the polytope.
+    /// Upper bound on how far the hull reaches beyond the polytope.
     pub(super) fn excess_of_hull(&self) -> f64 {
         if self.made_from == Form::HalfSpaces { self.rounding } else { 0.0 }
     }
 
-    /// How far the polytope may reach beyond the hull along the unit vector `n`.
+    /// Upper bound on how far the polytope reaches beyond the hull along the unit vector `n`.
     pub(super) fn beyond_hull(&self, n: DVec3) -> f64 {
         match self.made_from {
             Form::Hull => 0.0,
             Form::HalfSpaces => {
                 let corner = self.shape.core_support(n);
                 let reach = vertices::upper_reach(&self.half_spaces, self.centre, corner, n, self.outer_radius);
-                // Written so that NaN stays.
+                // NaN is kept.
                 let beyond = reach - n.dot(corner - self.centre) + 16.0 * ROUNDOFF_F64 * self.upper_extent();
                 if beyond <= 0.0 { 0.0 } else { beyond }
             }
@@ -218,7 +218,7 @@ impl Polytope {
         (norm_up(self.centre) + self.outer_radius) * (1.0 + 4.0 * ROUNDOFF_F64)
     }
 
-    /// Whether `p` satisfies every half-space, to a tolerance in metres.
+    /// True if `p` satisfies every half-space, to a tolerance in metres.
     pub fn holds(&self, p: DVec3, tolerance: f64) -> bool {
         self.half_spaces.iter().all(|h| h.normal.dot(p) <= h.offset + tolerance)
     }

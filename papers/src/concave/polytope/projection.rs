@@ -1,37 +1,37 @@
-//! The point of some half-spaces nearest to a given one: the dual active-set method of Goldfarb and Idnani (1983)
-//! with the identity as its matrix. It starts at the given point and adds the half-space violated most, so it needs no
-//! feasible start and notices where there is none. For building polytopes, not for queries.
+//! The point of some half-spaces nearest to a given one: the dual active-set method of Goldfarb and Idnani (1983) with
+//! the identity as its matrix. It starts at the given point and adds the half-space violated most, so it needs no
+//! feasible start and detects that there is none. For building polytopes, not for queries.
 
 use super::HalfSpace;
 use pathproof::numeric::DVec3;
 
-/// Half-spaces that hold the point at the moment, with their multipliers; at most three, independent.
+/// Half-spaces that currently hold the point, with their multipliers; at most three, independent.
 #[derive(Default)]
 struct Active {
     half_spaces: Vec<usize>,
     multipliers: Vec<f64>,
 }
 
-/// A normal shorter than this once its share along the active ones is taken away depends on them.
+/// A normal counts as dependent on the active ones if it is shorter than this without its share along them.
 const DEPENDENT: f64 = 1e-11;
 
-/// `n` as a combination Σ λᵢaᵢ of some of the half-spaces' normals with λᵢ ≥ 0, as nearly as there is one: what is left of n
-/// is its projection onto the cone of the y with aᵢ·y ≤ 0 for all (Moreau).
+/// `n` as a combination Σ λᵢaᵢ of some of the half-spaces' normals with λᵢ ≥ 0, as nearly as possible: the rest of n is
+/// its projection onto the cone of the y with aᵢ·y ≤ 0 for all (Moreau).
 pub(super) fn combination(half_spaces: &[HalfSpace], n: DVec3) -> Vec<(usize, f64)> {
     let cone: Vec<HalfSpace> = half_spaces.iter().map(|h| HalfSpace { offset: 0.0, ..*h }).collect();
-    // Of nearly parallel normals the right one is violated by their angle times what is left of n.
+    // Among nearly parallel normals the right one is violated by their angle times the rest of n.
     let (_, active, _) = search(&cone, n, 0.0, |rest| 1e-13 * rest.length());
     active.half_spaces.into_iter().zip(active.multipliers).collect()
 }
 
-/// The point nearest to `from` with normal·x ≤ offset − `inset` for all half-spaces, to `tolerance`; `None` where
-/// there is none, or where rounding keeps the search from ending.
+/// The point nearest to `from` with normal·x ≤ offset − `inset` for all half-spaces, to `tolerance`; `None` if there is
+/// none, or if rounding keeps the search from ending.
 pub(super) fn project(half_spaces: &[HalfSpace], from: DVec3, inset: f64, tolerance: f64) -> Option<DVec3> {
     let (x, _, is_found) = search(half_spaces, from, inset, |_| tolerance);
     is_found.then_some(x)
 }
 
-/// The point reached, what holds it, and whether it is the one looked for.
+/// The point reached, the half-spaces that hold it, and true if it is the solution.
 fn search(
     half_spaces: &[HalfSpace],
     from: DVec3,
@@ -58,8 +58,8 @@ fn search(
 }
 
 impl Active {
-    /// Moves x until half-space `new`, violated `by` so much, holds with equality; half-spaces whose multiplier would
-    /// turn negative on the way are let go. `None` where no such point is.
+    /// Moves x until half-space `new`, violated by `by`, holds with equality. Releases half-spaces with multipliers
+    /// that would turn negative on the way. `None` if there is no such point.
     fn add(&mut self, half_spaces: &[HalfSpace], new: usize, mut by: f64, mut x: DVec3) -> Option<DVec3> {
         let normal = half_spaces[new].normal;
         let mut own = 0.0;
@@ -99,7 +99,7 @@ impl Active {
     }
 }
 
-/// `target` as a combination of up to three independent unit vectors, and what is left of it, orthogonal to them.
+/// `target` as a combination of up to three independent unit vectors, and its remainder, orthogonal to them.
 fn resolve(vectors: &[DVec3], target: DVec3) -> (Vec<f64>, DVec3) {
     // Gram and Schmidt, then back-substitution.
     let mut basis: Vec<DVec3> = Vec::new();

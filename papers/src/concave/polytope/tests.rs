@@ -120,7 +120,7 @@ fn infeasible_unbounded_and_broken_half_spaces_are_refused() {
     assert!(matches!(with(DVec3::X, -1.5), Err(PolytopeError::Infeasible { .. })));
     assert!(matches!(with(DVec3::ONE, -3.1), Err(PolytopeError::Infeasible { .. })));
     assert!(with(DVec3::ONE, -2.9).is_ok());
-    // Three slabs that meet pairwise and not all together.
+    // Three slabs that meet pairwise but not all together.
     let slabs: Vec<HalfSpace> = [(0.0, 0.0), (120.0, 0.0), (240.0, 0.0), (0.0, 1.0), (120.0, 1.0), (240.0, 1.0)]
         .iter()
         .map(|&(angle, back): &(f64, f64)| {

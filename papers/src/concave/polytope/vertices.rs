@@ -1,8 +1,8 @@
-//! From half-spaces to a polytope: is it bounded, is there a point in it, where are its corners.
+//! Turns half-spaces into a polytope: is it bounded, is there a point in it, where are its corners.
 //!
 //! Bounded: the origin is strictly inside the hull of the unit normals, decided exactly. Feasible: the largest inset
-//! that leaves a point, by bisection. Corners: the faces of the hull of normal / (slack of an inner point), which is the
-//! dual; where no volume is enclosed, all intersections of three planes that satisfy the others.
+//! that leaves a point, by bisection. Corners: the faces of the hull of normal / (slack of an inner point), which is
+//! the dual; if no volume is enclosed, all intersections of three planes that satisfy the others.
 
 use robust::{Coord3D, orient3d};
 
@@ -11,11 +11,11 @@ use super::{Fit, Form, HalfSpace, Polytope, PolytopeError, faces};
 use pathproof::numeric::{DMat3, DVec3, ROUNDOFF_F64, least, most, norm_up};
 use pathproof::shapes::{Convex, Core, Hull, MAX_COORDINATE};
 
-/// Thickness, relative to the size, below which a polytope counts as flat, or half-spaces that miss each other by as
-/// much as touching.
+/// Relative to the size: a polytope thinner than this counts as flat, and half-spaces that miss each other by less
+/// count as touching.
 const FLAT: f64 = 1e-12;
 
-/// Half-spaces of a flat polytope: their triples are tried one by one.
+/// Most half-spaces of a flat polytope: their triples are tried one by one.
 const MOST_FLAT: usize = 200;
 
 pub(super) fn polytope(half_spaces: Vec<HalfSpace>) -> Result<Polytope, PolytopeError> {
@@ -37,7 +37,7 @@ pub(super) fn polytope(half_spaces: Vec<HalfSpace>) -> Result<Polytope, Polytope
     Ok(Polytope::assemble(shape, half_spaces, fit, Form::HalfSpaces))
 }
 
-/// Whether no direction is left open: the origin is strictly inside the hull of the normals, exactly.
+/// True if no direction is left open: the origin is strictly inside the hull of the normals, exactly.
 fn is_bounded(half_spaces: &[HalfSpace]) -> bool {
     let normals: Vec<DVec3> = half_spaces.iter().map(|h| h.normal).collect();
     let Ok(hull) = Hull::new(&normals) else { return false };
@@ -57,13 +57,13 @@ struct Deepest {
     size: f64,
 }
 
-/// By bisecting the inset that leaves a point, to a thousandth or until it is known to be flat or infeasible.
+/// Bisects the inset that leaves a point, to a thousandth or until it is known to be flat or infeasible.
 fn deepest(half_spaces: &[HalfSpace]) -> Result<Deepest, PolytopeError> {
     let slack = |x: DVec3| half_spaces.iter().map(move |h| h.offset - h.normal.dot(x));
     let least = |x: DVec3| slack(x).fold(f64::INFINITY, least);
     let farthest = half_spaces.iter().map(|h| h.offset.abs()).fold(0.0, most);
-    // The normals leave no direction open: moving from any point brings some half-space nearer, so that no
-    // point has all slacks above the largest here.
+    // The normals leave no direction open: moving from any point brings some half-space nearer, so no point has all
+    // slacks above the largest here.
     let mut above = slack(DVec3::ZERO).fold(f64::NEG_INFINITY, most);
     let mut below = least(DVec3::ZERO);
     let mut best = DVec3::ZERO;
@@ -92,8 +92,8 @@ fn deepest(half_spaces: &[HalfSpace]) -> Result<Deepest, PolytopeError> {
     Ok(Deepest { centre: best, inset, size })
 }
 
-/// Distance of `x` from the origin plus about the size of the polytope, its half-spaces moved outward until they hold
-/// x: how far x is from the points of it nearest to six far ones.
+/// Distance of `x` from the origin plus the approximate size of the polytope, after moving its half-spaces outward
+/// until they hold x: the distance of x from its points nearest to six far ones.
 fn extent(half_spaces: &[HalfSpace], x: DVec3, farthest: f64) -> f64 {
     let missing = half_spaces.iter().map(|h| h.normal.dot(x) - h.offset).fold(0.0, most);
     let far = 4.0 * (farthest + norm_up(x) + missing);
@@ -102,7 +102,7 @@ fn extent(half_spaces: &[HalfSpace], x: DVec3, farthest: f64) -> f64 {
     norm_up(x) + missing + reached.map(|p| norm_up(p - x)).fold(0.0, most)
 }
 
-/// Where three planes meet; `None` where they do not meet well: such corners lie on an edge of better ones, but for
+/// Intersection of three planes; `None` if they do not meet well: such corners lie on an edge of better ones, up to
 /// rounding.
 fn meet(planes: [&HalfSpace; 3]) -> Option<DVec3> {
     let [a, b, c] = planes.map(|h| h.normal);
@@ -118,16 +118,16 @@ fn meet(planes: [&HalfSpace; 3]) -> Option<DVec3> {
     Some(first + solve(offsets - rows * first))
 }
 
-/// Corners nearer to each other than this, relative to the size, are one, the one that is known best: planes that are
-/// redundant up to rounding would make slivers of the hull.
+/// Corners nearer to each other than this, relative to the size, are merged into the best known one: planes that are
+/// redundant up to rounding would turn the hull into slivers.
 const CLUSTER: f64 = 1e-9;
 
 /// Corners farther outside than this, relative to the size, are left out.
 const OUTSIDE: f64 = 1e-12;
 
-/// The corners of half-spaces around an inner point, found in coordinates in which the polytope is about as long as wide:
-/// there, whether planes meet well does not depend on how thin it is. What a corner that is left out (three planes
-/// that share a line but for rounding) or moved changes is measured by [`fit`].
+/// The corners of half-spaces around an inner point, found in coordinates in which the polytope is about as long as
+/// wide: there, its thinness does not affect how well planes meet. [`fit`] measures the effect of corners that are left
+/// out (three planes that share a line up to rounding) or moved.
 fn dual_corners(half_spaces: &[HalfSpace], centre: DVec3) -> Result<Vec<DVec3>, PolytopeError> {
     let about: Vec<HalfSpace> =
         half_spaces.iter().map(|h| HalfSpace { offset: h.offset - h.normal.dot(centre), ..*h }).collect();
@@ -141,7 +141,7 @@ fn dual_corners(half_spaces: &[HalfSpace], centre: DVec3) -> Result<Vec<DVec3>, 
         .collect();
     let rough = rough_corners(&round)?;
     let size = rough.iter().map(|p| p.length()).fold(0.0, most);
-    // How far a corner is outside, but for rounding, and how well its planes meet.
+    // Distance of a corner outside, up to rounding, and how well its planes meet.
     let out = |p: DVec3| round.iter().map(|h| h.normal.dot(p) - h.offset).fold(16.0 * ROUNDOFF_F64 * size, most);
     let corners = rough.iter().filter_map(|&p| corner_near(&round, p, size));
     let mut found: Vec<(f64, f64, DVec3)> = corners.map(|(volume, p)| (out(p), -volume, p)).collect();
@@ -176,7 +176,7 @@ fn spread(points: &[DVec3]) -> DMat3 {
     DMat3::from_cols(DVec3::new(a, b, c), DVec3::new(0.0, d, e), DVec3::new(0.0, 0.0, f))
 }
 
-/// The corner of planes through `rough`: of the nearest ones if these meet well, else with some farther off.
+/// The corner of planes through `rough`: of the nearest ones if these meet well, else including some farther away.
 fn corner_near(planes: &[HalfSpace], rough: DVec3, size: f64) -> Option<(f64, DVec3)> {
     let mut best: Option<(f64, DVec3)> = None;
     for exponent in -15..=-9 {
@@ -184,7 +184,7 @@ fn corner_near(planes: &[HalfSpace], rough: DVec3, size: f64) -> Option<(f64, DV
         let is_near = |h: &&HalfSpace| (h.offset - h.normal.dot(rough)).abs() <= near;
         let touching: Vec<&HalfSpace> = planes.iter().filter(is_near).collect();
         if let Some(found) = best_corner(&touching) {
-            // Planes farther off must make up for it.
+            // Planes farther away must meet much better.
             if best.is_none_or(|(volume, _)| found.0 > 1e3 * volume) {
                 best = Some(found);
             }
@@ -204,8 +204,8 @@ fn best_corner(planes: &[&HalfSpace]) -> Option<(f64, DVec3)> {
     Some((third.normal.dot(across).abs(), meet([first, second, third])?))
 }
 
-/// How well a hull fits the half-spaces that it was made from. Its vertices satisfy them up to `out`, and are inside once
-/// moved towards c by the share out/(out + ρ). How far the half-spaces reach at most is shown along the axes, both ways.
+/// Fit of a hull to the half-spaces that it was made from. Its vertices satisfy them up to `out`, and are inside once
+/// moved towards c by the share out/(out + ρ). The reach of the half-spaces is bounded along the axes, both ways.
 fn fit(half_spaces: &[HalfSpace], shape: &Convex) -> Fit {
     let Core::Hull(hull) = shape.core() else { unreachable!("it was made as a hull") };
     let centre = hull.vertices().iter().sum::<DVec3>() / hull.vertices().len() as f64;
@@ -214,8 +214,8 @@ fn fit(half_spaces: &[HalfSpace], shape: &Convex) -> Fit {
     let inner_radius = half_spaces.iter().map(slack).fold(f64::INFINITY, least);
     let reach = |h: &HalfSpace| hull.vertices().iter().map(|v| h.normal.dot(*v)).fold(f64::NEG_INFINITY, most);
     let out = half_spaces.iter().map(|h| reach(h) - h.offset).fold(0.0, most) + noise;
-    // If every point is within R, then within the box of the six reaches, each of which is allowed a share of R: with one
-    // that is at most R/√3 the assumption proves itself.
+    // If every point is within R, then within the box of the six reaches, each of which may take a share of R: if each
+    // is at most R/√3 the assumption proves itself.
     let of_hull = hull.vertices().iter().map(|&v| norm_up(v - centre)).fold(0.0, most);
     let axes = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
     let assumed = 2.0 * of_hull;
@@ -230,7 +230,7 @@ fn fit(half_spaces: &[HalfSpace], shape: &Convex) -> Fit {
 /// those through `corner`, the farthest known point along n. All points must be within `outer_radius` of the centre.
 pub(super) fn upper_reach(half_spaces: &[HalfSpace], centre: DVec3, corner: DVec3, n: DVec3, outer_radius: f64) -> f64 {
     let mut least = f64::INFINITY;
-    // Of the tightest ones first; those that miss the corner by more cost as much where they are needed.
+    // Tries the tightest ones first; those that miss the corner by more cost as much where they are needed.
     for exponent in [-15, -13, -11, -9, -7] {
         let near = 10f64.powi(exponent) * outer_radius;
         let is_near = |h: &&HalfSpace| (h.offset - h.normal.dot(corner)).abs() <= near;
@@ -244,7 +244,7 @@ pub(super) fn upper_reach(half_spaces: &[HalfSpace], centre: DVec3, corner: DVec
 fn reach_of_cone(touching: &[HalfSpace], centre: DVec3, n: DVec3, outer_radius: f64) -> f64 {
     let (mut rest, mut along, mut sum) = (n, 0.0, 1.0);
     for (number, share) in combination(touching, n) {
-        // Multipliers are not negative but for rounding; what is dropped stays in the rest.
+        // Multipliers are not negative except by rounding; dropped terms stay in the rest.
         if share > 0.0 {
             let HalfSpace { normal, offset } = touching[number];
             rest -= normal * share;
