@@ -1,11 +1,11 @@
-//! Agents: what moves (or stands) around the trajectories that are checked.
+//! Agents: bodies that move (or stand) around the trajectories that are checked.
 
 use super::compound::{Compound, CompoundError, Workspace};
 use super::region::{Region, Regions};
 use super::trajectory::{Trajectory, TrajectoryError};
 use thiserror::Error;
 
-/// Why something is no agent. The agent's name is for whoever reads it to add.
+/// Reason why something is no agent. The caller adds the agent's name.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum AgentError {
@@ -18,17 +18,17 @@ pub enum AgentError {
     /// A planar shape on a spatial trajectory, or the other way round.
     #[error("the shape and the trajectory are not of the same workspace: one is planar, the other spatial")]
     MixedWorkspaces,
-    /// As many times as regions are needed.
+    /// The numbers of times and regions differ.
     #[error("there are {times} times for {regions} regions; each region needs its time")]
     TimesAndRegions {
-        /// How many times.
+        /// Number of times.
         times: usize,
-        /// How many regions.
+        /// Number of regions.
         regions: usize,
     },
 }
 
-/// A body with a name and a motion. It is there from its first pose to its last, or always if it is at rest.
+/// A body with a name and a motion. It is present from its first pose to its last, or always if it is at rest.
 ///
 /// ```
 /// use pathproof_traffic::{Agent, Compound, Trajectory};
@@ -56,12 +56,12 @@ impl Agent {
         Ok(Self { name: name.into(), compound, trajectory, is_static: false, is_uncertain: false })
     }
 
-    /// An agent that is always where the trajectory's first pose is.
+    /// An agent that is always at this pose.
     pub fn at_rest(name: impl Into<String>, compound: Compound, pose: Trajectory) -> Result<Self, AgentError> {
         Ok(Self { is_static: true, ..Self::moving(name, compound, pose)? })
     }
 
-    /// An agent of which only regions are known, at increasing times in seconds.
+    /// An agent known only by regions, at increasing times in seconds.
     pub fn uncertain(name: impl Into<String>, times: &[f64], regions: Vec<Region>) -> Result<Self, AgentError> {
         if times.len() != regions.len() {
             return Err(AgentError::TimesAndRegions { times: times.len(), regions: regions.len() });
@@ -99,17 +99,17 @@ impl Agent {
         &self.trajectory
     }
 
-    /// Whether it is always there, without moving.
+    /// True if it is always present, without moving.
     pub fn is_at_rest(&self) -> bool {
         self.is_static
     }
 
-    /// Whether only regions are known.
+    /// True if it is known only by regions.
     pub fn is_uncertain(&self) -> bool {
         self.is_uncertain
     }
 
-    /// Another motion for the same body: what a new prediction is.
+    /// Gives the same body another motion, such as a new prediction.
     pub fn set_trajectory(&mut self, trajectory: Trajectory) -> Result<(), AgentError> {
         if self.compound.workspace() != trajectory.workspace() {
             return Err(AgentError::MixedWorkspaces);

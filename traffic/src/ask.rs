@@ -1,6 +1,6 @@
-//! One question to the traffic: which boxes, which frames, which pairs, by each method.
+//! Answers one query to the traffic: selects boxes, frames and pairs by each method.
 //!
-//! Nothing is built for the body but what its method needs, in the caller's scratch.
+//! Builds only what the method needs of the body, in the caller's scratch.
 
 use std::ops::ControlFlow;
 
@@ -21,7 +21,7 @@ use super::verdict::{Finding, Verdict};
 use super::world::World;
 use pathproof::internals::simd::{Width, run_lanes};
 
-/// The body that is asked about.
+/// The body in question.
 pub(crate) struct Asked<'a, S: Space> {
     pub(crate) track: Track<'a, S>,
     pub(crate) tree: Option<&'a Tree<S>>,

@@ -1,4 +1,4 @@
-//! The body that is asked about: its track, its boxes, and its frames, which are computed where they are needed.
+//! The body in question: its track, its boxes, and its frames, which are computed on demand.
 
 use super::boxes::Boxes;
 use super::descent::Lie;
@@ -17,7 +17,7 @@ impl<F> Default for FrameCache<F> {
     }
 }
 
-/// Where frames come from.
+/// Source of frames.
 pub(crate) enum Frames<'a, F> {
     /// Computed before, in the trajectory's own coordinates.
     Ready(&'a [F]),
@@ -64,7 +64,7 @@ impl<'a, S: Space> Body<'a, S> {
     }
 }
 
-/// How boxes of a placed trajectory lie about the slots' origin, grown by `grow`.
+/// Placement about the slots' origin of a placed trajectory's boxes, grown by `grow`.
 pub(crate) fn lie<S: Space>(track: &Track<'_, S>, boxes: &Boxes, origin: [f64; 3], grow: f64) -> Lie<S> {
     let own = boxes.origin();
     let placed = track.world_from_local.as_ref().map_or(own, |frame| S::point(frame, own));

@@ -1,8 +1,8 @@
 //! The boxes of one trajectory: a leaf per piece, in the order of time, and levels of pairs above them.
 //!
-//! An implicit binary heap over a sequence needs no sorting (the workspace-time paper builds a general tree, §III-B). A leaf
-//! holds the whole sweep of its piece: either the boxes of the body at both knots, grown by ρΔθ²/8, or, without any sine
-//! and cosine, the straight line of the reference point swept by the reach. Single precision, rounded outward.
+//! An implicit binary heap over a sequence needs no sorting (the workspace-time paper builds a general tree, §III-B). A
+//! leaf holds the whole sweep of its piece: either the boxes of the body at both knots, grown by ρΔθ²/8, or, without
+//! any sine or cosine, the straight line of the reference point swept by the reach. Single precision, rounded outward.
 
 use super::narrow::{Space, State, larger, smaller};
 use super::slots::{SmallBox, lay_out_levels, rounded_down, rounded_up};
@@ -13,17 +13,18 @@ use pathproof::numeric::ROUNDOFF_F64;
 /// See the module.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Boxes {
-    /// First node of each level, and at the end the number of all.
+    /// First node of each level, and at the end the total number.
     levels: Vec<usize>,
-    /// Bounds along each axis, a list each.
+    /// Bounds along each axis, one list each.
     low: [Vec<f32>; 3],
     high: [Vec<f32>; 3],
-    /// What the boxes are relative to.
+    /// Origin of the boxes.
     origin: [f64; 3],
 }
 
 impl Boxes {
-    /// Leaves that hold the straight line of the reference point swept by `reach`: for bodies that are not worth a sine.
+    /// Fills leaves with the straight line of the reference point swept by `reach`: for bodies that are not worth a
+    /// sine.
     pub(crate) fn fill_discs<S: Space>(&mut self, track: &Track<'_, S>, reach: f64, origin: [f64; 3]) {
         self.reset::<S>(track.trajectory.pieces().max(1), origin);
         let knots = track.trajectory.knots();
@@ -48,7 +49,8 @@ impl Boxes {
         self.finish::<S>();
     }
 
-    /// Leaves that hold the body at both knots, grown by what it strays from the straight lines between, and by `pad`.
+    /// Fills leaves with the body at both knots, grown by how far it strays from the straight lines between, and by
+    /// `pad`.
     pub(crate) fn fill_sweeps<S: Space>(
         &mut self,
         track: &Track<'_, S>,
@@ -110,13 +112,13 @@ impl Boxes {
         self.levels.len() - 1
     }
 
-    /// How many leaves there are.
+    /// Number of leaves.
     #[inline]
     pub(crate) fn leaves(&self) -> usize {
         self.level_size(0)
     }
 
-    /// How many nodes a level has.
+    /// Number of nodes of a level.
     #[inline(always)]
     pub(crate) fn level_size(&self, level: usize) -> usize {
         self.levels[level + 1] - self.levels[level]
@@ -176,8 +178,8 @@ pub(crate) fn knot_box<S: Space>(track: &Track<'_, S>, frame: S::Frame, knot: us
     [corner(low, -slack), corner(high, slack)]
 }
 
-/// A box that holds the whole sweep of a piece, from the boxes at its knots: both, grown by ρΔθ²/8; and no more than the
-/// straight line of the reference point swept by the reach. Without the rounding of frames.
+/// A box that holds the whole sweep of a piece, without the rounding of frames: the boxes at its knots, grown by
+/// ρΔθ²/8, cut to the straight line of the reference point swept by the reach.
 #[inline]
 pub(crate) fn sweep_box<S: Space>(
     track: &Track<'_, S>,

@@ -1,7 +1,7 @@
 //! Candidates whose trees are made once and placed often: motion primitives (workspace-time paper §III-B).
 //!
-//! The tree is built in the trajectory's own coordinates. A [`Placement`] turns and shifts its nodes as they are met and
-//! shifts its times; nothing is rebuilt.
+//! The tree is built in the trajectory's own coordinates. A [`Placement`] turns and shifts its nodes as a query visits
+//! them and shifts its times; nothing is rebuilt.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::volume::Volume;
 use pathproof::numeric::{DMat3, DQuat, DVec3, Pose, sin_cos};
 use pathproof::shapes::MAX_COORDINATE;
 
-/// Where and when a prepared trajectory starts.
+/// Start pose and start time of a prepared trajectory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement {
     world_from_local: Option<Pose>,
@@ -25,7 +25,7 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// As the trajectory is written.
+    /// The trajectory as written.
     pub const HERE: Self = Self { world_from_local: None, start: 0.0 };
 
     /// In the plane: metres, radians, and seconds that are added to all times.
@@ -40,7 +40,7 @@ impl Placement {
         if !world_from_local.is_rigid(1e-12) {
             return Err(QueryError::BadPlacement);
         }
-        // The nearest rotation, orthonormal to a few units in the last place, as bounds on distance take it to be.
+        // The nearest rotation, orthonormal to a few units in the last place, as bounds on distance assume.
         let rotation = DQuat::from_mat3(&world_from_local.rotation).normalize();
         Self::checked(Pose::from_quaternion(rotation, world_from_local.translation), start)
     }
@@ -56,12 +56,12 @@ impl Placement {
         }
     }
 
-    /// Only later, by so many seconds.
+    /// A later start only, by this many seconds.
     pub fn later(start: f64) -> Result<Self, QueryError> {
         if start.abs() <= 1e10 { Ok(Self { world_from_local: None, start }) } else { Err(QueryError::BadPlacement) }
     }
 
-    /// Whether it is a pose of the plane.
+    /// True if it is a pose of the plane.
     fn is_planar(&self) -> bool {
         self.world_from_local.is_none_or(|pose| pose.rotation.z_axis == DVec3::Z && pose.translation.z == 0.0)
     }
@@ -95,7 +95,7 @@ impl<S: Space> Default for Tree<S> {
 }
 
 impl<S: Space> Tree<S> {
-    /// Everything anew for a track that is not placed, in the same memory.
+    /// Rebuilds everything for a track that is not placed, in the same memory.
     pub(crate) fn rebuild(&mut self, track: &Track<'_, S>) {
         self.frames.clear();
         self.frames.extend((0..track.trajectory.knots()).map(|knot| S::knot(track.trajectory, knot)));
@@ -118,7 +118,7 @@ impl TrajectoryTree {
         Ok(Self { compound, trajectory, tree })
     }
 
-    /// Puts the same body on another trajectory of the same workspace, in the same memory, and gives the old one back for
+    /// Puts the same body on another trajectory of the same workspace, in the same memory, and returns the old one for
     /// reuse.
     pub fn rebuild(&mut self, trajectory: Trajectory) -> Result<Trajectory, AgentError> {
         if self.compound.workspace() != trajectory.workspace() {

@@ -1,9 +1,9 @@
-//! Decides a pair of parts over a pair of pieces for all times: the heart of `hulls`.
+//! Decides a pair of parts over a pair of pieces for all times: the core of `hulls`.
 //!
-//! A cell is an interval of the body's time and one of the agent's (the same, without a time gap). Along a unit axis n every
-//! point strays from the straight line between its places at the ends of a cell by at most its bulge ρΔθ²/8, so the parts
-//! are more than c apart throughout if at all ends one n separates them by more than c + both bulges + rounding. Any n is
-//! sound; the axis of the distance at the middle is tried. What that leaves undecided is cut in two.
+//! A cell is an interval of the body's time and one of the agent's (the same, without a time gap). Along a unit axis n
+//! every point strays from the straight line between its places at the ends of a cell by at most its bulge ρΔθ²/8. So
+//! the parts are more than c apart throughout if one n separates them by more than c + both bulges + rounding at all
+//! ends. Any n is sound; the search tries the axis of the distance at the middle. Undecided cells are cut in two.
 
 use super::compound::Part;
 use super::narrow::{Proximity, Space, State, larger, smaller};
@@ -12,13 +12,13 @@ use super::track::Piece;
 use super::trajectory::TIME_SLACK;
 use super::verdict::{Limit, Statistics};
 
-/// Cells no longer than this, in seconds, are not cut: their ends would be taken for one.
+/// Cells up to this length, in seconds, are not cut: their ends would count as one.
 const SHORTEST_CELL: f64 = 8.0 * TIME_SLACK;
 
-/// Which instants a search wants.
+/// The instants that a search wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
-    /// The first met.
+    /// The first one met.
     Any,
     /// The earliest.
     Earliest,
@@ -36,11 +36,11 @@ pub(crate) struct Instant {
     pub(crate) is_collision: bool,
 }
 
-/// What a search came to.
+/// Result of a search.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Outcome {
     pub(crate) found: Option<Instant>,
-    /// Up to here the pair is proven free, if it was looked for the earliest and found.
+    /// The pair is proven free up to here, if the earliest instant was wanted and found.
     pub(crate) free_until: f64,
     /// A stretch that is neither proven nor found.
     pub(crate) open: Option<([f64; 2], Limit)>,
@@ -60,7 +60,7 @@ pub(crate) struct Search<'a, S: Space> {
     pub(crate) agent: &'a Piece<'a, S>,
     pub(crate) parts: [&'a Part; 2],
     pub(crate) exactness: Exactness,
-    /// `None`: both are looked at at the same time.
+    /// `None`: both are compared at the same time.
     pub(crate) gap: Option<f64>,
     pub(crate) wanted: Wanted,
     /// Later instants are not wanted.
@@ -78,7 +78,7 @@ impl<S: Space> Search<'_, S> {
         let mut outcome = Outcome { found: None, free_until: body[1], open: None };
         let whole = Cell { body, agent, axis: None };
         let ends = self.ends(&whole);
-        // At knots no sine or cosine is needed: most pairs are decided here.
+        // Knots need no sine or cosine, and decide most pairs.
         for (corner, times) in [(0, [body[0], agent[0]]), (1, [body[1], agent[1]])] {
             let near = self.proximity([&ends[0][corner], &ends[1][corner]]);
             if self.is_separated(near.axis, &ends, &whole) {
@@ -148,7 +148,7 @@ impl<S: Space> Search<'_, S> {
         }
     }
 
-    /// The part of a cell that is still wanted and within the gap; `None` where nothing is left.
+    /// The part of a cell that is still wanted and within the gap; `None` if nothing is left.
     fn trimmed(&self, mut cell: Cell<S::Vector>, outcome: &Outcome) -> Option<Cell<S::Vector>> {
         if self.wanted == Wanted::Earliest {
             let until = outcome.found.map_or(self.until, |found| smaller(found.time, self.until));
@@ -173,7 +173,7 @@ impl<S: Space> Search<'_, S> {
         [cell.body.map(|time| self.body.at(time)), cell.agent.map(|time| self.agent.at(time))]
     }
 
-    /// Whether `axis` separates the parts over the whole cell.
+    /// True if `axis` separates the parts over the whole cell.
     #[inline]
     fn is_separated(&self, axis: S::Vector, ends: &[States<S>; 2], cell: &Cell<S::Vector>) -> bool {
         let bulges =
@@ -181,7 +181,7 @@ impl<S: Space> Search<'_, S> {
         let need = (self.exactness.clearance + bulges + self.upper_rounding) * (1.0 + 1e-15);
         let is_apart =
             |a: usize, b: usize| S::separation((self.parts[0], &ends[0][a]), (self.parts[1], &ends[1][b]), axis) > need;
-        // At one time the ends belong together; within a time gap any two of them may meet.
+        // At one time the ends belong together; within a time gap any two ends may meet.
         is_apart(0, 0) && is_apart(1, 1) && (self.gap.is_none() || (is_apart(0, 1) && is_apart(1, 0)))
     }
 
@@ -192,7 +192,7 @@ impl<S: Space> Search<'_, S> {
         S::proximity((self.parts[0], a), (self.parts[1], b), near)
     }
 
-    /// What is found at an instant, if anything.
+    /// The instant found at these times, if any.
     #[inline]
     fn instant(&self, [time, agent_time]: [f64; 2], near: &Proximity<S::Vector>) -> Option<Instant> {
         let distance = near.upper + self.upper_rounding;
@@ -200,7 +200,7 @@ impl<S: Space> Search<'_, S> {
         is_found.then_some(Instant { time, agent_time, distance, is_collision: distance <= 0.0 })
     }
 
-    /// Whether nothing better can be found.
+    /// True if nothing better can be found.
     fn is_final(&self, instant: &Instant) -> bool {
         match self.wanted {
             Wanted::Any => true,
@@ -221,7 +221,7 @@ impl<S: Space> Search<'_, S> {
         }
     }
 
-    /// Whether a cell that is not proven need not be cut: something was found in it or at its end, and meanwhile nothing
+    /// True if a cell that is not proven need not be cut: something was found in it or at its end, and in it nothing
     /// moves by more than a quarter of the tolerance.
     fn is_settled(&self, cell: &Cell<S::Vector>, is_found_here: bool, outcome: &mut Outcome) -> bool {
         let Some(found) = outcome.found else { return false };
@@ -257,7 +257,7 @@ impl<S: Space> Search<'_, S> {
         self.gap.is_none_or(|gap| (time - agent_time).abs() <= gap)
     }
 
-    /// Both halves of a cell, cut across the interval over which more moves; `None` where it is too short.
+    /// Both halves of a cell, cut across the interval with more motion; `None` if it is too short.
     fn halves(&self, cell: &Cell<S::Vector>, axis: S::Vector) -> Option<[Cell<S::Vector>; 2]> {
         let cut = |[from, to]: [f64; 2]| {
             let middle = from + 0.5 * (to - from);
@@ -272,7 +272,7 @@ impl<S: Space> Search<'_, S> {
         let agent = self.agent.upper_motion(self.parts[1], cell.agent);
         let across_body = || cut(cell.body).map(|halves| halves.map(|body| Cell { body, ..cell }));
         let across_agent = || cut(cell.agent).map(|halves| halves.map(|agent| Cell { agent, ..cell }));
-        // Where nothing moves the times themselves are cut: the gap may hold for a part of the cell only.
+        // If nothing moves, the times themselves are cut: the gap may hold for a part of the cell only.
         let is_body_longer =
             body > agent || (body == agent && cell.body[1] - cell.body[0] > cell.agent[1] - cell.agent[0]);
         if is_body_longer { across_body().or_else(across_agent) } else { across_agent().or_else(across_body) }

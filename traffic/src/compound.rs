@@ -1,4 +1,4 @@
-//! What moves: convex parts about one reference point, in the plane or in space, validated once.
+//! Moving shapes: convex parts about one reference point, in the plane or in space, validated once.
 //!
 //! Parts of the plane are rectangles, or hulls of points swept by a disc (a disc is one point, a polygon has radius 0).
 //! Parts of space are the library's convex shapes. A polygon that is not convex becomes several parts that cover it exactly.
@@ -12,7 +12,7 @@ use super::region::Regions;
 use pathproof::numeric::{DQuat, DVec3, Pose, ROUNDOFF_F64, add_up, norm_up};
 use pathproof::shapes::{Convex, MAX_COORDINATE, ShapeError};
 
-/// Where things move.
+/// The space in which things move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Workspace {
     /// x, y and a heading.
@@ -21,7 +21,7 @@ pub enum Workspace {
     Volume,
 }
 
-/// Why parts make no compound.
+/// Reason why parts make no compound.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum CompoundError {
@@ -37,7 +37,7 @@ pub enum CompoundError {
     /// Parts of the plane beside parts of space.
     #[error("some parts are planar and some are spatial; use one kind")]
     MixedWorkspaces,
-    /// The regions of an uncertain agent, which belong to its times, as a shape of something else.
+    /// The regions of an uncertain agent belong to its times and are no shape of anything else.
     #[error("regions belong to the times of their agent; they are no shape for another body")]
     Regions,
     /// A pose that is not finite, or of the other workspace.
@@ -69,7 +69,7 @@ pub(crate) struct Part {
     pub(crate) upper_reach: f64,
 }
 
-/// Closed set: every algorithm knows all of them.
+/// Closed set: every algorithm handles all of them.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "a body has few parts, and queries read them where they are")]
 pub(crate) enum Geometry {
@@ -115,7 +115,7 @@ impl Compound {
         if !body_from_part.is_rigid(1e-12) || !(body_from_part.translation.abs().max_element() <= MAX_COORDINATE) {
             return Err(CompoundError::BadPlacement);
         }
-        // The nearest rotation, orthonormal to a few units in the last place, as bounds on distance take it to be.
+        // The nearest rotation, orthonormal to a few units in the last place, as bounds on distance assume.
         let rotation = DQuat::from_mat3(&body_from_part.rotation).normalize();
         let body_from_part = Pose::from_quaternion(rotation, body_from_part.translation);
         let reach = add_up(norm_up(body_from_part.translation), convex.reach());
@@ -128,7 +128,7 @@ impl Compound {
         Self::one(Workspace::Plane, Geometry::Regions(regions), reach)
     }
 
-    /// What changes over time fits the trajectory that it was made with, and no other; nor can it be turned.
+    /// Regions fit only the trajectory that they were made with, and cannot be turned.
     pub(crate) fn refuse_regions(&self) -> Result<(), CompoundError> {
         let has_regions = self.parts.iter().any(|part| matches!(part.geometry, Geometry::Regions(_)));
         if has_regions { Err(CompoundError::Regions) } else { Ok(()) }
@@ -152,7 +152,7 @@ impl Compound {
         Ok(result)
     }
 
-    /// The same compound of the plane at another place in its body: metres and radians.
+    /// The same planar compound at another place in its body: metres and radians.
     pub fn at(mut self, x: f64, y: f64, heading: f64) -> Result<Self, CompoundError> {
         let is_usable = x.abs() <= MAX_COORDINATE && y.abs() <= MAX_COORDINATE && heading.is_finite();
         if self.workspace != Workspace::Plane || !is_usable {
@@ -169,7 +169,7 @@ impl Compound {
         Ok(Self { upper_reach, ..self })
     }
 
-    /// Where it can move.
+    /// The space in which it can move.
     pub fn workspace(&self) -> Workspace {
         self.workspace
     }

@@ -1,6 +1,6 @@
-//! Which times of a trajectory are compared with anybody at all: an agent is known from its first pose to its last only.
+//! Times at which a trajectory is compared with any agent: an agent is known only from its first pose to its last.
 //!
-//! What is proven free is proven there and nowhere else. Agents of one name are one obstacle in several stretches of time.
+//! A proof of freedom holds at those times only. Agents of one name are one obstacle in several stretches of time.
 
 use super::traffic::Traffic;
 use super::trajectory::{TIME_SLACK, Trajectory};
@@ -11,36 +11,36 @@ use pathproof::numeric::{least, most};
 pub struct Coverage {
     /// First and last time of the trajectory.
     pub span: [f64; 2],
-    /// Its times at which an agent is known (with a time gap: or is within it), in stretches that do not touch, in order.
+    /// Its times at which an agent is known (with a time gap: at or within it), as disjoint stretches in order.
     pub checked: Vec<[f64; 2]>,
-    /// First and last time at which any agent is known; infinite where one is at rest. `None` without agents.
+    /// First and last time at which any agent is known; infinite if one is at rest. `None` without agents.
     pub known: Option<[f64; 2]>,
-    /// How many agents it is compared with.
+    /// Number of agents it is compared with.
     pub agents: usize,
-    /// Those of them that are not known at all its times: `late` or `early` or both.
+    /// Number of those that are not known at all its times: `late` or `early` or both.
     pub partial: usize,
-    /// Those whose first pose is after the trajectory's.
+    /// Number of those with a first pose after the trajectory's.
     pub late: usize,
-    /// Those whose last pose is before the trajectory's.
+    /// Number of those with a last pose before the trajectory's.
     pub early: usize,
-    /// When the last of the late ones begins.
+    /// Start of the last of the late ones.
     pub last_start: Option<f64>,
-    /// When the first of the early ones ends.
+    /// End of the first of the early ones.
     pub first_end: Option<f64>,
 }
 
 impl Coverage {
-    /// Whether some agent is known at each of its times.
+    /// True if some agent is known at each of its times.
     pub fn is_whole(&self) -> bool {
         self.checked == [self.span]
     }
 
-    /// Whether it is compared with nobody.
+    /// True if it is compared with no agent.
     pub fn is_empty(&self) -> bool {
         self.checked.is_empty()
     }
 
-    /// The stretches of the trajectory at which it is compared with nobody, in order.
+    /// The stretches of the trajectory without any known agent, in order.
     pub fn unchecked(&self) -> Vec<[f64; 2]> {
         let mut left = Vec::new();
         let mut from = self.span[0];
@@ -58,12 +58,12 @@ impl Coverage {
 }
 
 impl Traffic {
-    /// For a trajectory among all agents.
+    /// Coverage of a trajectory among all agents.
     pub fn coverage(&self, trajectory: &Trajectory, time_gap: f64) -> Coverage {
         self.coverage_of(trajectory, None, time_gap)
     }
 
-    /// For an agent that moves, among all others.
+    /// Coverage of a moving agent among all others.
     ///
     /// # Panics
     /// If there is no agent of that number.
@@ -118,8 +118,8 @@ fn hull(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
     [least(a[0], b[0]), most(a[1], b[1])]
 }
 
-/// The union of what presences, widened by the gap, have in common with the span. Ends within the slack of each other are
-/// one time, as for queries.
+/// The union of the presences, widened by the gap, cut to the span. Ends within the slack of each other are one time,
+/// as for queries.
 fn stretches(presences: impl Iterator<Item = [f64; 2]>, span: [f64; 2], gap: f64) -> Vec<[f64; 2]> {
     let common = presences.filter_map(|[from, to]| {
         let (from, to) = (from - gap, to + gap);
@@ -167,9 +167,9 @@ mod tests {
         assert!(wide.is_whole() && wide.unchecked().is_empty(), "{wide:?}");
         let none = covered(two(), [7.0, 8.0], 0.5);
         assert!(none.is_empty() && none.unchecked() == [[7.0, 8.0]], "{none:?}");
-        // One instant in common is compared.
+        // A single common instant is compared.
         assert_eq!(covered(two(), [5.0, 8.0], 0.0).checked, [[5.0, 5.0]]);
-        // Rounding of a time is no time without agents.
+        // Rounding of a time leaves no time without agents.
         assert!(covered(vec![agent("a", [1e-10, 2.0 - 1e-10])], [0.0, 2.0], 0.0).is_whole());
     }
 

@@ -1,8 +1,8 @@
-//! The trajectory's boxes against those of the traffic: both trees top to bottom, in the order of time (workspace-time
-//! paper §III-B), and single boxes against the traffic's tree (§III-A).
+//! Compares the trajectory's boxes with those of the traffic: both trees top to bottom, in the order of time
+//! (workspace-time paper §III-B), and single boxes against the traffic's tree (§III-A).
 //!
-//! A node goes on with the agents that its parent's box overlapped, as bits. Invariant: an agent is dropped only where the
-//! boxes are apart, so that every leaf that may meet an agent is visited with it.
+//! A node continues with the agents that its parent's box overlapped, as bits. Invariant: an agent is dropped only if
+//! the boxes are apart, so every leaf that may meet an agent is visited with it.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +13,7 @@ use super::trajectory::TIME_SLACK;
 use super::world::alignment;
 use pathproof::internals::simd::{Kernel, Simd, Width, run_lanes};
 
-/// Which slots a leaf of the trajectory falls into, the time gap included.
+/// The slots that a leaf of the trajectory falls into, the time gap included.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Windows {
     /// Leaf i is slot i + shift, and `table` is not used.
@@ -22,7 +22,7 @@ pub(crate) struct Windows {
 }
 
 impl Windows {
-    /// For leaves between consecutive `times` (or one leaf at a single time), `start` added to all of them.
+    /// Fills in leaves between consecutive `times` (or one leaf at a single time), with `start` added to all of them.
     pub(crate) fn fill(&mut self, slots: &Slots, times: &[f64], start: f64, gap: f64) {
         self.shift = None;
         if gap == 0.0 && start == 0.0 && times.len() > 1 {
@@ -36,7 +36,7 @@ impl Windows {
         let edges = slots.edges();
         let (mut first, mut last) = (0, 0);
         for leaf in 0..leaves {
-            // As `Slots::first_for` and `Slots::last_for` say, walking along.
+            // As in `Slots::first_for` and `Slots::last_for`, walking along.
             let from = times[leaf] + start - gap + TIME_SLACK;
             let to = times[(leaf + 1).min(times.len() - 1)] + start + gap - TIME_SLACK;
             while first + 1 < slots.count() && edges[first + 1] <= from {
@@ -59,14 +59,14 @@ impl Windows {
         }
     }
 
-    /// Where leaf 0 stands among the slots, where leaves are slots.
+    /// Slot of leaf 0, if leaves are slots.
     #[inline]
     pub(crate) fn shift(&self) -> Option<usize> {
         self.shift
     }
 }
 
-/// How the trajectory's boxes lie in the world.
+/// Placement of the trajectory's boxes in the world.
 #[derive(Clone, Copy)]
 pub(crate) enum Lie<S: Space> {
     /// They are about the slots' origin already.
@@ -90,7 +90,7 @@ impl<S: Space> Lie<S> {
         }
         let mut result = SmallBox { low: [0.0; 3], high: [0.0; 3] };
         for axis in 0..S::DIMENSIONS {
-            // Turning and shifting err by less than 16 u, far below what rounding to single precision adds.
+            // Turning and shifting err by less than 16 u, far below the rounding to single precision.
             let (at, half) = (centre[axis] + shift[axis], half[axis] + grow);
             (result.low[axis], result.high[axis]) = (rounded_down(at - half), rounded_up(at + half));
         }
@@ -98,17 +98,17 @@ impl<S: Space> Lie<S> {
     }
 }
 
-/// Scratch of a descent: the agents left at each level of the path to the current node, and what is still to be visited.
+/// Scratch of a descent: the agents left at each level of the path to the current node, and the nodes yet to visit.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Path {
     bits: Vec<u8>,
     open: Vec<(u32, u32)>,
-    /// The agents that are asked about.
+    /// The agents in question.
     pub(crate) wanted: Vec<u8>,
 }
 
 impl Path {
-    /// All agents are wanted.
+    /// Wants all agents.
     pub(crate) fn want_all(&mut self, agents: usize) {
         self.wanted.clear();
         self.wanted.extend((0..agents.div_ceil(LANES)).map(|group| match agents - group * LANES {
@@ -117,7 +117,7 @@ impl Path {
         }));
     }
 
-    /// This agent is not wanted.
+    /// Drops this agent from those wanted.
     pub(crate) fn drop_agent(&mut self, agent: usize) {
         self.wanted[agent / LANES] &= !(1 << (agent % LANES));
     }
@@ -134,15 +134,15 @@ pub(crate) struct Descent<'a, S: Space, F> {
     pub(crate) windows: &'a Windows,
     pub(crate) lie: Lie<S>,
     pub(crate) path: &'a mut Path,
-    /// The leaf to visit first, if it can be.
+    /// The leaf to visit first, if possible.
     pub(crate) near: usize,
-    /// Called with leaf and agent, in the order of time and of numbers, but for `near`.
+    /// Called with leaf and agent, in the order of time and of numbers, except for `near`.
     pub(crate) visit: F,
     pub(crate) node_tests: &'a mut u64,
 }
 
 impl<S: Space, F: FnMut(usize, usize) -> ControlFlow<()>> Descent<'_, S, F> {
-    /// Visits every leaf with every agent it may meet, until told to stop.
+    /// Visits every leaf with every agent it may meet, until `visit` breaks.
     pub(crate) fn run(self) {
         run_lanes(Width::detect(), self);
     }
@@ -197,7 +197,7 @@ impl<S: Space, F: FnMut(usize, usize) -> ControlFlow<()>> Kernel for Descent<'_,
     }
 }
 
-/// The later child below the earlier one, unless the leaf wanted first is in the later one.
+/// Pushes the later child below the earlier one, unless the leaf wanted first is in the later one.
 #[inline(always)]
 fn push_children(open: &mut Vec<(u32, u32)>, below: usize, level: usize, node: usize, near: usize) {
     let (early, late) = (2 * node, 2 * node + 1);

@@ -1,6 +1,6 @@
-//! How near a trajectory comes: its smallest distance from any agent, and its smallest time gap.
+//! Smallest distance between a trajectory and any agent, and its smallest time gap.
 //!
-//! Both are bisected by proven answers: what is free at a clearance (or a time gap) is a lower bound, what is found an
+//! Both are bisected by proven answers: a clearance (or a time gap) proven free is a lower bound, a finding gives an
 //! upper one. The bounds hold wherever the bisection ends.
 
 use super::compound::Compound;
@@ -13,11 +13,11 @@ use pathproof::numeric::most;
 /// Bounds on the smallest distance over all times and agents, in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SmallestDistance {
-    /// Proven: nowhere less. 0 where they overlap or are not proven apart.
+    /// Proven: nowhere less. 0 if they overlap or are not proven apart.
     pub lower: f64,
-    /// Attained where `finding` is; 0 where they overlap.
+    /// Attained at `finding`; 0 if they overlap.
     pub upper: f64,
-    /// An instant at which the distance is at most `upper`; its own is negative where they overlap.
+    /// An instant at which the distance is at most `upper`; its own distance is negative if they overlap.
     pub finding: Finding,
 }
 
@@ -26,18 +26,18 @@ pub struct SmallestDistance {
 pub struct SmallestTimeGap {
     /// Proven: within any smaller gap they are apart.
     pub lower: f64,
-    /// The gap of `finding`; infinite where nothing was found and nothing proven either.
+    /// The gap of `finding`; infinite if nothing was found and nothing proven either.
     pub upper: f64,
     /// A pair of instants at which they overlap or are closer than the tolerance.
     pub finding: Option<Finding>,
 }
 
-/// Halvings at most: a metre to far below a nanometre.
+/// Most halvings: from a metre to far below a nanometre.
 const MOST_HALVINGS: usize = 60;
 
 impl Traffic {
-    /// The smallest distance, its bounds no more than `precision` metres apart where arithmetic allows. `None` where no
-    /// agent is there while the body is.
+    /// The smallest distance. Its bounds differ by at most `precision` metres where arithmetic allows. `None` if no
+    /// agent is present while the body is.
     pub fn smallest_distance(
         &self,
         compound: &Compound,
@@ -50,7 +50,7 @@ impl Traffic {
         smallest_distance(farthest, precision, ask)
     }
 
-    /// The same for an agent that moves, among all others.
+    /// The same for a moving agent among all others.
     ///
     /// # Panics
     /// If there is no agent of that number.
@@ -66,9 +66,9 @@ impl Traffic {
         smallest_distance(farthest, precision, ask)
     }
 
-    /// The smallest time gap. `precision`: its bounds are no more than so many seconds apart where arithmetic allows, and
-    /// distances up to so many metres count as the same place. `None` where it is proven that body and agents never pass
-    /// through the same place.
+    /// The smallest time gap. Its bounds differ by at most `precision` seconds where arithmetic allows, and distances
+    /// up to `precision` metres count as the same place. `None` if it is proven that body and agents never pass through
+    /// the same place.
     pub fn smallest_time_gap(
         &self,
         compound: &Compound,
@@ -80,7 +80,7 @@ impl Traffic {
         smallest_time_gap(self.longest_gap(trajectory), precision, ask)
     }
 
-    /// The same for an agent that moves, among all others.
+    /// The same for a moving agent among all others.
     ///
     /// # Panics
     /// If there is no agent of that number.
@@ -94,14 +94,14 @@ impl Traffic {
         smallest_time_gap(self.longest_gap(&self.agents()[number].trajectory), precision, ask)
     }
 
-    /// At least the distance between any two points of the trajectory and the agents.
+    /// Upper bound on the distance between any two points of the trajectory and the agents.
     fn upper_size(&self, trajectory: &Trajectory) -> f64 {
         let of_agents =
             self.agents().iter().map(|agent| agent.trajectory.upper_coordinate() + agent.compound.upper_reach());
         4.0 * (of_agents.fold(trajectory.upper_coordinate(), most) + 1.0)
     }
 
-    /// At least the time between any pose of the trajectory and any of an agent.
+    /// Upper bound on the time between any pose of the trajectory and any of an agent.
     fn longest_gap(&self, trajectory: &Trajectory) -> f64 {
         let ends = |times: &[f64]| [times[0], times[times.len() - 1]];
         let [from, to] = ends(trajectory.times());
@@ -112,7 +112,7 @@ impl Traffic {
     }
 }
 
-/// Bisects the clearance, up to `farthest` metres, of which everything is nearer.
+/// Bisects the clearance, up to `farthest` metres, within which everything lies.
 fn smallest_distance(
     farthest: f64,
     precision: f64,
@@ -127,7 +127,7 @@ fn smallest_distance(
         match ask(clearance)? {
             Verdict::Free if is_proven => lower = clearance,
             Verdict::Free => {}
-            // Something is near and was not found: farther out it will be.
+            // Something near was not found; a larger clearance will find it.
             Verdict::Undecided(_) => is_proven = false,
             verdict => break verdict.finding().copied(),
         }

@@ -1,8 +1,8 @@
 //! The proven method: swept pieces against swept pieces (workspace-time paper §III-D, made sound).
 //!
-//! For a piece of the body and an agent whose boxes overlap: the agent's pieces in that time, each cut to the common
-//! interval. Two discs about the reference points, whose distance is exact and needs no sine, decide most; [`Search`] the
-//! rest, part by part.
+//! For a piece of the body and an agent with overlapping boxes: takes the agent's pieces in that time, each cut to the
+//! common interval. Two discs about the reference points, with an exact distance that needs no sine, decide most;
+//! [`Search`] decides the rest, part by part.
 
 use std::ops::ControlFlow;
 
@@ -22,12 +22,12 @@ pub(crate) struct Hulls<'a, S: Space> {
     pub(crate) agents: &'a [Agent],
     pub(crate) world: &'a World<S>,
     pub(crate) body: Body<'a, S>,
-    /// The body's own state is a region.
+    /// True if the body's own state is a region.
     pub(crate) is_body_uncertain: bool,
     pub(crate) exactness: Exactness,
     pub(crate) gap: f64,
     pub(crate) report: Report,
-    /// Slot of the body's first piece, where its pieces are slots.
+    /// Slot of the body's first piece, if its pieces are slots.
     pub(crate) shift: Option<usize>,
     pub(crate) cells: &'a mut Vec<Cell<S::Vector>>,
     /// Everything found, with [`Report::All`].
@@ -38,7 +38,8 @@ pub(crate) struct Hulls<'a, S: Space> {
 }
 
 impl<S: Space> Hulls<'_, S> {
-    /// Decides a piece of the body against an agent. Pieces must come in the order of time where the earliest is wanted.
+    /// Decides a piece of the body against an agent. Pieces must come in the order of time if the earliest finding is
+    /// wanted.
     pub(crate) fn visit(&mut self, piece: usize, agent: usize) -> ControlFlow<()> {
         self.statistics.pairs += 1;
         let is_first = self.report == Report::First;
@@ -136,7 +137,7 @@ impl<S: Space> Hulls<'_, S> {
         }
     }
 
-    /// Whether discs (balls) about the reference points with the bodies' reaches stay apart.
+    /// True if discs (balls) about the reference points with the bodies' reaches stay apart.
     #[inline]
     fn are_discs_apart(
         &self,
@@ -154,7 +155,7 @@ impl<S: Space> Hulls<'_, S> {
         discs_apart(S::DIMENSIONS, of_body, of_agent, is_windowed, need)
     }
 
-    /// Takes in what was found on a piece, and says whether to go on.
+    /// Records the findings on a piece, and decides if the search goes on.
     fn settle(&mut self, best: Option<Finding>) -> ControlFlow<()> {
         let Some(best) = best else { return ControlFlow::Continue(()) };
         match self.report {
@@ -182,7 +183,7 @@ impl<S: Space> Hulls<'_, S> {
     }
 }
 
-/// Merges the outcome of a pair of parts into what is known of the piece.
+/// Merges the outcome of a pair of parts into that of the piece.
 fn keep(
     outcome: &Outcome,
     [piece, agent]: [usize; 2],
@@ -225,7 +226,7 @@ fn keep(
     });
 }
 
-/// The common stretch of two; a point where they merely touch.
+/// The common stretch of two; a point if they merely touch.
 #[inline]
 fn common(body: [f64; 2], agent: [f64; 2]) -> [f64; 2] {
     let (from, to) = (larger(body[0], agent[0]), smaller(body[1], agent[1]));
@@ -239,7 +240,7 @@ fn windowed(body: [f64; 2], agent: [f64; 2], gap: f64) -> [[f64; 2]; 2] {
     [of_body, common(agent, [body[0] - gap, body[1] + gap])]
 }
 
-/// Where the reference point is at the ends of an interval of a piece.
+/// Positions of the reference point at the ends of an interval of a piece.
 #[inline]
 fn position_over<S: Space>(track: &Track<'_, S>, piece: usize, times: [f64; 2], interval: [f64; 2]) -> [[f64; 3]; 2] {
     let from = track.position(piece);
@@ -259,10 +260,10 @@ fn position_over<S: Space>(track: &Track<'_, S>, piece: usize, times: [f64; 2], 
     })
 }
 
-/// Whether two points that move straight from ends to ends stay more than `need` apart: at one time, or within a time gap
-/// whenever each is anywhere on its way. Along any vector q the least of (b − a)·q is at ends, so (b − a)·q > need·|q| there
-/// proves it; q is the difference where it is about least. Rounding: differences and products err by less than 8 u of the
-/// sizes times |q|.
+/// True if two points that move straight from ends to ends stay more than `need` apart: at one time, or within a time
+/// gap for any two positions on their ways. Along any vector q the least of (b − a)·q is at ends, so (b − a)·q >
+/// need·|q| there proves it; q is the difference where it is about least. Rounding: differences and products err by
+/// less than 8 u of the sizes times |q|.
 #[inline]
 fn discs_apart(dimensions: usize, body: [[f64; 3]; 2], agent: [[f64; 3]; 2], is_windowed: bool, need: f64) -> bool {
     let mut ways = [[0.0; 3]; 4];

@@ -1,5 +1,5 @@
-//! Bodies at one instant: how they look from above, and how far apart two of them are. For pictures and plots of what the
-//! queries decide; no proof about a stretch of time rests on it.
+//! Bodies at one instant: their outlines from above, and the distance of two of them. For pictures and plots of what
+//! the queries decide; no proof about a stretch of time uses it.
 //!
 //! Invariant: the bounds of [`Agent::distance_at`] hold at that instant, rounding included.
 
@@ -15,36 +15,36 @@ use super::trajectory::TIME_SLACK;
 use super::volume::Volume;
 use pathproof::numeric::{DVec3, Pose, sin_cos};
 
-/// Directions in which a convex shape of space is looked at from above.
+/// Number of directions for the outline of a spatial convex shape from above.
 const SIDES: usize = 64;
 
-/// A part of a body as it looks from above, in the world: the hull of its corners, swept by a disc.
+/// Outline of a body's part from above, in the world: the hull of its corners, swept by a disc.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Silhouette {
-    /// Counterclockwise, in metres; one at least.
+    /// Counterclockwise, in metres; at least one.
     pub corners: Vec<[f64; 2]>,
-    /// Of the disc, in metres.
+    /// Radius of the disc, in metres.
     pub radius: f64,
 }
 
 /// Bounds on the signed distance of two bodies at one instant, in metres; negative where they overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DistanceAt {
-    /// Never above it.
+    /// Lower bound.
     pub lower: f64,
-    /// Never below it.
+    /// Upper bound.
     pub upper: f64,
 }
 
 impl Agent {
-    /// First and last time at which it is there, in seconds; `None` where it always is.
+    /// First and last time at which it is present, in seconds; `None` if it always is.
     pub fn presence(&self) -> Option<[f64; 2]> {
         let times = self.trajectory.times();
         (!self.is_static).then(|| [times[0], times[times.len() - 1]])
     }
 
-    /// Its parts at a time, as they look from above; `None` where it is not there. Shapes of space are looked
-    /// at from so many sides that they seem smaller than they are by some thousandth at most.
+    /// Outlines of its parts from above at a time; `None` if it is not present. Outlines of spatial shapes come from a
+    /// finite number of directions and are too small by at most about a thousandth.
     pub fn from_above(&self, time: f64) -> Option<Vec<Silhouette>> {
         if !self.is_there(time) {
             return None;
@@ -62,8 +62,7 @@ impl Agent {
         })
     }
 
-    /// How far it is from another at a time; `None` where one of them is not there, or where they are not of one
-    /// workspace.
+    /// Its distance from another at a time; `None` if one of them is not present, or if their workspaces differ.
     pub fn distance_at(&self, other: &Self, time: f64) -> Option<DistanceAt> {
         let are_there = self.is_there(time) && other.is_there(time) && self.workspace() == other.workspace();
         are_there.then(|| match self.workspace() {
@@ -91,7 +90,7 @@ impl Agent {
                 least.upper = smaller(least.upper, found.upper);
             }
         }
-        // What placed both frames.
+        // Rounding in the placement of both frames.
         let rounding = ours.upper_rounding + theirs.upper_rounding;
         DistanceAt { lower: least.lower - rounding, upper: least.upper + rounding }
     }

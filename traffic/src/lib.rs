@@ -1,10 +1,10 @@
 //! Trajectories among moving agents: workspace-time (docs/references.md, "workspace-time").
 //!
-//! [`Traffic`] holds agents with poses over time and is built once per planning cycle; trajectories are asked about by one
-//! of four methods. `naive`, `isolated` and `trees` compare samples, as the paper does, and prove nothing; `hulls` decides
-//! all times between poses. Words: a *knot* is a pose at its time, a *piece* the motion between two knots, a *slot* a step of
-//! the traffic's common grid, a *cell* an interval of time over which two parts are decided. Invariant: `Free` is said only
-//! where every cell of every pair was proven apart.
+//! [`Traffic`] holds agents with poses over time and is built once per planning cycle; four methods check trajectories
+//! against it. `naive`, `isolated` and `trees` compare samples, as the paper does, and prove nothing; `hulls` decides
+//! all times between poses. Words: a *knot* is a pose at its time, a *piece* the motion between two knots, a *slot* a
+//! step of the traffic's common grid, a *cell* an interval of time over which two parts are decided. Invariant: an
+//! answer is `Free` only if every cell of every pair was proven apart.
 
 #![deny(missing_docs)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]

@@ -1,26 +1,27 @@
-//! Agents among each other: each is asked about all others, and what one of two finds is told of both.
+//! Checks each agent against all others. Reports each finding for both agents.
 //!
-//! `hulls` never proves an agent free that another collides with. Within the tolerance one of two may be proven apart where
-//! the other is found too close, and samples of one miss what those of the other find: [`Traffic::agree`] settles both.
+//! `hulls` never proves an agent free that another collides with. Within the tolerance one of two may be proven apart
+//! and the other found too close, and samples of one may miss what those of the other find: [`Traffic::agree`] settles
+//! both.
 
 use super::query::{Answer, Method, Query, Report, verdict_of_all};
 use super::traffic::Traffic;
 use super::verdict::{Finding, Verdict};
 
-/// What was answered about one agent.
+/// Answer for one agent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentAnswer {
-    /// Which, by its number in the traffic.
+    /// Number of the agent in the traffic.
     pub agent: usize,
-    /// What [`Traffic::check_agent`] answered.
+    /// Answer of [`Traffic::check_agent`].
     pub answer: Answer,
-    /// With [`Report::All`] what [`super::TrafficScratch::findings`] held after it.
+    /// With [`Report::All`], the [`super::TrafficScratch::findings`] after it.
     pub findings: Vec<Finding>,
 }
 
 impl Query {
-    /// The question to put to every agent before [`Traffic::agree`]. Samples are those of one agent's poses, so that
-    /// everything they find is wanted.
+    /// The query to run for every agent before [`Traffic::agree`]. Samples are those of one agent's poses, so all their
+    /// findings are wanted.
     pub fn among_agents(&self) -> Self {
         let report = match self.method {
             Method::Hulls(_) => self.report,
@@ -31,8 +32,8 @@ impl Query {
 }
 
 impl Traffic {
-    /// Tells each agent what the others found of it. The answers are those of [`Traffic::check_agent`] to
-    /// [`Query::among_agents`], one per agent that moves, in any order; afterwards they are answers to `query` itself.
+    /// Adds to each agent's answer what the others found of it. The answers are those of [`Traffic::check_agent`] to
+    /// [`Query::among_agents`], one per moving agent, in any order; afterwards they are answers to `query` itself.
     pub fn agree(&self, query: &Query, answers: &mut [AgentAnswer]) {
         let is_sampled = !matches!(query.method, Method::Hulls(_));
         let mut told: Vec<Vec<Finding>> = vec![Vec::new(); self.agents().len()];
@@ -52,7 +53,7 @@ impl Traffic {
         }
     }
 
-    /// A finding of the agent `asked`, as the agent that was found has it.
+    /// A finding of the agent `asked`, from the point of view of the other agent.
     fn mirrored(&self, asked: usize, finding: &Finding, is_sampled: bool) -> Finding {
         let trajectory = &self.agents()[finding.agent].trajectory;
         let knot = trajectory.knot_before(finding.agent_time);
@@ -69,7 +70,7 @@ impl Traffic {
 }
 
 impl AgentAnswer {
-    /// One finding per piece and agent, a collision where there is one, the agent's own before another's.
+    /// One finding per piece and agent, preferably a collision, and the agent's own before another's.
     fn take_all(&mut self, told: Vec<Finding>, report: Report) {
         self.findings.extend(told);
         self.findings.sort_by_key(|finding| (finding.piece, finding.agent, !finding.is_collision));

@@ -1,7 +1,8 @@
-//! What the searches ask of a pair of parts at one instant, in the plane or in space.
+//! Queries of a pair of parts at one instant, in the plane or in space.
 //!
-//! Invariant: `lower` never exceeds and `upper` is never below the signed distance of the parts at the frames given;
-//! along any unit axis [`Space::separation`] is a lower bound on it. What placed the frames is charged by the caller.
+//! Invariant: `lower` never exceeds and `upper` is never below the signed distance of the parts at the given frames;
+//! along any unit axis [`Space::separation`] is a lower bound on it. The caller accounts for the rounding in placing
+//! the frames.
 
 use super::compound::{Compound, Part, Workspace};
 use super::trajectory::Trajectory;
@@ -11,25 +12,25 @@ use pathproof::numeric::Pose;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Proximity<V> {
     pub(crate) lower: f64,
-    /// Infinite where nobody needed it.
+    /// Infinite if not needed.
     pub(crate) upper: f64,
     /// Unit vector from A to B along which they are `lower` apart.
     pub(crate) axis: V,
 }
 
-/// A body at one instant: its frame in the world, and where on its trajectory that is.
+/// A body at one instant: its frame in the world, and its place on the trajectory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct State<F> {
     pub(crate) frame: F,
     pub(crate) piece: usize,
-    /// Of the piece, in [0, 1].
+    /// Fraction of the piece, in [0, 1].
     pub(crate) fraction: f64,
 }
 
 /// A part of a body in that state.
 pub(crate) type Placed<'a, F> = (&'a Part, &'a State<F>);
 
-/// The two workspaces. All arithmetic that depends on the dimension is behind this.
+/// The two workspaces. Holds all arithmetic that depends on the dimension.
 pub(crate) trait Space: Copy + std::fmt::Debug {
     const DIMENSIONS: usize;
     const WORKSPACE: Workspace;
@@ -48,18 +49,18 @@ pub(crate) trait Space: Copy + std::fmt::Debug {
     fn point(frame: &Self::Frame, p: [f64; 3]) -> [f64; 3];
     /// A box of the frame, by its centre and half its edges, as one in the world's axes.
     fn turned_box(frame: &Self::Frame, centre: [f64; 3], half: [f64; 3]) -> [[f64; 3]; 2];
-    /// Where the reference point is.
+    /// Position of the reference point.
     fn position(frame: &Self::Frame) -> [f64; 3];
-    /// From one reference point to another.
+    /// Vector from one reference point to another.
     fn difference(from: &Self::Frame, to: &Self::Frame) -> Self::Vector;
     fn length_squared(v: Self::Vector) -> f64;
     /// Lower and upper corner of a box about the compound, seen from its reference point, in the world's axes.
     fn extent(compound: &Compound, state: &State<Self::Frame>) -> [[f64; 3]; 2];
     /// Lower bound on the separation along the unit axis n, from A to B.
     fn separation(a: Placed<'_, Self::Frame>, b: Placed<'_, Self::Frame>, n: Self::Vector) -> f64;
-    /// Bounds on the signed distance. `upper` is certain to be finite only where `lower` is not above `near`.
+    /// Bounds on the signed distance. `upper` is certain to be finite only if `lower` is at most `near`.
     fn proximity(a: Placed<'_, Self::Frame>, b: Placed<'_, Self::Frame>, near: f64) -> Proximity<Self::Vector>;
-    /// Whether the parts overlap for certain.
+    /// True if the parts certainly overlap.
     fn overlap(a: Placed<'_, Self::Frame>, b: Placed<'_, Self::Frame>) -> bool;
 }
 

@@ -1,9 +1,9 @@
 //! The plane: frames, supports and boxes of planar parts, and bounds on the distance of two of them.
 //!
-//! Rounding of a bound along a unit axis n, u = 2⁻⁵³, d the difference of the reference points, ρ the reaches: n·d errs by
-//! 3u|d|, each reach along n by 13uρ (choosing a corner 6u, turning it or n 4u, products and sums 3u), the sums by
-//! 4u(|d| + Σρ), and |n| is off 1 by at most 10u (a sine and a cosine, composed twice). Together at most
-//! 17u|d| + 27u·Σρ: [`MARGIN`] = 32u of |d| + Σρ. What placed the frames is charged apart, by `Trajectory::upper_rounding`.
+//! Rounding of a bound along a unit axis n, u = 2⁻⁵³, d the difference of the reference points, ρ the reaches: n·d errs
+//! by 3u|d|, each reach along n by 13uρ (choosing a corner 6u, turning it or n 4u, products and sums 3u), the sums by
+//! 4u(|d| + Σρ), and |n| is off 1 by at most 10u (a sine and a cosine, composed twice). Together at most 17u|d| +
+//! 27u·Σρ: [`MARGIN`] = 32u of |d| + Σρ. `Trajectory::upper_rounding` covers the placement of the frames.
 
 use glam::DVec2;
 
@@ -181,7 +181,7 @@ fn headings(trajectory: &Trajectory) -> (&[f64], &[f64]) {
     }
 }
 
-/// How far a part reaches along the unit vector n from the reference point.
+/// Reach of a part along the unit vector n from the reference point.
 #[inline]
 fn reach(part: &Part, state: &State<Frame>, n: DVec2) -> f64 {
     match &part.geometry {
@@ -197,7 +197,7 @@ fn reach(part: &Part, state: &State<Frame>, n: DVec2) -> f64 {
     }
 }
 
-/// The radius of the disc that is swept over a part's core.
+/// Radius of the disc swept over a part's core.
 fn radius(part: &Part, state: &State<Frame>) -> f64 {
     match &part.geometry {
         Geometry::Rounded { radius, .. } => *radius,
@@ -293,7 +293,7 @@ mod tests {
             let halves = sizes.map(|[length, width]| DVec2::new(length, width) * 0.5);
             let truth = exact_separation(n, [&near, &other], halves);
             let lower = Plane::separation(a, b, n);
-            // Along a vector that is not quite a unit one the separation is its length times larger: compare squares.
+            // Along a vector of length other than 1 the separation is larger by that length: compare squares.
             let length_squared = exact(n.x) * exact(n.x) + exact(n.y) * exact(n.y);
             if lower > 0.0 {
                 assert!(truth > RBig::ZERO, "{lower}");

@@ -1,6 +1,6 @@
-//! Simple polygons as unions of convex ones: themselves where they are convex, else triangles cut off ear by ear.
+//! Simple polygons as unions of convex ones: the polygon itself if it is convex, else triangles cut off ear by ear.
 //!
-//! Every decision is an exact predicate on the given coordinates, so that the parts cover the polygon exactly. Cost:
+//! Every decision is an exact predicate on the given coordinates, so the parts cover the polygon exactly. Cost:
 //! quadratic in the corners (cubic at worst), once per shape.
 
 use glam::DVec2;
@@ -9,17 +9,17 @@ use robust::{Coord, orient2d};
 use super::CompoundError;
 use pathproof::shapes::{MAX_COORDINATE, ShapeError};
 
-/// Corners of a polygon: a bound on the quadratic work.
+/// Most corners of a polygon: a bound on the quadratic work.
 pub(crate) const MOST_CORNERS: usize = 10_000;
 
-/// Above 0 where a, b, c turn counterclockwise; exact.
+/// Above 0 if a, b, c turn counterclockwise; exact.
 pub(crate) fn orientation(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     let coord = |p: DVec2| Coord { x: p.x, y: p.y };
     orient2d(coord(a), coord(b), coord(c))
 }
 
-/// Convex polygons, counterclockwise and without needless corners, whose union is the polygon with these corners, given in
-/// either direction, the first repeated at the end or not.
+/// Convex polygons, counterclockwise and without needless corners, with the given polygon as their union. Its corners
+/// may be in either direction, with or without the first repeated at the end.
 pub(crate) fn convex_parts(corners: &[[f64; 2]]) -> Result<Vec<Vec<DVec2>>, CompoundError> {
     for (vertex, &[x, y]) in corners.iter().enumerate() {
         for value in [x, y] {
@@ -49,7 +49,7 @@ pub(crate) fn convex_parts(corners: &[[f64; 2]]) -> Result<Vec<Vec<DVec2>>, Comp
     if is_convex(&ring) { Ok(vec![ring]) } else { clip_ears(ring) }
 }
 
-/// The convex hull of points, counterclockwise; one or two points where they span no area. Exact (monotone chain).
+/// The convex hull of points, counterclockwise; one or two points if they span no area. Exact (monotone chain).
 pub(crate) fn hull(points: &[DVec2]) -> Vec<DVec2> {
     let mut sorted = points.to_vec();
     sorted.sort_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)));
@@ -99,13 +99,13 @@ fn is_counterclockwise(ring: &[DVec2]) -> bool {
     orientation(ring[(i + n - 1) % n], ring[i], ring[(i + 1) % n]) > 0.0
 }
 
-/// Whether a counterclockwise simple ring turns left everywhere.
+/// True if a counterclockwise simple ring turns left everywhere.
 fn is_convex(ring: &[DVec2]) -> bool {
     let n = ring.len();
     (0..n).all(|i| orientation(ring[i], ring[(i + 1) % n], ring[(i + 2) % n]) > 0.0)
 }
 
-/// Whether two edges that are no neighbours have a point in common.
+/// True if two edges that are not neighbours have a point in common.
 fn crosses_itself(ring: &[DVec2]) -> bool {
     let n = ring.len();
     let edge = |i: usize| (ring[i], ring[(i + 1) % n]);
@@ -125,7 +125,7 @@ fn edges_meet((a, b): (DVec2, DVec2), (p, q): (DVec2, DVec2)) -> bool {
         || on(p, q, b, of_pq.1)
 }
 
-/// Triangles of a counterclockwise simple ring. Every such ring has an ear; none found would be a broken promise of
+/// Triangles of a counterclockwise simple ring. Every such ring has an ear; finding none would break the promise of
 /// [`crosses_itself`], and is an error.
 fn clip_ears(mut ring: Vec<DVec2>) -> Result<Vec<Vec<DVec2>>, CompoundError> {
     let mut parts = Vec::new();

@@ -1,21 +1,22 @@
 //! Signed distance of two convex cores of the plane, from a function that finds points of their difference D = B − A.
 //!
-//! Apart: GJK, whose simplex here is a point or an edge. Overlapping: an inner polygon of D is grown at the edge nearest
-//! to the origin (expanding polytope). Invariant: `lower` is the separation along an axis that was asked for, `upper` the
-//! distance of a point of an inner polygon; both hold however the search ended, up to the rounding of the given points.
+//! Apart: GJK, with a point or an edge as its simplex. Overlapping: an inner polygon of D is grown at the edge nearest
+//! to the origin (expanding polytope). Invariant: `lower` is the separation along a queried axis, `upper` the distance
+//! of a point of an inner polygon; both hold however the search ended, up to the rounding of the given points.
 
 use glam::DVec2;
 
 use super::narrow::Proximity;
 
-/// Points that an inner polygon may have. Polygons of n corners end after about n; discs need none.
+/// Most points of an inner polygon. Polygons of n corners end after about n; discs need none.
 const MOST_POINTS: usize = 64;
 
-/// Steps of GJK. Polygons end by themselves after a handful.
+/// Most steps of GJK. Polygons end by themselves after a handful.
 const MOST_STEPS: usize = 64;
 
-/// Bounds on the signed distance of the cores, without the rounding of the points themselves. `nearest_along(n)` is a point
-/// of D least along n; `first` a direction to try; ends early once `lower > goal`; `noise` is the rounding of the points.
+/// Bounds on the signed distance of the cores, without the rounding of the points themselves. `nearest_along(n)` is a
+/// point of D least along n; `first` is the first direction to try. Ends early once `lower > goal`; `noise` is the
+/// rounding of the points.
 pub(crate) fn core_proximity(
     nearest_along: impl Fn(DVec2) -> DVec2,
     first: DVec2,
@@ -68,11 +69,11 @@ fn nearest_of([p, q]: [DVec2; 2]) -> DVec2 {
         return p;
     }
     let fraction = (-p.dot(along) / length_squared).clamp(0.0, 1.0);
-    // From the nearer end, so that an end is met exactly.
+    // Interpolates from the nearer end, so that an end is met exactly.
     if fraction < 0.5 { p + along * fraction } else { q - along * (1.0 - fraction) }
 }
 
-/// Whether the origin is inside a triangle, whichever way round it is.
+/// True if the origin is inside a triangle of either orientation.
 fn holds_origin([p, q, r]: [DVec2; 3]) -> bool {
     let sides = [p.perp_dot(q), q.perp_dot(r), r.perp_dot(p)];
     sides.iter().all(|&side| side > 0.0) || sides.iter().all(|&side| side < 0.0)
@@ -99,7 +100,7 @@ fn overlapping(nearest_along: impl Fn(DVec2) -> DVec2, mut best: Proximity<DVec2
             (best.lower, best.axis) = (-reach, -m);
         }
         if reach - height <= noise || count == MOST_POINTS {
-            // The origin is inside by at least the least height: so deep do the cores overlap.
+            // The origin is inside by at least the least height, which is the depth of the overlap.
             if height > 0.0 && -height < best.upper {
                 best.upper = -height;
             }
@@ -111,8 +112,8 @@ fn overlapping(nearest_along: impl Fn(DVec2) -> DVec2, mut best: Proximity<DVec2
     }
 }
 
-/// The edge of a counterclockwise ring with the least height of the origin inside of it: its first point, outward normal
-/// and height (negative where the origin is outside). `None` where all points coincide.
+/// The edge of a counterclockwise ring with the least height of the origin inside of it: its first point, outward
+/// normal and height (negative if the origin is outside). `None` if all points coincide.
 fn nearest_edge(points: &[DVec2]) -> Option<(usize, DVec2, f64)> {
     let mut nearest: Option<(usize, DVec2, f64)> = None;
     for i in 0..points.len() {

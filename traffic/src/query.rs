@@ -1,10 +1,10 @@
-//! What is asked: the method with its settings, the time gap, and which findings to report.
+//! Queries: the method with its settings, the time gap, and the findings to report.
 
 use thiserror::Error;
 
 use super::verdict::{Finding, Statistics, Verdict};
 
-/// How trajectories are compared.
+/// Methods to compare trajectories.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
     /// Sampled: every pose against every agent (the paper's multiple interference test).
@@ -13,11 +13,11 @@ pub enum Method {
     Isolated(Sampling),
     /// Sampled: the tree of the trajectory against the tree of the traffic (the paper's §III-B).
     Trees(Sampling),
-    /// Proven: swept pieces between poses (the paper's §III-D), made to contain the true motion and cut where undecided.
+    /// Proven: swept pieces between poses (the paper's §III-D), made to contain the true motion and cut if undecided.
     Hulls(Exactness),
 }
 
-/// When the sampled methods look at agents.
+/// Times at which the sampled methods look at agents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sampling {
     /// At the trajectory's times, agents interpolated there; with a time gap at the agents' own times within it as well.
@@ -27,15 +27,15 @@ pub enum Sampling {
     OwnTimes,
 }
 
-/// What `hulls` proves.
+/// Requirements that `hulls` proves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Exactness {
-    /// What must hold at all times, in metres; at least 0. Default 0: no contact.
+    /// Clearance required at all times, in metres; at least 0. Default 0: no contact.
     pub clearance: f64,
-    /// How close to the clearance a tested instant may come before the search stops trying to prove, in metres; at least 0.
+    /// Distance above the clearance, in metres, at which a tested instant ends the attempt to prove; at least 0.
     /// Default 0.001.
     pub tolerance: f64,
-    /// Distance queries per pair of pieces before it is left undecided. Default 65,536.
+    /// Most distance queries per pair of pieces before it is left undecided. Default 65,536.
     pub most_queries: u32,
 }
 
@@ -45,23 +45,23 @@ impl Default for Exactness {
     }
 }
 
-/// Which findings are wanted.
+/// Findings to report.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Report {
-    /// Any one: the first met ends the search.
+    /// Any one: the first one met ends the search.
     Any {
-        /// Where to look first, in seconds: where the last cycle collided. Default: from the start.
+        /// Time to look at first, in seconds, such as the last cycle's collision. Default: the start.
         near: Option<f64>,
     },
-    /// The earliest: every agent is proven apart up to a stretch before it in which nothing moves by more than a quarter of
-    /// the tolerance. For sampled methods the earliest sample.
+    /// The earliest. Every agent is proven apart up to a stretch before it, and in that stretch nothing moves by more
+    /// than a quarter of the tolerance. For sampled methods the earliest sample.
     First,
-    /// Every one: for `hulls` one per piece of the trajectory and agent (as a collision where they collide anywhere on it),
+    /// Every one: for `hulls` one per piece of the trajectory and agent (a collision if they collide anywhere on it),
     /// for sampled methods one per pose and agent.
     All,
 }
 
-/// A question to the traffic.
+/// A query to the traffic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Query {
     /// Default: `hulls`.
@@ -78,14 +78,14 @@ impl Default for Query {
     }
 }
 
-/// Why a question has no answer.
+/// Reason why a query has no answer.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum QueryError {
     /// A setting that is no finite number of at least 0.
     #[error("the {what} is {value}; it must be a finite number of at least 0")]
     BadSetting {
-        /// Which.
+        /// Name of the setting.
         what: &'static str,
         /// Its value.
         value: f64,
@@ -93,10 +93,10 @@ pub enum QueryError {
     /// A planar body among spatial agents, or the other way round.
     #[error("the body and the traffic are not of the same workspace: one is planar, the other spatial")]
     MixedWorkspaces,
-    /// The regions of an uncertain agent as the body: ask about the agent.
+    /// The regions of an uncertain agent as the body: check the agent instead.
     #[error("regions belong to the times of their agent; they are no shape for another body")]
     Regions,
-    /// An agent that does not move: the others are asked about it.
+    /// An agent that does not move: check the others against it.
     #[error("the agent stands still; ask about those that move, which are compared with it")]
     AtRest,
     /// A placement that is not finite, not rigid, or not of the workspace.
@@ -105,7 +105,7 @@ pub enum QueryError {
 }
 
 impl Query {
-    /// The settings, checked.
+    /// Refuses invalid settings.
     pub(crate) fn refuse_bad(&self) -> Result<(), QueryError> {
         let (clearance, tolerance) = match self.method {
             Method::Hulls(Exactness { clearance, tolerance, .. }) => (clearance, tolerance),
@@ -119,7 +119,7 @@ impl Query {
     }
 }
 
-/// The answer to a question.
+/// The answer to a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// The verdict; with [`Report::All`] that of the first of the findings, a collision if there is one.

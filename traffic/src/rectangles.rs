@@ -1,8 +1,8 @@
-//! Two rectangles of the plane by separating axes: the four edge normals tell whether they overlap, and how deep.
+//! Two rectangles of the plane by separating axes: the four edge normals decide if they overlap, and how deep.
 //!
-//! The signed distance of overlapping polygons is the largest separation along an edge normal, so that here both bounds
-//! come from one number; where rectangles are apart it is a lower bound (two corners may be farther apart). Rounding is
-//! that of `plane`.
+//! The signed distance of overlapping polygons is the largest separation along an edge normal, so both bounds come from
+//! one number. If the rectangles are apart it is a lower bound (two corners may be farther apart). Rounding is that of
+//! `plane`.
 
 use glam::DVec2;
 
@@ -46,13 +46,13 @@ impl Turned {
     }
 }
 
-/// Separations along the axes of A and of B (x and y of each), and where B's centre is in both frames.
+/// Separations along the axes of A and of B (x and y of each), and the position of B's centre in both frames.
 struct Separations {
     of_a: DVec2,
     of_b: DVec2,
     b_in_a: DVec2,
     b_in_b: DVec2,
-    /// |d| + both reaches: what rounding is relative to.
+    /// |d| + both reaches: the scale of rounding.
     scale: f64,
 }
 
@@ -70,8 +70,8 @@ fn separations(a: &Rectangle, b: &Rectangle, reaches: f64) -> Separations {
     }
 }
 
-/// Whether two rectangles overlap for certain; `None` if one of the parts is none. Most are apart along an axis of A: the
-/// others are computed only where they are not.
+/// True if two rectangles certainly overlap; `None` if one of the parts is no rectangle. Most are apart along an axis
+/// of A: the other axes are computed only if they are not.
 #[inline(always)]
 pub(crate) fn overlap(a: Placed<'_, Frame>, b: Placed<'_, Frame>) -> Option<bool> {
     let (first, second) = (rectangle(a.0, a.1)?, rectangle(b.0, b.1)?);
@@ -87,8 +87,8 @@ pub(crate) fn overlap(a: Placed<'_, Frame>, b: Placed<'_, Frame>) -> Option<bool
     Some(of_b.x <= least && of_b.y <= least)
 }
 
-/// Bounds on the signed distance of two rectangles, `upper` infinite where they may be apart; `None` if one of the parts
-/// is none.
+/// Bounds on the signed distance of two rectangles, `upper` infinite if they may be apart; `None` if one of the parts
+/// is no rectangle.
 #[inline(always)]
 pub(crate) fn proximity(a: Placed<'_, Frame>, b: Placed<'_, Frame>) -> Option<Proximity<DVec2>> {
     let (first, second) = (rectangle(a.0, a.1)?, rectangle(b.0, b.1)?);
@@ -102,7 +102,7 @@ pub(crate) fn proximity(a: Placed<'_, Frame>, b: Placed<'_, Frame>) -> Option<Pr
     ];
     let mut best = &axes[0];
     for axis in &axes[1..] {
-        // Not certain to be smaller: a NaN stays.
+        // Not certain to be smaller: NaN is kept.
         if !(axis.0 <= best.0) {
             best = axis;
         }

@@ -1,9 +1,9 @@
-//! Where an agent may be when its state is not known exactly: convex regions at knots, blended between them.
+//! Regions that hold an agent of uncertain state: convex at knots, blended between them.
 //!
 //! A region holds the body for every position of a set and every heading of an interval. From one knot to the next each
 //! body moves at constant rates, so a point of it that starts at x₀ and ends at x₁ is at (1−s)x₀ + s·x₁ up to
-//! 4E·s(1−s), E = ρΔθ²/8, with Δθ the largest difference over both intervals: the agent is inside
-//! (1−s)R₀ ⊕ s·R₁ ⊕ a disc of that radius, which is what is checked. Invariant: that set holds every motion.
+//! 4E·s(1−s), E = ρΔθ²/8, with Δθ the largest difference over both intervals. The agent is inside (1−s)R₀ ⊕ s·R₁ ⊕ a
+//! disc of that radius, which is the set checked. Invariant: that set holds every motion.
 
 use std::f64::consts::{PI, TAU};
 
@@ -16,16 +16,16 @@ use super::trajectory::{LARGEST_HEADING, wrapped};
 use pathproof::numeric::{ROUNDOFF_F64, add_up};
 use pathproof::shapes::MAX_COORDINATE;
 
-/// Where a body may be at one time: the hull of corners, swept by a disc.
+/// Region that holds a body at one time: the hull of corners, swept by a disc.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Region {
-    /// What moves straight from knot to knot.
+    /// Moves straight from knot to knot.
     centre: DVec2,
     outline: Outline,
     /// Middle and half width of the headings, in radians.
     heading: f64,
     half_width: f64,
-    /// Largest distance of a point of the body from the point whose positions are given.
+    /// Largest distance of a point of the body from its reference point.
     upper_reach: f64,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Regions {
     bulges: Vec<f64>,
 }
 
-/// Where a body's reference point may be.
+/// Positions that a body's reference point may have.
 #[derive(Clone, Copy, Debug)]
 pub enum Positions<'a> {
     /// At a point of the world.
@@ -63,7 +63,7 @@ impl Region {
         if to < from {
             to += TAU;
         }
-        // Sums and differences, and whole turns where there are any, err by less than 4 u of the headings.
+        // Sums and differences, and whole turns if there are any, err by less than 4 u of the headings.
         let (heading, half_width) = (0.5 * (from + to), 0.5 * (to - from) + heading_rounding(from, to));
         let where_it_is = match positions {
             Positions::Point(point) if point.iter().all(|value| value.abs() <= MAX_COORDINATE) => {
@@ -86,7 +86,7 @@ impl Region {
         Self::about_centre(corners, radius, heading, half_width, body.upper_reach())
     }
 
-    /// A set of the plane, in the world, that is occupied at one time; from time to time its points move straight.
+    /// A set of the plane, in the world, occupied at one time; from time to time its points move straight.
     pub fn occupied(set: &Compound) -> Result<Self, CompoundError> {
         let Outline { corners, radius } = outline(set)?;
         Self::about_centre(corners, radius, 0.0, 0.0, 0.0)
@@ -127,7 +127,7 @@ fn heading_rounding(a: f64, b: f64) -> f64 {
 }
 
 impl Regions {
-    /// Of the knots in order, of which there must be one.
+    /// Regions at the knots in order, at least one.
     pub(crate) fn new(regions: Vec<Region>) -> Self {
         let bulge = |pair: &[Region]| {
             let turn = pair[0].upper_turn(&pair[1]);
@@ -146,13 +146,13 @@ impl Regions {
         [&self.outlines[piece], &self.outlines[if piece < last { piece + 1 } else { last }]]
     }
 
-    /// Upper bound E on how far a point strays from the straight line between the ends of a piece.
+    /// Upper bound E on the distance of a point from the straight line between the ends of a piece.
     #[inline]
     pub(crate) fn upper_bulge(&self, piece: usize) -> f64 {
         self.bulges.get(piece).copied().unwrap_or(0.0)
     }
 
-    /// The disc to sweep over the blended outline at a fraction of a piece.
+    /// Radius of the disc to sweep over the blended outline at a fraction of a piece.
     #[inline]
     pub(crate) fn radius(&self, piece: usize, fraction: f64) -> f64 {
         let [from, to] = self.ends(piece);
@@ -160,7 +160,7 @@ impl Regions {
         blended + 4.0 * self.upper_bulge(piece) * fraction * (1.0 - fraction)
     }
 
-    /// At least the distance of any point of any region from its centre.
+    /// Upper bound on the distance of any point of any region from its centre.
     pub(crate) fn upper_reach(&self) -> f64 {
         let mut reach = 0.0;
         for (knot, outline) in self.outlines.iter().enumerate() {
@@ -204,7 +204,7 @@ mod tests {
     use super::*;
     use pathproof::numeric::Random;
 
-    /// How far a point is outside of the hull of counterclockwise corners, along edge normals: 0 inside.
+    /// Distance of a point outside the hull of counterclockwise corners, along edge normals: 0 inside.
     fn outside(corners: &[DVec2], p: DVec2) -> f64 {
         let n = corners.len();
         let beyond = |i: usize| {
@@ -247,7 +247,7 @@ mod tests {
         assert!((region(0.1, 0.3).upper_turn(&region(0.4, 0.5)) - 0.4).abs() < 1e-11);
         assert!((region(3.0, 3.1).upper_turn(&region(-3.1, -3.0)) - 0.2832).abs() < 1e-3);
         assert_eq!(region(0.0, 1.0).upper_turn(&region(3.0, 4.0)), PI);
-        // Headings written with many turns: their rounding is more than 1e-12, and is in the bound.
+        // Headings with many turns: their rounding is more than 1e-12, and is in the bound.
         let many = 1e5 * std::f64::consts::TAU;
         let (few, turned) = (region(0.1, 0.3), region(many + 0.4, many + 0.5));
         assert!(few.upper_turn(&turned) >= 0.4 && few.upper_turn(&turned) < 0.4 + 1e-8);

@@ -1,7 +1,7 @@
-//! The paper's methods, which look at samples only: naive, isolated configurations, tree against tree (§III-A, §III-B).
+//! The paper's methods, which compare samples only: naive, isolated configurations, tree against tree (§III-A, §III-B).
 //!
-//! All three ask the same question of a pose and an agent, so that on any input they find the same; they differ in which
-//! pairs they ask about. **Never a proof:** between samples anything may happen.
+//! All three run the same test on a pose and an agent, so they find the same on any input; they differ in the pairs
+//! that they test. **Never a proof:** between samples anything may happen.
 
 use std::ops::ControlFlow;
 
@@ -23,7 +23,7 @@ pub(crate) struct Sampled<'a, S: Space> {
     pub(crate) sampling: Sampling,
     pub(crate) gap: f64,
     pub(crate) report: Report,
-    /// Slot of the body's first knot, where its knots are edges.
+    /// Slot of the body's first knot, if its knots are edges.
     pub(crate) shift: Option<usize>,
     pub(crate) findings: &'a mut Vec<Finding>,
     pub(crate) found: Option<Finding>,
@@ -37,14 +37,14 @@ impl<S: Space> Sampled<'_, S> {
         State { frame: self.body.frame(knot), piece: knot, fraction: 0.0 }
     }
 
-    /// Looks at a pose and an agent.
+    /// Compares a pose and an agent.
     #[inline]
     pub(crate) fn visit(&mut self, knot: usize, agent: usize) -> ControlFlow<()> {
         let state = self.state(knot);
         self.visit_state(&state, knot, agent)
     }
 
-    /// Looks at a pose, whose state is known, and an agent.
+    /// Compares a pose with known state and an agent.
     #[inline]
     pub(crate) fn visit_state(&mut self, state: &State<S::Frame>, knot: usize, agent: usize) -> ControlFlow<()> {
         self.statistics.pairs += 1;
@@ -65,7 +65,7 @@ impl<S: Space> Sampled<'_, S> {
         self.at_samples(&track, state, time, [knot, agent])
     }
 
-    /// Looks at the agent at every sample that belongs to `time`, until one overlaps.
+    /// Compares with the agent at every sample that belongs to `time`, until one overlaps.
     fn at_samples(
         &mut self,
         track: &Track<'_, S>,
@@ -115,7 +115,7 @@ impl<S: Space> Sampled<'_, S> {
         self.findings.len() + usize::from(self.found.is_some())
     }
 
-    /// Compares all parts at one instant of each; the agent's is the body's unless given.
+    /// Compares all parts at one instant each; the agent's instant is the body's by default.
     #[inline]
     fn compare(
         &mut self,

@@ -1,8 +1,8 @@
 //! The boxes of all agents over time: a common grid of slots, eight agents side by side, and levels of pairs above them.
 //!
-//! Every slot has a box per agent that holds its whole motion meanwhile, rounding and [`TIME_SLACK`] included. Level l has a
-//! node for 2^l slots. So any stretch of time is covered by at most two nodes of some level, whatever grid it comes from;
-//! on equal grids it is one, at the same place (lockstep). Single precision about `origin`, rounded outward.
+//! Every slot has a box per agent that holds its whole motion in that time, rounding and [`TIME_SLACK`] included. Level
+//! l has a node for 2^l slots. So at most two nodes of some level cover any stretch of time, whatever grid it comes
+//! from; on equal grids it is one, at the same place (lockstep). Single precision about `origin`, rounded outward.
 
 use super::trajectory::TIME_SLACK;
 use pathproof::internals::simd::{Simd, SimdBase, SimdMask, f32x8};
@@ -11,8 +11,8 @@ use pathproof::numeric::most;
 /// Agents side by side.
 pub(crate) const LANES: usize = 8;
 
-/// Slots at most, and at most that many for all eights of agents together: bounds on memory (some 30 MB). More knots than
-/// that share slots.
+/// Most slots, and most in total for all groups of eight agents: bounds on memory (some 30 MB). If there are more
+/// knots, they share slots.
 const MOST_SLOTS: usize = 4096;
 const MOST_GROUP_SLOTS: usize = 1 << 17;
 
@@ -33,7 +33,7 @@ pub(crate) struct Slots {
     edges: Vec<f64>,
     /// First node of each level.
     levels: Vec<usize>,
-    /// Eights of agents.
+    /// Groups of eight agents.
     pub(crate) groups: usize,
     dimensions: usize,
     /// For each node and group: lower and upper bound along each axis.
@@ -41,22 +41,22 @@ pub(crate) struct Slots {
     pub(crate) origin: [f64; 3],
 }
 
-/// Largest number of single precision that is not above x.
+/// Largest single-precision number not above x.
 #[inline(always)]
 pub(crate) fn rounded_down(x: f64) -> f32 {
-    // 2⁻²³ of x is twice what rounding to single precision can add; 1e-30 covers what underflows.
+    // 2⁻²³ of x is twice the rounding to single precision; 1e-30 covers underflow.
     (x - x.abs() * f64::from(f32::EPSILON) - 1e-30) as f32
 }
 
-/// Smallest number of single precision that is not below x, or near it.
+/// Smallest single-precision number not below x, or near it.
 #[inline(always)]
 pub(crate) fn rounded_up(x: f64) -> f32 {
     (x + x.abs() * f64::from(f32::EPSILON) + 1e-30) as f32
 }
 
 impl Slots {
-    /// Empty boxes for so many agents on a grid that holds `grid` (increasing times, may be empty) and all of
-    /// `span` (first and last time).
+    /// Empty boxes for `agents` agents on a grid that holds `grid` (increasing times, may be empty) and all of `span`
+    /// (first and last time).
     pub(crate) fn reset(&mut self, grid: &[f64], span: [f64; 2], agents: usize, dimensions: usize, origin: [f64; 3]) {
         self.groups = agents.div_ceil(LANES);
         self.dimensions = dimensions;
@@ -70,7 +70,7 @@ impl Slots {
         );
     }
 
-    /// The grid itself, thinned out where it is too fine, and steps of its mean length before and after it.
+    /// The grid itself, thinned out if it is too fine, and steps of its mean length before and after it.
     fn lay_out_edges(&mut self, grid: &[f64], span: [f64; 2]) {
         self.edges.clear();
         let [first, last] = span;
@@ -107,7 +107,7 @@ impl Slots {
         self.edges.len() - 1
     }
 
-    /// Slot for a stretch that starts at `time`: the last that has begun; the first or last for times beyond.
+    /// Slot for a stretch that starts at `time`: the last one begun by then; the first or last for times beyond.
     #[inline]
     pub(crate) fn first_for(&self, time: f64) -> usize {
         let begun = self.edges.partition_point(|&edge| edge <= time + TIME_SLACK);
@@ -126,14 +126,14 @@ impl Slots {
         ((self.levels[level] + node) * self.groups + group) * 2 * self.dimensions
     }
 
-    /// Makes the box of an agent in a slot hold the box from `low` to `high`, in the world.
+    /// Extends the box of an agent in a slot to hold the box from `low` to `high`, in the world.
     pub(crate) fn cover(&mut self, agent: usize, slot: usize, low: [f64; 3], high: [f64; 3]) {
         let (start, lane) = (self.row(0, slot, agent / LANES), agent % LANES);
         for axis in 0..self.dimensions {
             let [low, high] = [low, high].map(|corner| corner[axis] - self.origin[axis]);
             let (low, high) = (rounded_down(low), rounded_up(high));
             let rows = &mut self.rows[start + 2 * axis..start + 2 * axis + 2];
-            // Written so that a NaN is kept: it overlaps everything.
+            // NaN is kept: it overlaps everything.
             rows[0][lane] = if rows[0][lane] <= low { rows[0][lane] } else { low };
             rows[1][lane] = if rows[1][lane] >= high { rows[1][lane] } else { high };
         }
@@ -157,7 +157,7 @@ impl Slots {
                 for lane in 0..LANES {
                     let (a, b) = (first[lane], second[lane]);
                     let a_wins = if is_low { a <= b } else { a >= b };
-                    // A NaN in a is kept below by the comparison with itself.
+                    // The comparison with itself keeps a NaN in a.
                     row[lane] = if a_wins || a.is_nan() { a } else { b };
                 }
             }
@@ -176,10 +176,11 @@ impl Slots {
         result
     }
 
-    /// Which agents of a group may overlap a box during the slots `from..=to`, as bits. May say more, never fewer.
+    /// The agents of a group that may overlap a box during the slots `from..=to`, as bits. May include others, but
+    /// misses none.
     #[inline(always)]
     pub(crate) fn overlaps<V: Simd>(&self, simd: V, [from, to]: [usize; 2], group: usize, small: &SmallBox) -> u8 {
-        // The level at which so many slots fit into one node, or into two that are neighbours.
+        // The level at which that many slots fit into one node, or into two neighbours.
         let level = (usize::BITS - (to - from).leading_zeros()) as usize;
         let (first, last) = (from >> level, to >> level);
         let bits = self.node_overlaps(simd, level, first, group, small);
@@ -207,7 +208,7 @@ impl Slots {
         let mut apart = None;
         for (axis, bounds) in rows.chunks_exact(2).enumerate() {
             let (low, high) = (f32x8::from_slice(simd, &bounds[0]), f32x8::from_slice(simd, &bounds[1]));
-            // Certainly apart: a NaN is not.
+            // Certainly apart; NaN is not.
             let beyond =
                 low.simd_gt(f32x8::splat(simd, small.high[axis])) | high.simd_lt(f32x8::splat(simd, small.low[axis]));
             apart = Some(match apart {
@@ -219,8 +220,8 @@ impl Slots {
     }
 }
 
-/// Lays out levels of pairs above leaves, of which there is one at least: the first node of each level, from the leaves up.
-/// Returns how many nodes there are.
+/// Lays out levels of pairs above at least one leaf: the first node of each level, from the leaves up. Returns the
+/// number of nodes.
 pub(crate) fn lay_out_levels(levels: &mut Vec<usize>, leaves: usize) -> usize {
     levels.clear();
     let (mut nodes, mut count) = (0, leaves);

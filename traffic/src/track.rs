@@ -1,6 +1,6 @@
 //! A body on its trajectory, placed in the world: frames at knots and between them, and single pieces of its motion.
 //!
-//! A body at rest is there at all times; any other from its first knot to its last.
+//! A body at rest is present at all times; any other from its first knot to its last.
 
 use super::compound::{Compound, Geometry, Part};
 use super::narrow::{Space, State, smaller};
@@ -16,9 +16,9 @@ pub(crate) struct Track<'a, S: Space> {
     pub(crate) world_from_local: Option<S::Frame>,
     /// Added to the trajectory's times, in seconds.
     pub(crate) start: f64,
-    /// There at all times, at its only knot.
+    /// Present at all times, at its only knot.
     pub(crate) is_static: bool,
-    /// What is to be charged for rounding; see [`Trajectory::upper_rounding`].
+    /// Allowance for rounding; see [`Trajectory::upper_rounding`].
     pub(crate) upper_rounding: f64,
 }
 
@@ -57,7 +57,7 @@ impl<'a, S: Space> Track<'a, S> {
         self.trajectory.times()[knot] + self.start
     }
 
-    /// First and last world time at which the body is there.
+    /// First and last world time at which the body is present.
     #[inline]
     pub(crate) fn presence(&self) -> [f64; 2] {
         if self.is_static {
@@ -66,7 +66,7 @@ impl<'a, S: Space> Track<'a, S> {
         [self.time(0), self.time(self.trajectory.knots() - 1)]
     }
 
-    /// Where the reference point is at a knot, in the world.
+    /// Position of the reference point at a knot, in the world.
     #[inline]
     pub(crate) fn position(&self, knot: usize) -> [f64; 3] {
         let local = self.trajectory.position(knot);
@@ -76,7 +76,7 @@ impl<'a, S: Space> Track<'a, S> {
         }
     }
 
-    /// Upper bound on how far any point strays from the straight line between its places at the knots of a piece.
+    /// Upper bound on the distance of any point from the straight line between its places at the knots of a piece.
     #[inline]
     pub(crate) fn upper_sweep_bulge(&self, piece: usize) -> f64 {
         if let [Part { geometry: Geometry::Regions(regions), .. }] = self.compound.parts() {
@@ -100,8 +100,8 @@ impl<'a, S: Space> Track<'a, S> {
         }
     }
 
-    /// Pieces that overlap the world times `from..to`; what merely touches at a knot belongs to the piece that starts
-    /// there, or to the last. Empty where the body is not there.
+    /// Pieces that overlap the world times `from..to`. A stretch that merely touches at a knot belongs to the piece
+    /// that starts there, or to the last. Empty if the body is not present.
     #[inline]
     pub(crate) fn pieces_within(&self, from: f64, to: f64) -> std::ops::Range<usize> {
         let [first, last] = self.presence();
@@ -121,7 +121,7 @@ impl<'a, S: Space> Track<'a, S> {
         begin..end
     }
 
-    /// Where the body is at a world time within its presence.
+    /// State of the body at a world time within its presence.
     pub(crate) fn state_at(&self, time: f64) -> State<S::Frame> {
         if self.is_static {
             return State { frame: self.knot(0), piece: 0, fraction: 0.0 };
@@ -137,7 +137,7 @@ impl<'a, S: Space> Track<'a, S> {
 }
 
 impl<S: Space> Piece<'_, S> {
-    /// Where the body is at a time of the piece; times within the slack of a knot count as the knot.
+    /// State of the body at a time of the piece; times within the slack of a knot count as the knot.
     #[inline]
     pub(crate) fn at(&self, time: f64) -> State<S::Frame> {
         let [from, to] = self.times;
@@ -152,21 +152,21 @@ impl<S: Space> Piece<'_, S> {
         State { frame: self.track.placed(&local), piece: self.index, fraction }
     }
 
-    /// Whether the body moves at all.
+    /// True if the body moves at all.
     #[inline]
     fn is_moving(&self) -> bool {
         !self.track.is_static && self.index < self.track.trajectory.pieces()
     }
 
-    /// Which share of the piece an interval is: at most 1, rounded up.
+    /// Share of the piece taken by an interval: at most 1, rounded up.
     #[inline]
     fn share(&self, interval: [f64; 2]) -> f64 {
         let [from, to] = self.times;
         smaller((interval[1] - interval[0]) / (to - from) * (1.0 + 8.0 * ROUNDOFF_F64), 1.0)
     }
 
-    /// Upper bound on how far a point of `part` strays from the straight line between its places at the ends of `interval`:
-    /// ρΔθ²/8 for the turn Δθ meanwhile, because |ẍ| ≤ ρθ̇².
+    /// Upper bound on the distance of a point of `part` from the straight line between its places at the ends of
+    /// `interval`: ρΔθ²/8 for the turn Δθ in that time, because |ẍ| ≤ ρθ̇².
     #[inline]
     pub(crate) fn upper_bulge(&self, part: &Part, interval: [f64; 2]) -> f64 {
         if !self.is_moving() {
@@ -176,13 +176,13 @@ impl<S: Space> Piece<'_, S> {
         if let Geometry::Regions(regions) = &part.geometry {
             return regions.upper_bulge(self.index) * share * share * (1.0 + 8.0 * ROUNDOFF_F64);
         }
-        // The turn is known to 8 u of the heading, which `upper_rounding` charges.
+        // The turn is known to 8 u of the heading, which `upper_rounding` covers.
         let turn = self.track.trajectory.turn(self.index) * share;
         part.upper_reach * turn * turn / 8.0 * (1.0 + 16.0 * ROUNDOFF_F64)
     }
 
-    /// Upper bound on how far a point of `part` moves over `interval`; for regions, on how far any point of one may be from
-    /// the other.
+    /// Upper bound on the motion of a point of `part` over `interval`; for regions, on the distance between any two
+    /// points of them.
     pub(crate) fn upper_motion(&self, part: &Part, interval: [f64; 2]) -> f64 {
         if !self.is_moving() {
             return 0.0;

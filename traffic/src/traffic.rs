@@ -1,7 +1,7 @@
-//! The planning cycle: traffic is built once, asked many times, and rebuilt in the same memory.
+//! The planning cycle: traffic is built once, queried many times, and rebuilt in the same memory.
 //!
-//! [`Traffic`] is shared and immutable between rebuilds; a [`TrafficScratch`] belongs to one thread, and queries allocate
-//! nothing once it has grown. Answers depend on the question alone.
+//! [`Traffic`] is shared and immutable between rebuilds; a [`TrafficScratch`] belongs to one thread, and queries
+//! allocate nothing once it has grown. Answers depend on the query alone.
 
 use thiserror::Error;
 
@@ -18,7 +18,7 @@ use super::verdict::Finding;
 use super::volume::Volume;
 use super::world::World;
 
-/// Why agents make no traffic.
+/// Reason why agents make no traffic.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum TrafficError {
@@ -27,7 +27,7 @@ pub enum TrafficError {
     MixedWorkspaces(String),
 }
 
-/// Agents, ready to be asked about. See the module.
+/// Agents, ready for queries. See the module.
 ///
 /// ```
 /// use pathproof_traffic::{Agent, Compound, Query, Traffic, TrafficScratch, Trajectory, Verdict};
@@ -53,7 +53,7 @@ enum AnyWorld {
     Volume(World<Volume>),
 }
 
-/// What queries of one thread work in.
+/// Reused memory for the queries of one thread.
 #[derive(Default)]
 pub struct TrafficScratch {
     plane: SpaceScratch<Plane>,
@@ -62,21 +62,21 @@ pub struct TrafficScratch {
 }
 
 impl TrafficScratch {
-    /// What the last query with `Report::All` found, in the order of time and agents.
+    /// Findings of the last query with `Report::All`, in the order of time and agents.
     pub fn findings(&self) -> &[Finding] {
         &self.shared.findings
     }
 }
 
 impl Traffic {
-    /// Builds what queries need.
+    /// Builds boxes and frames for queries.
     pub fn new(agents: Vec<Agent>) -> Result<Self, TrafficError> {
         let mut traffic = Self { agents, world: AnyWorld::Plane(World::default()) };
         traffic.build()?;
         Ok(traffic)
     }
 
-    /// Changes the agents and builds anew, in the same memory: a new cycle.
+    /// Changes the agents and rebuilds in the same memory: a new cycle.
     pub fn rebuild(&mut self, change: impl FnOnce(&mut Vec<Agent>)) -> Result<(), TrafficError> {
         change(&mut self.agents);
         self.build()
@@ -86,7 +86,7 @@ impl Traffic {
         let workspace = self.agents.first().map_or(Workspace::Plane, Agent::workspace);
         if let Some(odd) = self.agents.iter().find(|agent| agent.workspace() != workspace) {
             let error = TrafficError::MixedWorkspaces(odd.name().to_owned());
-            // What was built does not fit the agents any more.
+            // The old build does not fit the agents any more.
             self.agents.clear();
             self.world = AnyWorld::Plane(World::default());
             return Err(error);
@@ -105,8 +105,8 @@ impl Traffic {
         &self.agents
     }
 
-    /// Asks about a body on a trajectory. Nothing is built for it but what the method needs: for `trees` its tree, for the
-    /// other sampled methods its frames, for `hulls` boxes without any sine or cosine.
+    /// Checks a body on a trajectory. Builds only what the method needs: for `trees` its tree, for the other sampled
+    /// methods its frames, for `hulls` boxes without any sine or cosine.
     pub fn check(
         &self,
         compound: &Compound,
@@ -127,7 +127,7 @@ impl Traffic {
         })
     }
 
-    /// Asks about a body whose tree was made before.
+    /// Checks a body with a tree made before.
     pub fn check_tree(
         &self,
         tree: &TrajectoryTree,
@@ -153,8 +153,8 @@ impl Traffic {
         })
     }
 
-    /// Asks about one of the agents that move: against all others, so that two that move are compared from either side.
-    /// Their answers may still differ in what samples miss and within the tolerance; [`Traffic::agree`] settles that.
+    /// Checks a moving agent against all others, so that two moving agents are compared from either side. Their answers
+    /// may still differ in what samples miss and within the tolerance; [`Traffic::agree`] settles that.
     ///
     /// # Panics
     /// If there is no agent of that number.

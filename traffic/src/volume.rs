@@ -1,7 +1,7 @@
 //! Space: poses, boxes of convex parts, and bounds on their distance by the library's GJK.
 //!
 //! GJK takes the relative pose as exact. Forming it from two frames errs by less than 32 u of the distance and the
-//! reaches ([`MARGIN`]); what placed the frames is charged apart, by `Trajectory::upper_rounding`.
+//! reaches ([`MARGIN`]); `Trajectory::upper_rounding` covers the placement of the frames.
 
 use super::compound::{Compound, Geometry, Part, Workspace};
 use super::narrow::{Placed, Proximity, Space, State, larger, smaller};
@@ -84,7 +84,7 @@ impl Space for Volume {
 
     fn separation(a: Placed<'_, Pose>, b: Placed<'_, Pose>, n: DVec3) -> f64 {
         let pair = Pair::new(a, b);
-        // Turned axes drift off length 1 by more than GJK allows for; a NaN stays one.
+        // Turned axes drift off length 1 by more than GJK allows for; NaN stays NaN.
         let n_in_a = unit(pair.world_from_a.inverse_vector(n)).unwrap_or(DVec3::NAN);
         gjk::lower_separation(pair.a, pair.b, &pair.a_from_b, n_in_a, [u32::MAX; 2]) - pair.margin
     }

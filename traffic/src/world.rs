@@ -1,4 +1,4 @@
-//! The traffic as queries see it: every agent's frames at its knots, and the boxes of all of them over time.
+//! The traffic in the form that queries use: every agent's frames at its knots, and the boxes of all of them over time.
 //!
 //! Rebuilt once per planning cycle in the same memory. Invariant: the box of an agent in a slot holds the agent at every
 //! time of the slot, as `slots` promises.
@@ -20,13 +20,13 @@ pub(crate) struct World<S: Space> {
     pub(crate) slots: Slots,
 }
 
-/// What is known of an agent.
+/// Cached data of an agent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Indexed {
-    /// Where its frames begin.
+    /// Index of its first frame.
     first: usize,
     knots: usize,
-    /// Its knot j is at edge j + offset of the slots, where it is so for all its knots.
+    /// Its knot j is at edge j + offset of the slots, if that holds for all its knots.
     pub(crate) offset: Option<usize>,
     upper_rounding: f64,
 }
@@ -38,7 +38,7 @@ impl<S: Space> Default for World<S> {
 }
 
 impl<S: Space> World<S> {
-    /// Everything anew, for these agents.
+    /// Rebuilds everything for these agents.
     pub(crate) fn rebuild(&mut self, agents: &[Agent]) {
         self.frames.clear();
         self.agents.clear();
@@ -70,7 +70,7 @@ impl<S: Space> World<S> {
                 true => 0..self.slots.count(),
                 false => self.slots_of(time, time),
             };
-            // A region at rest does not change; a body at an instant neither.
+            // A region at rest does not change; nor does a body at an instant.
             slots.for_each(|slot| self.slots.cover(number, slot, lowered(before[0], pad), lowered(before[1], -pad)));
             return;
         }
@@ -89,7 +89,7 @@ impl<S: Space> World<S> {
         }
     }
 
-    /// A slot that ends where the agent appears, or begins where it vanishes, has that one instant in common with it.
+    /// A slot that ends when the agent appears, or begins when it vanishes, shares that one instant with it.
     fn touch(&mut self, number: usize, track: &Track<'_, S>, slots: [Option<usize>; 2], pad: f64) {
         let agent = self.agents[number];
         for (slot, knot) in slots.into_iter().zip([0, agent.knots - 1]) {
@@ -100,9 +100,9 @@ impl<S: Space> World<S> {
         }
     }
 
-    /// The slots that a stretch of time shares more than a point with, and those that it is within the slack of.
+    /// The slots that share more than a point with a stretch of time, and those within the slack of it.
     fn slots_of(&self, from: f64, to: f64) -> std::ops::Range<usize> {
-        // Slots are asked for with one slack, and times may be off by another: three reach both neighbours of a knot.
+        // Slots are looked up with one slack, and times may be off by another: three reach both neighbours of a knot.
         self.slots.first_for(from - 3.0 * TIME_SLACK)..self.slots.last_for(to + 3.0 * TIME_SLACK) + 1
     }
 
@@ -136,7 +136,7 @@ fn lowered(corner: [f64; 3], by: f64) -> [f64; 3] {
     corner.map(|coordinate| coordinate - by)
 }
 
-/// The middle of where agents are: coordinates about it are small. Only an origin, so any will do.
+/// The middle of the agents' positions: coordinates about it are small. Only an origin, so any will do.
 fn middle(agents: &[Agent]) -> [f64; 3] {
     let mut bounds = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
     for agent in agents {
@@ -149,7 +149,7 @@ fn middle(agents: &[Agent]) -> [f64; 3] {
     bounds.map(|[low, high]| if low <= high { 0.5 * (low + high) } else { 0.0 })
 }
 
-/// The number of the edge at which times start, where each of them is at the edge that follows.
+/// The number of the edge at which times start, if each of them is at the edge that follows.
 pub(crate) fn alignment(times: &[f64], edges: &[f64]) -> Option<usize> {
     let offset = edges.partition_point(|&edge| edge < times[0] - TIME_SLACK);
     let along = edges.get(offset..offset + times.len())?;
@@ -174,7 +174,7 @@ mod tests {
         Agent::moving("agent", compound, Trajectory::planar(poses.collect::<Vec<_>>()).expect("valid")).expect("planar")
     }
 
-    /// The box at every level above a slot holds the agent at every time that is asked about there.
+    /// The box at every level above a slot holds the agent at every time that is looked up there.
     #[test]
     fn slots_hold_every_agent_at_every_time_on_any_grid() {
         let mut random = Random::new(17);
@@ -201,7 +201,7 @@ mod tests {
                     let time = first + (last - first) * f64::from(sample) / 200.0;
                     let state = track.state_at(time);
                     let [low, high] = Plane::extent(&agent.compound, &state);
-                    // Where a stretch that starts or ends at this time is looked for.
+                    // The slots looked up for a stretch that starts or ends at this time.
                     for slot in [world.slots.first_for(time), world.slots.last_for(time)] {
                         for level in 0..world.slots.level_count() {
                             let held = world.slots.box_of(number, level, slot >> level);

@@ -15,8 +15,8 @@ use valid::HALF_TURN;
 pub(crate) use valid::LARGEST_HEADING;
 pub use valid::{SHORTEST_PIECE, TrajectoryError};
 
-/// Times this close, in seconds, count as equal: grids written as `k * dt`, summed up or shifted agree to that. What a body
-/// moves meanwhile is charged to every proof.
+/// Times this close, in seconds, count as equal: grids written as `k * dt`, summed up or shifted agree to that. Every
+/// proof allows for the motion of a body in that time.
 pub(crate) const TIME_SLACK: f64 = 1e-9;
 
 /// A time-indexed sequence of poses. See the module.
@@ -33,11 +33,11 @@ pub struct Trajectory {
     /// One list per coordinate; z is empty in the plane.
     pub(crate) coordinates: [Vec<f64>; 3],
     pub(crate) turning: Turning,
-    /// At least every |coordinate|, |time| and |heading|.
+    /// Upper bound on every |coordinate|, |time| and |heading|.
     upper_coordinate: f64,
     upper_time: f64,
     upper_heading: f64,
-    /// At least every piece's speed in metres per second, and its turn in radians per second.
+    /// Upper bounds on every piece's speed in metres per second, and its turn in radians per second.
     upper_speed: f64,
     upper_turn_rate: f64,
 }
@@ -84,7 +84,7 @@ impl Trajectory {
         result.checked()
     }
 
-    /// A planar trajectory of other poses in the same memory: what a planner does with candidates that it drops.
+    /// A planar trajectory of other poses in the same memory, for planners that drop candidates.
     ///
     /// # Panics
     /// If the trajectory is spatial.
@@ -128,7 +128,7 @@ impl Trajectory {
         (self.upper_speed, self.upper_turn_rate) = (0.0, 0.0);
     }
 
-    /// Where it lives.
+    /// The space in which it moves.
     pub fn workspace(&self) -> Workspace {
         match self.turning {
             Turning::Plane { .. } => Workspace::Plane,
@@ -142,7 +142,7 @@ impl Trajectory {
         &self.times
     }
 
-    /// How many knots there are: one at least.
+    /// Number of knots, at least one.
     #[inline]
     pub fn knots(&self) -> usize {
         self.times.len()
@@ -154,14 +154,14 @@ impl Trajectory {
         self.times.len() - 1
     }
 
-    /// Where the reference point is at a knot, in metres; z is 0 in the plane.
+    /// Position of the reference point at a knot, in metres; z is 0 in the plane.
     #[inline]
     pub fn position(&self, knot: usize) -> [f64; 3] {
         let [x, y, z] = &self.coordinates;
         [x[knot], y[knot], z.get(knot).copied().unwrap_or(0.0)]
     }
 
-    /// By how much a piece turns, in radians: signed in the plane, at least 0 in space.
+    /// Turn of a piece, in radians: signed in the plane, at least 0 in space.
     #[inline]
     pub fn turn(&self, piece: usize) -> f64 {
         match &self.turning {
@@ -170,7 +170,7 @@ impl Trajectory {
         }
     }
 
-    /// The same motion from one knot to another, both included: nothing is rounded anew.
+    /// The same motion from one knot to another, both included, without further rounding.
     ///
     /// # Panics
     /// If the first is after the last, or there is no such knot.
@@ -187,7 +187,7 @@ impl Trajectory {
         for list in part.coordinates.iter_mut().filter(|list| !list.is_empty()) {
             *list = list[first..=last].to_vec();
         }
-        // Bounds on the whole are bounds on a part of it.
+        // Bounds on the whole hold for a part.
         part
     }
 
@@ -197,14 +197,14 @@ impl Trajectory {
         self.upper_coordinate
     }
 
-    /// Upper bound on how far rounding moves a point at distance `reach` from the reference point.
+    /// Upper bound on the effect of rounding on a point at distance `reach` from the reference point.
     ///
-    /// At a time that is exact: 16 u of the coordinates (interpolating, placing by another pose, and the difference of two
-    /// of them err by 3 u, 5 u and 1 u of sums of two coordinates), 64 u of the reach (sine, cosine, composing two
-    /// rotations; in space an axis and an angle from a quaternion as well), and 8 u of the heading, which is rounded where
-    /// it is interpolated and where whole turns are taken off. And what the body moves while times differ: by the slack
-    /// within which they count as equal, for both ends of an interval, and by the rounding of shifted times and fractions.
-    /// `start` is what is added to all times.
+    /// At an exact time: 16 u of the coordinates (interpolating, placing by another pose, and the difference of two of
+    /// them err by 3 u, 5 u and 1 u of sums of two coordinates), 64 u of the reach (sine, cosine, composing two
+    /// rotations; in space an axis and an angle from a quaternion as well), and 8 u of the heading, which is rounded by
+    /// interpolating and by removing whole turns. Added to it is the body's motion while times differ: by the slack
+    /// within which they count as equal, for both ends of an interval, and by the rounding of shifted times and
+    /// fractions. `start` is added to all times.
     pub(crate) fn upper_rounding(&self, reach: f64, start: f64) -> f64 {
         let placed =
             16.0 * ROUNDOFF_F64 * self.upper_coordinate + reach * ROUNDOFF_F64 * (64.0 + 8.0 * self.upper_heading);
@@ -224,7 +224,7 @@ pub(crate) fn wrapped(angle: f64) -> f64 {
     if angle.abs() <= PI { angle } else { angle - TAU * (angle / TAU).round() }
 }
 
-/// The shortest turn from one orientation to another; `None` where it is within 1e-9 of π.
+/// The shortest turn from one orientation to another; `None` if it is within 1e-9 of π.
 fn axis_turn(from: DQuat, to: DQuat) -> Option<AxisTurn> {
     let mut q = to * from.conjugate();
     if q.w < 0.0 {

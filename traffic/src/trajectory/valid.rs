@@ -1,4 +1,4 @@
-//! What makes poses a trajectory, and why others are refused.
+//! Conditions for poses to form a trajectory, and reasons for refusal.
 
 use std::f64::consts::PI;
 
@@ -13,14 +13,14 @@ use pathproof::shapes::MAX_COORDINATE;
 /// Knots must be at least this far apart in time, in seconds; see `TIME_SLACK`.
 pub const SHORTEST_PIECE: f64 = 1e-6;
 
-/// Times and headings beyond these are refused: their rounding would be felt.
+/// Times and headings beyond these are refused: their rounding would matter.
 const LARGEST_TIME: f64 = 1e10;
 pub(crate) const LARGEST_HEADING: f64 = 1e6;
 
-/// How near to π a turn may not come, in radians.
+/// Turns nearer to π than this are refused, in radians.
 pub(super) const HALF_TURN: f64 = 1e-9;
 
-/// Why poses are no trajectory. `pose` counts from 0.
+/// Reason why poses are no trajectory. `pose` counts from 0.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum TrajectoryError {
@@ -30,9 +30,9 @@ pub enum TrajectoryError {
     /// A number that is not finite, or too large.
     #[error("pose {pose} has the {what} {value}; it must be a finite number of at most {limit:e}")]
     BadNumber {
-        /// Which pose.
+        /// The pose.
         pose: usize,
-        /// Which number.
+        /// Name of the number.
         what: &'static str,
         /// Its value.
         value: f64,
@@ -49,7 +49,7 @@ pub enum TrajectoryError {
         /// The time of the pose before.
         before: f64,
     },
-    /// Two headings are half a turn apart: either way round is as short.
+    /// Two headings are half a turn apart: both directions are equally short.
     #[error(
         "from pose {before} to pose {} the heading turns by π, and either way round is as short; add a pose between them",
         before + 1
@@ -61,7 +61,7 @@ pub enum TrajectoryError {
     /// A quaternion that is no rotation.
     #[error("pose {pose} has a quaternion of length {length}; it must be 1 to 1e-6")]
     BadQuaternion {
-        /// Which pose.
+        /// The pose.
         pose: usize,
         /// Its norm.
         length: f64,
@@ -69,8 +69,8 @@ pub enum TrajectoryError {
 }
 
 impl Trajectory {
-    /// Measures what was filled in, and refuses what is no trajectory. First all poses at once, in loops without branches;
-    /// then, only if something is wrong, one by one to say what.
+    /// Measures the poses and refuses those that form no trajectory: first all at once, in loops without branches; only
+    /// if something is wrong, one by one to name it.
     pub(super) fn checked(mut self) -> Result<Self, TrajectoryError> {
         if self.times.is_empty() {
             return Err(TrajectoryError::Empty);
@@ -84,14 +84,14 @@ impl Trajectory {
             return Err(self.first_problem());
         }
         if self.times.len() > 1 {
-            // The longest way and the largest turn in the shortest time: never below the largest rates.
+            // The longest way and the largest turn in the shortest time: upper bounds on the rates.
             let per_second = (1.0 + 8.0 * ROUNDOFF_F64) / shortest;
             (self.upper_speed, self.upper_turn_rate) = (way * per_second, turn * per_second);
         }
         Ok(self)
     }
 
-    /// Largest sizes of all numbers, and what else one look over all poses tells.
+    /// Largest sizes of all numbers, and the other measures from one pass over all poses.
     #[inline(always)]
     fn measured(&mut self) -> Measured {
         let ([xs, ys, zs], times) = (&self.coordinates, &self.times[..]);
@@ -114,7 +114,7 @@ impl Trajectory {
         };
         let shortest = -largest([&times[..pieces], &times[1..]], |[from, to]| from - to);
         is_good &= pieces == 0 || shortest >= SHORTEST_PIECE;
-        // The sum of the coordinates' changes is never below the distance.
+        // The sum of the coordinates' changes is an upper bound on the distance.
         let ends = [&xs[..pieces], &xs[1..], &ys[..pieces], &ys[1..]];
         let mut way = largest(ends, |[x, next_x, y, next_y]| (next_x - x).abs() + (next_y - y).abs());
         if let Some(before) = zs.len().checked_sub(1) {
@@ -123,7 +123,7 @@ impl Trajectory {
         Measured { is_good, shortest, way, turn }
     }
 
-    /// What is wrong with the first pose that is.
+    /// The error of the first invalid pose.
     #[cold]
     fn first_problem(&self) -> TrajectoryError {
         let bad = |pose, what, value: f64, limit| {
@@ -153,8 +153,8 @@ impl Trajectory {
     }
 }
 
-/// What [`Trajectory::measured`] tells beside sizes: whether all numbers are in their limits, the shortest piece, and the
-/// largest way and turn of one.
+/// Results of [`Trajectory::measured`] beside sizes: true if all numbers are within their limits, the shortest piece,
+/// and the largest way and turn of one.
 struct Measured {
     is_good: bool,
     shortest: f64,
@@ -162,8 +162,8 @@ struct Measured {
     turn: f64,
 }
 
-/// The largest value over lists of equal length, negative infinity of none; NaNs are passed over. Eight at a time: side by
-/// side they do not wait for each other.
+/// The largest value over lists of equal length, negative infinity if empty; skips NaN. Runs eight side by side, so
+/// that they do not wait for each other.
 #[inline(always)]
 fn largest<const N: usize>(lists: [&[f64]; N], value: impl Fn([f64; N]) -> f64) -> f64 {
     const LANES: usize = 8;
