@@ -66,9 +66,9 @@ impl Traffic {
         smallest_distance(farthest, precision, ask)
     }
 
-    /// The smallest time gap. Its bounds differ by at most `precision` seconds where arithmetic allows, and distances
-    /// up to `precision` metres count as the same place. `None` if it is proven that body and agents never pass through
-    /// the same place.
+    /// The smallest time gap. Its bounds differ by at most `precision[0]` seconds where arithmetic allows, and
+    /// distances up to `precision[1]` metres count as the same place. `None` if it is proven that body and agents never
+    /// pass through the same place.
     pub fn smallest_time_gap(
         &self,
         compound: &Compound,
@@ -153,7 +153,7 @@ fn smallest_distance(
     Ok(found.map(|finding| SmallestDistance { lower, upper: most(finding.distance, 0.0), finding }))
 }
 
-/// Bisects the time gap, up to the longest there can be.
+/// Bisects the time gap, up to the longest possible one.
 fn smallest_time_gap(
     longest: f64,
     [precision, tolerance]: [f64; 2],

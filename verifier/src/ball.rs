@@ -1,10 +1,11 @@
 //! Vectors, rotations and poses that are known up to a radius, with outward rounding.
 //!
-//! A vector is a middle and how far the true one may be from it. A rotation is a matrix M and how far the true rotation R,
-//! *which keeps lengths*, may be from it in the operator norm: R v is off M v₀ by |R (v − v₀)| + |(R − M) v₀| ≤ r + ρ |v₀|.
-//! Middles are rounded to nearest. What that may do is bounded by sums of absolute values, |v|₁ ≥ |v|, and added to the
-//! radius, as is the least normal number for products that vanish; radii are inflated by more than their own rounding.
-//! Invariant: as in `interval.rs`, a radius that is not a number or not finite stands for anything at all.
+//! A vector is a middle and a bound on the true one's distance from it. A rotation is a matrix M and a bound on the
+//! distance of the true rotation R, *which keeps lengths*, from it in the operator norm: R v is off M v₀ by |R (v −
+//! v₀)| + |(R − M) v₀| ≤ r + ρ |v₀|. Middles are rounded to nearest. Sums of absolute values, |v|₁ ≥ |v|, bound that
+//! rounding and are added to the radius, as is the least normal number for products that vanish; radii are inflated by
+//! more than their own rounding. Invariant: as in `interval.rs`, a radius that is not a number or not finite stands for
+//! any vector at all.
 
 use std::ops::{Add, Sub};
 
@@ -23,7 +24,7 @@ fn size(v: DVec3) -> f64 {
     v.x.abs() + v.y.abs() + v.z.abs()
 }
 
-/// A radius that at most twelve operations on numbers that are not negative rounded.
+/// Inflates a radius that came from at most twelve rounded operations on non-negative numbers.
 fn up(radius: f64) -> f64 {
     (radius + f64::MIN_POSITIVE) * (1.0 + 16.0 * ROUNDOFF_F64)
 }
@@ -31,12 +32,12 @@ fn up(radius: f64) -> f64 {
 impl Vector {
     pub(crate) const ZERO: Self = Self { middle: DVec3::ZERO, radius: 0.0 };
 
-    /// Exactly `v`; anything at all if that is not finite.
+    /// Exactly `v`; any vector at all if that is not finite.
     pub(crate) fn point(v: DVec3) -> Self {
         Self { middle: v, radius: if v.is_finite() { 0.0 } else { f64::NAN } }
     }
 
-    /// Every vector of components in these intervals.
+    /// Every vector with components in these intervals.
     pub(crate) fn new(components: [Interval; 3]) -> Self {
         let [x, y, z] = components;
         Self {
@@ -49,7 +50,7 @@ impl Vector {
         self.middle
     }
 
-    /// No vector in it is farther from the middle.
+    /// Upper bound on the distance of its vectors from the middle.
     pub(crate) fn radius(self) -> f64 {
         self.radius
     }
@@ -58,15 +59,16 @@ impl Vector {
         Interval::around(self.middle[axis], self.radius)
     }
 
-    /// |v × w − v₀ × w₀| ≤ |v₀| r_w + r (|w₀| + r_w). A component is the difference of two products, off by 2 u of their
-    /// sizes, which over all components add up to less than |v₀|₁ |w₀|₁.
+    /// |v × w − v₀ × w₀| ≤ |v₀| r_w + r (|w₀| + r_w). A component is the difference of two products, off by 2 u of
+    /// their sizes. Over all components these add up to less than |v₀|₁ |w₀|₁.
     pub(crate) fn cross(self, other: Self) -> Self {
         let (own, others) = (size(self.middle), size(other.middle));
         let radius = own * (other.radius + 4.0 * ROUNDOFF_F64 * others) + self.radius * (others + other.radius);
         Self { middle: self.middle.cross(other.middle), radius: up(radius) }
     }
 
-    /// No vector in it is longer. Three squares, their sum and its root are off by 3 u; squares below the least number vanish.
+    /// Upper bound on the norm. Three squares, their sum and its root are off by 3 u; squares below the least number
+    /// vanish.
     pub(crate) fn upper_norm(self) -> f64 {
         let norm = (self.middle.length() + self.radius) * (1.0 + 16.0 * ROUNDOFF_F64) + 1e-150;
         if norm >= 0.0 { norm } else { f64::INFINITY }
@@ -92,30 +94,30 @@ impl Sub for Vector {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rotation {
     pub(crate) middle: DMat3,
-    /// The rotation is no farther from the middle in the operator norm.
+    /// Upper bound on the rotation's distance from the middle in the operator norm.
     pub(crate) radius: f64,
 }
 
 impl Rotation {
     pub(crate) const IDENTITY: Self = Self { middle: DMat3::IDENTITY, radius: 0.0 };
 
-    /// The rotation that a matrix in `f64` stands for. Made from roll, pitch and yaw its entries are good to 36 u, and a
-    /// model takes none that is farther than 96 u from a rotation; signed permutations are taken as they are. The operator
-    /// norm is at most the sum of the columns' norms, nine times what an entry is off.
+    /// The rotation that a matrix in `f64` stands for. Entries made from roll, pitch and yaw are good to 36 u, and a
+    /// model takes no matrix farther than 96 u from a rotation; signed permutations are taken as they are. The operator
+    /// norm is at most the sum of the columns' norms, nine times the error of an entry.
     pub(crate) fn new(matrix: &DMat3) -> Self {
         let is_exact = matrix.to_cols_array().iter().all(|e| *e == 0.0 || e.abs() == 1.0);
         let error = if is_exact { 0.0 } else { 9.0 * 96.0 * ROUNDOFF_F64 };
         Self { middle: *matrix, radius: if matrix.is_finite() { error } else { f64::NAN } }
     }
 
-    /// The rotation whose columns are in these intervals.
+    /// The rotation with columns in these intervals.
     pub(crate) fn of_columns(columns: [[Interval; 3]; 3]) -> Self {
         let [x, y, z] = columns.map(Vector::new);
         Self { middle: DMat3::from_cols(x.middle, y.middle, z.middle), radius: up(x.radius + y.radius + z.radius) }
     }
 
-    /// Three products and their sum in each component are off by 3 u of the sizes, which over all components add up to
-    /// √3 (1 + ρ) |v₀|₁ at most, as columns of M are no longer than 1 + ρ.
+    /// Three products and their sum in each component are off by 3 u of the sizes. Over all components these add up to
+    /// at most √3 (1 + ρ) |v₀|₁, as columns of M are no longer than 1 + ρ.
     pub(crate) fn apply(&self, v: Vector) -> Vector {
         let rounding = 8.0 * ROUNDOFF_F64 * (1.0 + self.radius);
         Vector { middle: self.middle * v.middle, radius: up(v.radius + (self.radius + rounding) * size(v.middle)) }
@@ -125,8 +127,8 @@ impl Rotation {
         Self { middle: self.middle.transpose(), ..*self }
     }
 
-    /// |R S − M N| ≤ |R (S − N)| + |(R − M) N| ≤ σ + ρ (1 + σ). Rounding: three columns as in [`Self::apply`], each of size
-    /// √3 (1 + σ) at most, so 3 · 3 · √3 · √3 = 27 u in all.
+    /// |R S − M N| ≤ |R (S − N)| + |(R − M) N| ≤ σ + ρ (1 + σ). Rounding: three columns as in [`Self::apply`], each of
+    /// size at most √3 (1 + σ), so 3 · 3 · √3 · √3 = 27 u in all.
     pub(crate) fn after(&self, first: &Self) -> Self {
         let off = self.radius + first.radius + self.radius * first.radius;
         Self { middle: self.middle * first.middle, radius: up(off + 32.0 * ROUNDOFF_F64 * (1.0 + off)) }
@@ -172,7 +174,7 @@ mod tests {
         (DVec3::from_array(parts.map(|p| p.0)), parts.map(|p| p.1))
     }
 
-    /// How far a middle is from what integers over 2^80 say, over the radius that it was given: rounding alone.
+    /// Distance of a middle from the result in integers over 2^80, over the middle's radius: rounding alone.
     fn share_of_rounding(found: Vector, truth: [i128; 3]) -> f64 {
         let off = [0, 1, 2].map(|i| {
             // The middle is a multiple of 2^-80, as its operands are of 2^-40.
@@ -181,7 +183,7 @@ mod tests {
         DVec3::from_array(off).length() / found.radius
     }
 
-    /// Products and sums that do not fit into 53 bits, against whole numbers of 127.
+    /// Products and sums that do not fit into 53 bits, against integers of 127.
     #[test]
     fn radii_hold_what_rounding_does() {
         let mut random = Random::new(0xBA11);
@@ -201,7 +203,7 @@ mod tests {
             let product = [0, 1, 2].map(|i| whole[0][i] * iv[0] + whole[1][i] * iv[1] + whole[2][i] * iv[2]);
             let small = w * 0.001;
             let sum = Vector::point(v) + Vector::point(small);
-            // What a sum of two numbers lost is a number: exactly found by undoing it (Knuth).
+            // The rounding error of a sum of two numbers is a number: exactly found by undoing it (Knuth).
             let back = sum.middle - v;
             let lost = (v - (sum.middle - back)) + (small - back);
             let shares = [
@@ -212,11 +214,11 @@ mod tests {
             used = [0, 1, 2].map(|i| used[i].max(shares[i]));
         }
         assert!(used.iter().all(|share| *share <= 1.0), "{used:?}");
-        // What is used up nowhere could be halved unseen.
+        // A bound that nothing uses up could be halved unnoticed.
         assert!(used[0] > 0.15 && used[1] > 0.15 && used[2] > 0.3, "{used:?}");
     }
 
-    /// Vectors and rotations at the rim of wide balls, where rounding is nothing.
+    /// Vectors and rotations at the rim of wide balls, where rounding is negligible.
     #[test]
     fn radii_hold_what_operands_can_give() {
         let mut random = Random::new(0x1E_55);

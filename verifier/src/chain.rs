@@ -1,7 +1,7 @@
-//! The kinematic forest redone from the joints' own descriptions, in intervals.
+//! The kinematic forest rebuilt from the joints' own descriptions, in intervals.
 //!
-//! A frame is what moves as one behind a movable joint, turned so that the joint's axis is its z axis; fixed joints are
-//! folded into constants. Frames are numbered as joints come, parents first; frame 0 is the world.
+//! A frame is everything that moves as one behind a movable joint, turned so that the joint's axis is its z axis; fixed
+//! joints are folded into constants. Frames are numbered in the order of joints, parents first; frame 0 is the world.
 
 use pathproof::numeric::{DMat3, DVec3, ROUNDOFF_F64};
 use pathproof::robot::{JointKind, Model, Source};
@@ -9,20 +9,20 @@ use pathproof::robot::{JointKind, Model, Source};
 use crate::ball::{Placed, Rotation, Vector};
 use crate::interval::Interval;
 
-/// A movable joint and what it carries.
+/// A movable joint and the links that it carries.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
     pub(crate) parent: usize,
     pub(crate) kind: JointKind,
     pub(crate) source: Source,
-    /// Where it is in its parent when the joint is at zero.
+    /// Its pose in its parent when the joint is at zero.
     pub(crate) parent_from_zero: Placed,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Chain {
     pub(crate) frames: Vec<Frame>,
-    /// For each link the frame that carries it and where it is there.
+    /// For each link the frame that carries it and its pose there.
     links: Vec<(usize, Placed)>,
 }
 
@@ -49,12 +49,12 @@ impl Chain {
         chain
     }
 
-    /// The frame that carries a link, and where the link is there.
+    /// The frame that carries a link, and the link's pose there.
     pub(crate) fn link(&self, link: usize) -> &(usize, Placed) {
         &self.links[link]
     }
 
-    /// The lowest frame above both.
+    /// The lowest common ancestor frame.
     pub(crate) fn common_ancestor(&self, mut a: usize, mut b: usize) -> usize {
         while a != b {
             if a > b {
@@ -67,8 +67,8 @@ impl Chain {
     }
 }
 
-/// The smallest rotation that takes z to `axis`, a unit vector each of whose components is good to 4 u; the half turn
-/// about x for −z.
+/// The smallest rotation that takes z to `axis`, a unit vector with components good to 4 u; the half turn about x for
+/// −z.
 fn aligned(axis: DVec3) -> Rotation {
     if axis.x * axis.x + axis.y * axis.y == 0.0 {
         let way = if axis.z < 0.0 { -1.0 } else { 1.0 };

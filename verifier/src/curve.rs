@@ -1,9 +1,10 @@
-//! What a trajectory controller runs between two points, in intervals: polynomials in Bernstein form
+//! The curves that a trajectory controller runs between two points, in intervals: polynomials in Bernstein form
 //! (docs/design.md#curves; the library's own are not used).
 //!
 //! The quintic with positions q, velocities v and accelerations a at both ends, T seconds apart, has the coefficients
-//! q₀, q₀ + v₀T/5, q₀ + 2v₀T/5 + a₀T²/20 and the same from the other end with −v; the cubic q₀, q₀ + v₀T/3 likewise. Values
-//! on a part lie between the least and the largest coefficient there, which are the polynomial's blossom at its two ends.
+//! q₀, q₀ + v₀T/5, q₀ + 2v₀T/5 + a₀T²/20 and the same from the other end with −v; the cubic q₀, q₀ + v₀T/3 likewise.
+//! Values on a part lie between the least and the largest coefficient there, which are the polynomial's blossom at its
+//! two ends.
 
 use pathproof::certificate::CurveClaim;
 use pathproof::robot::{Variable, VariableKind};
@@ -18,7 +19,7 @@ pub(crate) struct Curved {
     pub(crate) acceleration: Bernstein,
 }
 
-/// Coefficients of Bernstein polynomials; one at least.
+/// Coefficients of Bernstein polynomials, at least one.
 #[derive(Clone, Debug)]
 pub(crate) struct Bernstein(Vec<Interval>);
 
@@ -28,13 +29,13 @@ impl Bernstein {
         self.blossom(t, t, 0)
     }
 
-    /// Everything between the least and the largest value from `from` to `to`.
+    /// An interval that holds all values from `from` to `to`.
     pub(crate) fn over(&self, from: f64, to: f64) -> Interval {
         let corners = (0..self.0.len()).map(|late| self.blossom(from, to, late));
         corners.reduce(Interval::hull).unwrap_or(Interval::ZERO)
     }
 
-    /// The blossom at `to` for `late` times and at `from` for the others.
+    /// The blossom at `to` for `late` arguments and at `from` for the others.
     fn blossom(&self, from: f64, to: f64, late: usize) -> Interval {
         let mut c = self.0.clone();
         for level in 1..c.len() {
@@ -56,7 +57,7 @@ impl Bernstein {
     }
 }
 
-/// What the controller runs on a segment: the degree is chosen by what both points have.
+/// The curves that the controller runs on a segment: the data at both points determine the degree.
 pub(crate) fn curves(
     variables: &[Variable],
     [start, goal]: [&[f64]; 2],
@@ -84,7 +85,7 @@ pub(crate) fn curves(
     let number = Interval::point;
     let polynomial = |i: usize| {
         let [p, q] = [number(start[i]), number(goal[i])];
-        // What rests or runs straight has no coefficient besides, and no acceleration.
+        // A variable that rests or runs straight has no other coefficients, and no acceleration.
         let line = || if start[i] == goal[i] { vec![p] } else { vec![p, q] };
         let Some(v) = velocities.as_ref().filter(|_| variables[i].kind != VariableKind::Quaternion) else {
             return line();

@@ -1,14 +1,14 @@
-//! The header of a certificate: names, texts and the default clearance, which no step of the proof needs.
+//! Checks the header of a certificate: names, texts and the default clearance, which no step of the proof needs.
 //!
-//! A reader of the certificate takes them for what was proven, so each must be what the scene says; the clearance may be
-//! higher, if every pair to which it applies is proven with as much.
+//! A reader of the certificate takes them as proven, so each must match the scene; the clearance may be higher, if
+//! every pair to which it applies is proven with as much.
 
 use pathproof::certificate::{Certificate, assumptions};
 use pathproof::scene::Scene;
 
 use crate::verify::{Fault, Refusal, Task};
 
-/// Refuses a header that states anything but what the scene holds and the pairs prove.
+/// Refuses a header that states anything else than the scene holds and the pairs prove.
 pub(crate) fn require_true(scene: &Scene, certificate: &Certificate, tasks: &[Vec<Task>]) -> Result<(), Refusal> {
     let header = &certificate.scene;
     let no = |what: String| Err(Refusal::new(Fault::Header, format!("its header states {what}")));
@@ -33,7 +33,7 @@ pub(crate) fn require_true(scene: &Scene, certificate: &Certificate, tasks: &[Ve
     require_true_clearance(scene, header.clearance, tasks)
 }
 
-/// A stated clearance is proven if there are pairs to which it applies and each is proven with as much.
+/// A stated clearance is proven if it applies to some pairs and each of them is proven with as much.
 fn require_true_clearance(scene: &Scene, stated: f64, tasks: &[Vec<Task>]) -> Result<(), Refusal> {
     let mut default_tasks = tasks.iter().flatten().filter(|task| task.keeps_default).peekable();
     let is_proven = default_tasks.peek().is_some() && default_tasks.all(|task| task.clearance >= stated);

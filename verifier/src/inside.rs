@@ -1,12 +1,12 @@
-//! Whether a body starts inside a closed mesh of another: one point of each component and piece decides, as no surface is
-//! crossed on the way (shown elsewhere). Crossings of a ray are counted exactly for the point as computed.
+//! Tests whether a body starts inside a closed mesh of another. One point of each component and piece decides, as no
+//! surface is crossed on the way (shown elsewhere). Crossings of a ray are counted exactly for the point as computed.
 
 use pathproof::numeric::{DVec3, Pose};
 use pathproof::shapes::{Body, Primitive, WindingCount, crossing};
 
 use crate::tree::{Inside, Tree};
 
-/// Whether anything of `inner` is inside `outer`, whose tree is given.
+/// True if anything of `inner` is inside `outer`. `outer_tree` is the tree of `outer`.
 pub(crate) fn is_inside(inner: &Body, outer: &Body, outer_tree: &Tree, outer_from_inner: &Pose) -> bool {
     if !outer.has_closed_mesh() {
         return false;

@@ -1,9 +1,9 @@
 //! Intervals of reals with outward rounding.
 //!
-//! An interval is a middle and a radius, both `f64`. Every operation computes the middle, rounded to nearest, and a radius
-//! that covers what operands in their intervals can give and what the middle was rounded by; radii are sums and products
-//! of numbers that are not negative and are inflated by more than their own rounding. Invariant: a radius that is not a
-//! number, as after an overflow, stands for any real at all: [`Interval::lo`] and [`Interval::hi`] are then unbounded.
+//! An interval is a middle and a radius, both `f64`. Every operation computes the middle, rounded to nearest, and a
+//! radius that covers the spread of the operands and the rounding of the middle; radii are sums and products of
+//! non-negative numbers and are inflated by more than their own rounding. Invariant: a radius that is not a number, as
+//! after an overflow, stands for any real at all: [`Interval::lo`] and [`Interval::hi`] are then unbounded.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -19,7 +19,7 @@ impl Interval {
     pub(crate) const ZERO: Self = Self { middle: 0.0, radius: 0.0 };
     pub(crate) const ONE: Self = Self { middle: 1.0, radius: 0.0 };
 
-    /// Exactly `x`; anything at all if that is not a finite number.
+    /// Exactly `x`; any real at all if that is not a finite number.
     pub(crate) fn point(x: f64) -> Self {
         Self::around(x, 0.0)
     }
@@ -29,13 +29,13 @@ impl Interval {
         Self { middle: x, radius: if x.is_finite() { radius } else { f64::NAN } }
     }
 
-    /// A middle that was rounded to nearest, off by |middle| ε/2 or half the least number, and a radius that at most four
-    /// operations rounded.
+    /// A middle that was rounded to nearest, off by |middle| ε/2 or half the least number, and a radius from at most
+    /// four rounded operations.
     fn rounded(middle: f64, radius: f64) -> Self {
         Self { middle, radius: (radius + middle.abs() * f64::EPSILON + f64::MIN_POSITIVE) * (1.0 + 8.0 * ROUNDOFF_F64) }
     }
 
-    /// The smallest interval found that holds all between two numbers.
+    /// The smallest interval found that holds everything between two numbers.
     fn between(lo: f64, hi: f64) -> Self {
         let middle = 0.5 * lo + 0.5 * hi;
         Self::rounded(middle, most((hi - middle).abs(), (middle - lo).abs()))
@@ -46,13 +46,13 @@ impl Interval {
         Self::between(least(self.lo(), other.lo()), most(self.hi(), other.hi()))
     }
 
-    /// No value is smaller.
+    /// Lower bound.
     pub(crate) fn lo(self) -> f64 {
         let lo = (self.middle - self.radius).next_down();
         if lo < f64::INFINITY { lo } else { f64::NEG_INFINITY }
     }
 
-    /// No value is greater.
+    /// Upper bound.
     pub(crate) fn hi(self) -> f64 {
         let hi = (self.middle + self.radius).next_up();
         if hi > f64::NEG_INFINITY { hi } else { f64::INFINITY }
@@ -62,7 +62,7 @@ impl Interval {
         self.middle
     }
 
-    /// Nothing in the interval is farther from its middle.
+    /// Upper bound on the distance from the middle.
     pub(crate) fn radius(self) -> f64 {
         self.radius
     }
@@ -71,13 +71,13 @@ impl Interval {
         self * self
     }
 
-    /// The root of what is not negative in the interval.
+    /// The root of the non-negative part of the interval.
     pub(crate) fn sqrt(self) -> Self {
         let (lo, hi) = (self.lo(), self.hi());
         Self::between(if lo > 0.0 { lo.sqrt().next_down() } else { 0.0 }, hi.sqrt().next_up())
     }
 
-    /// Quotient by an interval above 0; anything at all otherwise.
+    /// Quotient by an interval above 0; any real at all otherwise.
     pub(crate) fn over(self, divisor: Self) -> Self {
         if !(divisor.lo() > 0.0) {
             return Self::point(f64::NAN);
@@ -85,7 +85,7 @@ impl Interval {
         self * Self::between((1.0 / divisor.hi()).next_down(), (1.0 / divisor.lo()).next_up())
     }
 
-    /// Sine and cosine: that of the middle, its error as [`sin_cos_error`] states it, and no slope exceeds 1.
+    /// Sine and cosine: the middle's, its error as in [`sin_cos_error`], and slopes of at most 1.
     pub(crate) fn sin_cos(self) -> (Self, Self) {
         let (sine, cosine) = sin_cos(self.middle);
         let error = (self.radius + sin_cos_error()).next_up();
@@ -122,7 +122,7 @@ impl Mul for Interval {
     }
 }
 
-/// No vector of components in these intervals is longer.
+/// Upper bound on the norm of vectors with components in these intervals.
 pub(crate) fn upper_norm(components: [Interval; 3]) -> f64 {
     let [x, y, z] = components.map(|c| (c.middle.abs() + c.radius).powi(2));
     // Squares below the least number vanish.
@@ -161,7 +161,7 @@ mod tests {
         }
     }
 
-    /// One operation may be off by half a unit in the last place: the exact value must be inside nevertheless.
+    /// One operation may be off by half a unit in the last place; the exact value must still be inside.
     #[test]
     fn results_are_wider_than_their_rounding() {
         let third = Interval::ONE.over(Interval::point(3.0));
@@ -169,7 +169,7 @@ mod tests {
         let sum = Interval::point(1.0) + Interval::point(1e-30);
         assert!(sum.radius >= 1e-30);
         let tenth = Interval::point(0.1);
-        // 0.1 · 0.1 is not 0.01 but 0.01 and some 2^-60: exactly fma(0.1, 0.1, −product) more than the product.
+        // 0.1 · 0.1 is not 0.01 but 0.01 and some 2^-60: exactly fma(0.1, 0.1, −product) above the product.
         let product = tenth * tenth;
         assert!(product.radius >= f64::mul_add(0.1, 0.1, -product.middle).abs() && product.radius > 0.0);
         let root = Interval::point(2.0).sqrt();

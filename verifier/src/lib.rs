@@ -1,10 +1,10 @@
 //! Re-checks certificates of `pathproof`, trusting nothing of the checker (docs/design.md#certificates).
 //!
-//! A certificate says why a path is free: for each segment and pair the cells that tile it, and for each a direction to
-//! look along. The [`Verifier`] redoes forward kinematics, velocities and accelerations in outward-rounded intervals and
-//! shows for every cell, by a descent over trees of its own, that the pair stays apart. What it shares with the checker
-//! are file readers, validated geometry and scenes (which pairs must be checked); what it uses of the library beside
-//! that only proposes directions. Invariant: a mistake anywhere but here, in `shapes` or in `scene` cannot make it accept.
+//! A certificate proves a path free: for each segment and pair it holds the cells that tile it, and a direction for
+//! each. The [`Verifier`] recomputes forward kinematics, velocities and accelerations in outward-rounded intervals and
+//! shows for every cell, by a descent over trees of its own, that the pair stays apart. It shares file readers,
+//! validated geometry and scenes (which pairs must be checked) with the checker; everything else it uses of the library
+//! only proposes directions. Invariant: a mistake anywhere but here, in `shapes` or in `scene` cannot make it accept.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]

@@ -1,10 +1,10 @@
-//! How far a body gets from where it is at a midpoint, and how far it strays from its velocity, over half a cell.
+//! Bounds how far a body gets from its place at a midpoint, and how far it strays from its velocity, over half a cell.
 //!
-//! Let joint k, of those between an ancestor and the body, be off its value at the midpoint by δ_k. Move the joints there
-//! one after the other, *base first*: when k moves, all joints below it are still as at the midpoint, so that the body is
-//! at its distance ρ_k from axis k as it is there, and it is carried by a rigid motion G of the joints before. Step k is
-//! G w with w = (R(δ_k) − 1) r for turning, |w| ≤ |δ_k| ρ_k, and w = δ_k z for sliding. Joints that do both slide first.
-//! What follows from that stands at [`Carried::upper_travel`] and [`BodyMotion::new`].
+//! Let joint k, of those between an ancestor and the body, be off its value at the midpoint by δ_k. Move the joints
+//! there one after the other, *base first*: when k moves, all joints below it are still as at the midpoint. So the body
+//! is at its midpoint distance ρ_k from axis k, and a rigid motion G of the joints before carries it. Step k is G w
+//! with w = (R(δ_k) − 1) r for turning, |w| ≤ |δ_k| ρ_k, and w = δ_k z for sliding. Joints that do both slide first.
+//! [`Carried::upper_travel`] and [`BodyMotion::new`] state what follows.
 
 use pathproof::numeric::{DVec3, Pose, ROUNDOFF_F64, most};
 
@@ -13,10 +13,10 @@ use crate::chain::Chain;
 use crate::segment::Moment;
 use crate::solid::Solid;
 
-/// A body at a midpoint, with what is the same whichever frame it is seen from; in the world's axes.
+/// A body at a midpoint, with the data that do not depend on the frame of the observer; in the world's axes.
 #[derive(Clone, Debug)]
 pub(crate) struct Carried {
-    /// Where the body's centre is.
+    /// Pose of the body's centre.
     pub(crate) world_from_centre: Placed,
     spin: Vector,
     /// Velocity of the body's centre.
@@ -25,11 +25,11 @@ pub(crate) struct Carried {
     joints: Vec<Joint>,
 }
 
-/// Upper bounds on what a joint does to a body over a cell.
+/// Upper bounds on the effect of a joint on a body over a cell.
 #[derive(Clone, Copy, Debug)]
 struct Joint {
     frame: usize,
-    /// Rate, and the speed that it gives the body: rate times ρ.
+    /// Rate, and the body's speed from it: rate times ρ.
     angular: f64,
     turning: f64,
     /// Speed of sliding.
@@ -58,13 +58,13 @@ impl Carried {
         let mut frame = own;
         while frame != 0 {
             let (speeds, origin) = (&moment.speeds[frame], moment.poses[frame].translation);
-            // Distances from a line are convex: the largest over the segment that the body is around is at an end.
+            // Distances from a line are convex: the largest over the segment at the body's core is at an end.
             let arm = |end: &Vector| moment.turns[frame].cross(*end - origin).upper_norm();
             let turning = match speeds.angular > 0.0 {
                 true => most(arm(&ends[0]), arm(&ends[1])) + speeds.angular * solid.reach.radius,
                 false => 0.0,
             };
-            // Speed over rate is the distance from the axis.
+            // Speed over rate gives the distance from the axis.
             let change = match speeds.angular_change > 0.0 {
                 true => turning / speeds.angular * speeds.angular_change,
                 false => 0.0,
@@ -77,19 +77,19 @@ impl Carried {
         carried
     }
 
-    /// The joints below an ancestor, which is above it; frames are numbered parents first.
+    /// The joints below an ancestor of the body; frames are numbered parents first.
     fn joints_below(&self, ancestor: usize) -> impl Iterator<Item = &Joint> {
         self.joints.iter().filter(move |joint| joint.frame > ancestor)
     }
 
-    /// The most by which a point is away from where it is at the midpoint, over half the cell: **Σ_k |δ_k| ρ_k** (sliding:
-    /// |δ_k|), where |δ_k| is at most `half` times sup|q̇_k| over the cell.
+    /// Upper bound on a point's distance from its place at the midpoint, over half the cell: **Σ_k |δ_k| ρ_k**
+    /// (sliding: |δ_k|), where |δ_k| is at most `half` times sup|q̇_k| over the cell.
     pub(crate) fn upper_travel(&self, ancestor: usize, half: f64) -> f64 {
         let speed: f64 = self.joints_below(ancestor).map(|joint| joint.turning + joint.linear).sum();
         speed * half * self.inflation()
     }
 
-    /// Sums and products of numbers that are not negative: some 16 operations per joint, each off by u.
+    /// Covers sums and products of non-negative numbers: some 16 operations per joint, each off by u.
     fn inflation(&self) -> f64 {
         1.0 + 32.0 * ROUNDOFF_F64 * (self.joints.len() + 8) as f64
     }
@@ -98,19 +98,19 @@ impl Carried {
 /// The motion of a body around a midpoint, seen from an ancestor, in the world's axes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BodyMotion {
-    /// Where the body's centre is.
+    /// Pose of the body's centre.
     pub(crate) world_from_centre: Placed,
     pub(crate) spin: Vector,
     /// Velocity of the body's centre.
     pub(crate) velocity: Vector,
-    /// The most by which a point strays from its velocity at the midpoint over half the cell.
+    /// Upper bound on how far a point strays from its velocity at the midpoint over half the cell.
     pub(crate) upper_bend: f64,
-    /// The most by which a point is away from where it is at the midpoint.
+    /// Upper bound on a point's distance from its place at the midpoint.
     pub(crate) upper_travel: f64,
 }
 
 impl BodyMotion {
-    /// No motion at all, at a moment.
+    /// No motion at all, at a given moment.
     pub(crate) fn still(moment: &Moment, solid: &Solid<'_>) -> Self {
         let world_from_centre = match solid.frame {
             0 => solid.frame_from_centre,
@@ -119,12 +119,14 @@ impl BodyMotion {
         Self { world_from_centre, spin: Vector::ZERO, velocity: Vector::ZERO, upper_bend: 0.0, upper_travel: 0.0 }
     }
 
-    /// Over the cell of half length `half` around the moment at which `carried` is, seen from `ancestor`, a frame above it.
+    /// Motion over the cell of half length `half` around the moment of `carried`, seen from the ancestor frame
+    /// `ancestor`.
     ///
-    /// Of w, δ_k z × r is linear and |w − δ_k z × r| ≤ δ_k² ρ_k/2, as R'' has norm 1; G turns w by Σ_{j<k} |δ_j| at most, j
-    /// turning. Hence **a point strays from Σ_k δ_k ∂p/∂q_k by at most ½ Σ_k |δ_k| ρ_k (|δ_k| + 2 Σ_{j<k} |δ_j|)**, without
-    /// the first |δ_k| for sliding. At τ after the midpoint |δ_k| ≤ |τ| sup|q̇_k|, and δ_k = τ q̇_k up to τ² sup|q̈_k|/2,
-    /// suprema over the cell, which adds ½ τ² Σ_k sup|q̈_k| ρ_k. All of it is at most quadratic in τ.
+    /// Of w, δ_k z × r is linear and |w − δ_k z × r| ≤ δ_k² ρ_k/2, as R'' has norm 1; G turns w by at most Σ_{j<k}
+    /// |δ_j|, j turning. Hence **a point strays from Σ_k δ_k ∂p/∂q_k by at most ½ Σ_k |δ_k| ρ_k (|δ_k| + 2 Σ_{j<k}
+    /// |δ_j|)**, without the first |δ_k| for sliding. At τ after the midpoint |δ_k| ≤ |τ| sup|q̇_k|, and δ_k = τ q̇_k
+    /// up to τ² sup|q̈_k|/2, suprema over the cell, which adds ½ τ² Σ_k sup|q̈_k| ρ_k. All of it is at most quadratic
+    /// in τ.
     pub(crate) fn new(carried: &Carried, moment: &Moment, ancestor: usize, half: f64) -> Self {
         let world_from_centre = carried.world_from_centre;
         let (mut rates, mut acceleration) = (0.0, 0.0);
@@ -145,7 +147,7 @@ impl BodyMotion {
     }
 }
 
-/// Where two bodies' centres are relative to each other, and how they move, in the axes of the first.
+/// Relative pose of two bodies' centres, and their motion, in the axes of the first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Relative {
     pub(crate) a_from_b: Pose,
@@ -154,14 +156,14 @@ pub(crate) struct Relative {
     pub(crate) half: f64,
     pub(crate) upper_bend: f64,
     pub(crate) upper_travel: f64,
-    /// Upper bound on what everything above may be off, and on the rounding of gaps computed from it, in metres.
+    /// Upper bound on the errors of everything above, and on the rounding of gaps computed from it, in metres.
     pub(crate) margin: f64,
 }
 
 impl Relative {
-    /// From intervals to their middles. The margin is what the middles are off at any point of the bodies, now or at an
-    /// end of the cell, and 64 u of all lengths that a gap is summed from: gradients (8 operations), supports (8), offsets
-    /// (8) and their sums, each off by u, and directions that are of unit length to 9 u.
+    /// Replaces intervals by their middles. The margin covers the error of the middles at any point of the bodies, now
+    /// or at an end of the cell, and 64 u of all lengths that a gap is summed from: gradients (8 operations), supports
+    /// (8), offsets (8) and their sums, each off by u, and directions that are of unit length to 9 u.
     pub(crate) fn new(a: &Solid<'_>, b: &Solid<'_>, of_a: &BodyMotion, of_b: &BodyMotion, half: f64) -> Self {
         let axes = of_a.world_from_centre.rotation.transpose();
         let turned = |v: Vector| axes.apply(v);
@@ -216,12 +218,12 @@ mod tests {
     const TURN: JointKind = JointKind::Revolute { axis: DVec3::Z };
     const SLIDE: JointKind = JointKind::Prismatic { axis: DVec3::X };
     const DRIVE: JointKind = JointKind::Planar { axis: DVec3::Z };
-    /// Sides of a body that is about a point.
+    /// Sides of a body that approximates a point.
     const SPECK: [f64; 3] = [1e-9; 3];
 
-    /// Samples a half.
+    /// Samples per half.
     const STEPS: u32 = 16;
-    /// What samples may be off, in metres, and what is added to bounds that may be 0.
+    /// Error of samples, in metres; also added to bounds that may be 0.
     const SAMPLED: f64 = 1e-12;
     const TINY: f64 = 1e-15;
 
@@ -234,13 +236,13 @@ mod tests {
         path: [Vec<f64>; 2],
         /// Times, velocities and accelerations, where it runs along a curve.
         curve: Option<CurveClaim>,
-        /// The link that the motion is seen from; 0 is the world.
+        /// The link from which the motion is seen; 0 is the world.
         seen_from: usize,
         cell: [f64; 2],
     }
 
-    /// The verifier's bounds for a case, and the largest share of them that samples use. One way only: more than 1 refutes a
-    /// bound, less shows nothing but how close it is.
+    /// The verifier's bounds for a case, and the largest share of them that samples use. One way only: more than 1
+    /// refutes a bound; less shows only how close it is.
     #[derive(Debug, Default)]
     struct Found {
         upper_bend: f64,
@@ -263,7 +265,8 @@ mod tests {
         format!("link {i}")
     }
 
-    /// A speck at `tip` of the last of joints that are `apart` along x, from the configuration `start` at `rates`.
+    /// A speck at `tip` of the last joint. The joints are `apart` along x, and move from the configuration `start` at
+    /// `rates`.
     fn speck(kinds: &[JointKind], apart: f64, tip: DVec3, start: &[f64], rates: &[f64], cell: [f64; 2]) -> Case {
         let place = |i: usize| Pose::from_translation(DVec3::X * if i == 0 { 0.0 } else { apart });
         let joint =
@@ -290,7 +293,7 @@ mod tests {
             self.curve.as_ref().map_or_else(Vec::new, of)
         }
 
-        /// The library's motion, of which the verifier uses nothing.
+        /// The library's motion, which the verifier does not use.
         fn truth(&self, model: &Model) -> robot::SegmentMotion {
             let Some(claim) = &self.curve else {
                 return robot::SegmentMotion::new(model, &self.path[0], &self.path[1]).expect("a motion");
@@ -327,7 +330,7 @@ mod tests {
             let motion = BodyMotion::new(&Carried::new(&chain, &moment, &solid), &moment, ancestor, half);
             let (upper_bend, upper_travel) = (motion.upper_bend, motion.upper_travel);
             let mut found = Found { upper_bend, upper_travel, ..Found::default() };
-            // The library's kinematics, of which the verifier uses nothing.
+            // The library's kinematics, which the verifier does not use.
             let truth = self.truth(&model);
             let mut kinematics = Kinematics::new(&model);
             let mut poses_at = |t: f64| {
@@ -348,7 +351,7 @@ mod tests {
                         let velocity = motion.velocity.middle() + motion.spin.middle().cross(arm);
                         let p = seen_from_box.point(*corner);
                         let stray = (p - start - velocity * time).length();
-                        // Way under constant acceleration grows with the square of time.
+                        // Displacement under constant acceleration grows with the square of time.
                         raise(&mut found.bend_share, stray, upper_bend * share * share);
                         raise(&mut found.travel_share, (p - start).length(), upper_travel * share);
                     }
@@ -358,7 +361,7 @@ mod tests {
         }
     }
 
-    /// Chains for which the bounds are what some point really does: whatever is left out of them is missed.
+    /// Chains in which some point attains the bounds: a missing term is noticed.
     #[test]
     fn bounds_are_closed_forms_where_these_are_known() {
         let half = 1.0 / 64.0;
@@ -388,7 +391,7 @@ mod tests {
     }
 
     fn random_joint(random: &mut Random, i: usize, drivers: &mut Vec<String>) -> JointSpec {
-        // Joints in line with each other use the bounds up; others are what robots have.
+        // Aligned joints use the bounds up; other joints are typical of robots.
         let axis = match random.below(3) {
             0 => random.direction(),
             _ => [DVec3::X, DVec3::Y, DVec3::Z][random.below(3)] * [1.0, -1.0][random.below(2)],
@@ -428,7 +431,7 @@ mod tests {
         let mut path = [Vec::new(), Vec::new()];
         for _ in model.variables() {
             let rate = random.between(-most, most);
-            // Right angles at the midpoint, now and then.
+            // Right angles at the midpoint, in half of the cases.
             let at_middle = match random.below(2) {
                 0 => random.between(-2.0, 2.0),
                 _ => f64::from(random.below(4) as u32) * FRAC_PI_2,
@@ -475,7 +478,7 @@ mod tests {
             assert!(found.is_within(), "case {number}: {found:?}\n{case:#?}");
             used = [used[0].max(found.bend_share), used[1].max(found.travel_share)];
         }
-        // What is used up nowhere could be halved unseen.
+        // A bound that nothing uses up could be halved unnoticed.
         assert!(used.iter().all(|share| *share > 0.99), "{used:?}");
     }
 

@@ -1,7 +1,6 @@
-//! One segment of a path in intervals: rates and offsets of all frames, and where everything is and how fast it moves at a
-//! time.
+//! One segment of a path in intervals: rates and offsets of all frames, and all poses and velocities at a time.
 //!
-//! Every joint slides, then turns about an axis, both seen from where it is at zero: at constant rates on a straight
+//! Every joint slides, then turns about an axis, both seen from its place at zero: at constant rates on a straight
 //! segment, along polynomials on a curve. A floating joint turns along the shortest arc, start · exp(θ·axis·t).
 
 use pathproof::numeric::{DVec3, least, most};
@@ -12,7 +11,7 @@ use crate::chain::{Chain, Frame};
 use crate::curve::Curved;
 use crate::interval::{Interval, upper_norm};
 
-/// How a frame moves in its parent, over the whole segment; velocities are those of a straight one.
+/// Motion of a frame in its parent, over the whole segment; velocities are those of a straight one.
 #[derive(Clone, Copy, Debug)]
 struct Rate {
     linear_in_zero: [Interval; 3],
@@ -22,7 +21,7 @@ struct Rate {
     arc: Option<Arc>,
 }
 
-/// Upper bounds on how a frame moves in its parent over a cell: speeds, and how fast they change.
+/// Upper bounds on the motion of a frame in its parent over a cell: speeds, and their rates of change.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Speeds {
     pub(crate) linear: f64,
@@ -46,12 +45,12 @@ pub(crate) struct Segment<'a> {
     chain: &'a Chain,
     start: &'a [f64],
     goal: &'a [f64],
-    /// Of every variable; none on a straight segment.
+    /// One per variable; none on a straight segment.
     curves: Vec<Curved>,
     rates: Vec<Rate>,
 }
 
-/// Where frames are at a time, and how they move; everything in the world.
+/// Poses of frames at a time, and their motion; everything in the world.
 #[derive(Clone, Debug)]
 pub(crate) struct Moment {
     pub(crate) poses: Vec<Placed>,
@@ -66,14 +65,14 @@ pub(crate) struct Moment {
 }
 
 impl Moment {
-    /// Velocity of what a frame carries, at a point.
+    /// Velocity at a point carried by a frame.
     pub(crate) fn velocity_at(&self, frame: usize, point: Vector) -> Vector {
         self.velocities[frame] + self.spins[frame].cross(point - self.poses[frame].translation)
     }
 }
 
 impl<'a> Segment<'a> {
-    /// Between two configurations; straight where there are no curves.
+    /// A segment between two configurations; straight without curves.
     pub(crate) fn new(
         chain: &'a Chain,
         start: &'a [f64],
@@ -101,7 +100,7 @@ impl<'a> Segment<'a> {
         driven(frame, self.variable(frame, 0, t))
     }
 
-    /// Where a frame's origin is from zero at `t`.
+    /// Offset of a frame's origin from zero at `t`.
     fn slid(&self, frame: &Frame, t: f64) -> Vector {
         Vector::new(slid(frame, |i| self.variable(frame, i, t)))
     }
@@ -114,8 +113,8 @@ impl<'a> Segment<'a> {
         self.derivatives(frame, rate, |curve| curve.velocity.value(t))
     }
 
-    /// A derivative of a frame's motion from zero, linear and angular, by that of its variables. A floating joint turns at
-    /// a constant rate.
+    /// A derivative of a frame's motion from zero, linear and angular, from that of its variables. A floating joint
+    /// turns at a constant rate.
     fn derivatives(&self, frame: &Frame, rate: &Rate, of: impl Fn(&Curved) -> Interval) -> [[Interval; 3]; 2] {
         let zero = Interval::ZERO;
         let at = |i: usize| of(&self.curves[frame.source.variable + i]);
@@ -189,13 +188,13 @@ impl<'a> Segment<'a> {
         }
         let sideways = [turn[0], turn[1], turn[2]];
         let sine = (turn[0].square() + turn[1].square() + turn[2].square()).sqrt();
-        // On the unit circle an angle changes by no more than 1.1 times the change of sine and cosine together.
+        // On the unit circle an angle changes by at most 1.1 times the change of sine and cosine together.
         let middle = libm::atan2(sine.middle(), turn[3].middle());
         let half_angle = Interval::around(middle, 1.1 * (sine.radius() + turn[3].radius()) + 1e-15);
         Ok(Arc { start, sideways, sine, half_angle })
     }
 
-    /// Where everything is at `t`, a multiple of 2^−52, with bounds over the cell of half length `half` around it.
+    /// Everything at `t`, a multiple of 2^−52, with bounds over the cell of half length `half` around it.
     pub(crate) fn at(&self, t: f64, half: f64) -> Moment {
         let count = self.chain.frames.len();
         let mut moment = Moment {
@@ -237,12 +236,12 @@ impl<'a> Segment<'a> {
     }
 }
 
-/// The value of a joint of one variable by its variable's.
+/// The value of a joint of one variable, from its variable.
 fn driven(frame: &Frame, variable: Interval) -> Interval {
     Interval::point(frame.source.multiplier) * variable + Interval::point(frame.source.offset)
 }
 
-/// Where a frame's origin is from zero, by the values of its variables.
+/// Offset of a frame's origin from zero, from the values of its variables.
 fn slid(frame: &Frame, variable: impl Fn(usize) -> Interval) -> [Interval; 3] {
     let zero = Interval::ZERO;
     match frame.kind {
@@ -261,7 +260,7 @@ fn turned(zero: &Rotation, angle: Interval) -> Rotation {
 }
 
 impl Arc {
-    /// Below this sine (θ at most 1.01e-4) quotients of sines are bounded by their series.
+    /// Below this sine (θ at most 1.01e-4) series bound quotients of sines.
     const SMALL: f64 = 1e-4;
 
     /// sin(θt)/sin θ. With θ small it is in t·[1 − θ²/6, 1 + θ²/5], as x − x³/6 ≤ sin x ≤ x.

@@ -1,11 +1,11 @@
-//! Whether two bodies stay farther apart than asked for over halves of a cell: a descent over two trees of boxes.
+//! Shows that two bodies stay farther apart than required over halves of a cell, by a descent over two trees of boxes.
 //!
-//! Fix a direction n in the frame that the motion is seen from. The gap g(τ) = n·(b − a) of two points is at least
-//! g + τ ġ − bend over a half of the cell, which is concave in τ, so that its least is at τ = 0 or at the half's end:
-//! a pair of boxes is done for the half if g > c and g ± (h/2) ġ − bend > c; or for both if g − travel > c. All three gaps
-//! are affine in a and b, so that their least over two boxes, or two primitives, is a difference of supports. Any n is
-//! sound; which are tried only decides how much can be accepted. Pairs of nodes that are not shown for a half are left to
-//! the cells that it is cut into; where it is not cut, all must be shown. Comparisons are written so that NaN is no gap.
+//! Fix a direction n in the frame that the motion is seen from. The gap g(τ) = n·(b − a) of two points is at least g +
+//! τ ġ − bend over a half of the cell. That is concave in τ, so its least is at τ = 0 or at the half's end: a pair of
+//! boxes is done for the half if g > c and g ± (h/2) ġ − bend > c; or for both if g − travel > c. All three gaps are
+//! affine in a and b, so their least over two boxes, or two primitives, is a difference of supports. Any n is sound;
+//! the choice affects only how much is accepted. Pairs of nodes that are not shown for a half are left to the cells
+//! that it is cut into; if it is not cut, all must be shown. In all comparisons NaN is no gap.
 
 use pathproof::distance::{gjk, penetration, triangle};
 use pathproof::numeric::{DVec3, Pose, ROUNDOFF_F64, most};
@@ -25,40 +25,40 @@ const BOTH: Halves = 3;
 /// Numbers of two nodes, one of each body's tree.
 pub(crate) type NodePair = [u32; 2];
 
-/// Nodes that are no larger than this many times the motion are left to halves that are looked at again. Which are left
-/// decides only how much work it is to accept a certificate.
+/// Nodes no larger than this many times the motion are left to halves that are examined again. Affects only the work to
+/// accept a certificate.
 const GRAIN: f64 = 3.0;
 
-/// Where a plane is between two bodies and the gap is more than this share of the motion, time is cut rather than the
-/// bodies. Decides only how much work it is.
+/// If a plane is between two bodies and the gap is more than this share of the motion, time is cut rather than the
+/// bodies. Affects only the work.
 const WORTH_CUTTING: f64 = 0.01;
 
-/// Work of the shortest direction between two primitives, in pairs of nodes.
+/// Work to find the shortest direction between two primitives, in pairs of nodes.
 const WORK_OF_PRIMITIVES: u64 = 8;
 
-/// What is to be shown.
+/// The claim to show.
 pub(crate) struct Claim<'a> {
     pub(crate) relative: &'a Relative,
-    /// What must be exceeded, the allowance for the margin included.
+    /// The gap must exceed this; includes the allowance for the margin.
     need: f64,
-    /// Of the bodies' signed distance.
+    /// True if the clearance is of the bodies' signed distance.
     is_signed: bool,
     work: &'a Work,
 }
 
-/// What is remembered of two bodies from cell to cell, to look there first.
+/// Memory of two bodies from cell to cell, to look there first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Known {
-    /// The direction that separated them last, in the first body's axes.
+    /// The last direction that separated them, in the first body's axes.
     direction: DVec3,
-    /// Their farthest primitives along it.
+    /// Their farthest primitives along that direction.
     farthest: [u32; 2],
-    /// What was nearest of the shapes about like them.
+    /// Nearest features of the approximate shapes.
     nearest: gjk::Tracker,
 }
 
-/// Gaps along a direction: n, its gradients on both bodies (in their own axes) and offsets; now, at the cell's start and
-/// at its end.
+/// Gaps along a direction: n, its gradients on both bodies (in their own axes) and offsets; now, at the cell's start
+/// and at its end.
 struct Along {
     on_a: [DVec3; 3],
     on_b: [DVec3; 3],
@@ -66,14 +66,14 @@ struct Along {
 }
 
 impl<'a> Claim<'a> {
-    /// That two bodies are farther apart than `clearance`.
+    /// Claims that two bodies are farther apart than `clearance`.
     pub(crate) fn new(relative: &'a Relative, clearance: f64, work: &'a Work) -> Self {
         Self { relative, need: (clearance + relative.margin).next_up(), is_signed: clearance < 0.0, work }
     }
 
-    /// Shows the claim for whole bodies over the halves `covered`, by one plane: along `hint` (in the first body's axes), the
-    /// direction that did last, or that between shapes about like the bodies. Returns the halves that it is not shown for;
-    /// `None` where cutting them would hardly show it either.
+    /// Shows the claim for whole bodies over the halves `covered`, by one plane: along `hint` (in the first body's
+    /// axes), the last successful direction, or that between approximate shapes. Returns the halves for which it is not
+    /// shown; `None` if cutting them would hardly show it either.
     pub(crate) fn whole(
         &self,
         [a, b]: [&Solid<'_>; 2],
@@ -113,11 +113,11 @@ impl<'a> Claim<'a> {
                 return Some(0);
             }
         }
-        // In half the time bodies travel half as far, and what they stray by is a quarter.
+        // In half the time bodies travel half as far, and stray a quarter as far.
         (widest > WORTH_CUTTING * self.relative.upper_travel).then_some(left)
     }
 
-    /// The direction between shapes about like the bodies, in the first one's axes; 0 where they overlap.
+    /// The direction between the bodies' approximate shapes, in the first one's axes; 0 if they overlap.
     fn between(&self, solids: [&Solid<'_>; 2], nearest: &mut gjk::Tracker) -> DVec3 {
         let [Some((a, a_from_shape)), Some((b, b_from_shape))] = solids.map(|solid| solid.likeness.as_ref()) else {
             return self.relative.a_from_b.translation;
@@ -130,9 +130,9 @@ impl<'a> Claim<'a> {
         a_from_shape.vector(found.direction)
     }
 
-    /// Shows the claim for pairs of nodes, along `hint` (in the first body's axes) first: over the halves `covered` for all
-    /// of them, over the others for as many as it can. What is left of the others is handed to `leave`, half by half.
-    /// Returns whether the covered halves were shown.
+    /// Shows the claim for pairs of nodes, along `hint` (in the first body's axes) first: over the halves `covered` for
+    /// all of them, over the others for as many as it can. Passes what is left of the others to `leave`, half by half.
+    /// Returns true if the covered halves were shown.
     pub(crate) fn shows(
         &self,
         [a, b]: [&Solid<'_>; 2],
@@ -193,7 +193,7 @@ impl<'a> Claim<'a> {
         self.enough(|k| along.offset[k] - a.support(along.on_a[k]) - b.support(-along.on_b[k]), halves)
     }
 
-    /// A body over the half-space whose frame is the first.
+    /// Tests that a body stays above the half-space of the first frame.
     fn is_above(&self, normal: DVec3, body: &Body, tree: &Tree, halves: Halves) -> bool {
         let Some(along) = self.along(normal) else { return false };
         let mut pending = vec![(0, halves)];
@@ -239,7 +239,7 @@ impl<'a> Claim<'a> {
             if left != 0 {
                 left &= !self.enough_by_axes(a, b, left);
             }
-            // Nodes that are small against the motion are left to the halves that are looked at again.
+            // Nodes that are small against the motion are left to the halves that are examined again.
             let is_small = !(most(a.half().max_element(), b.half().max_element()) > GRAIN * self.relative.upper_travel);
             let is_primitive = matches!((a.inside, b.inside), (Inside::Primitive(_), Inside::Primitive(_)));
             let mut leave_all = |halves: Halves| {
@@ -274,7 +274,7 @@ impl<'a> Claim<'a> {
         true
     }
 
-    /// The halves that the gap between two boxes, measured in the axes of either, is enough for.
+    /// The halves for which the gap between two boxes, measured in the axes of either, is enough.
     fn enough_by_axes(&self, a: &Node, b: &Node, halves: Halves) -> Halves {
         let pose = &self.relative.a_from_b;
         let rows = pose.rotation.transpose();
@@ -288,7 +288,7 @@ impl<'a> Claim<'a> {
         let in_b = gaps(pose.inverse_vector(apart_in_a), half_b + absolute(&rows, half_a));
         let is_a = in_a.length_squared() > in_b.length_squared();
         let gap = if is_a { in_a } else { pose.vector(in_b) };
-        // The direction is measured anew; this is only to see whether it is worth it.
+        // The direction is measured again; this only tests if it is worth it.
         if !(gap.length() > self.need) {
             return 0;
         }
@@ -333,8 +333,8 @@ impl<'a> Claim<'a> {
         a_from_shape.vector(found.direction)
     }
 
-    /// Looks for the best direction for one half: that of the point nearest to 0 in the hull of all differences b − a now
-    /// and of those at the half's end, the latter within balls of radius bend (Gilbert's iteration).
+    /// Searches for the best direction for one half: that of the point nearest to 0 in the hull of all differences b −
+    /// a now and of those at the half's end, the latter within balls of radius bend (Gilbert's iteration).
     fn is_half_apart(&self, pair: &[Primitive<'_>; 2], start: DVec3, half: usize) -> bool {
         const STEPS: usize = 200;
         let r = self.relative;

@@ -1,4 +1,4 @@
-//! Bodies as the verifier sees them: where they are in their frame, how far they reach, and their supports.
+//! Bodies in the verifier's form: pose in their frame, reach, and supports.
 
 use pathproof::numeric::{DVec3, Pose, ROUNDOFF_F64, least, most, norm_up, unit};
 use pathproof::robot::{Extent, Model};
@@ -10,7 +10,7 @@ use crate::chain::Chain;
 use crate::interval::Interval;
 use crate::tree::Tree;
 
-/// A body ready to be looked at.
+/// A body prepared for the verifier.
 #[derive(Debug)]
 pub(crate) struct Solid<'a> {
     pub(crate) frame: usize,
@@ -18,7 +18,7 @@ pub(crate) struct Solid<'a> {
     pub(crate) frame_from_centre: Placed,
     pub(crate) shape: Shape<'a>,
     pub(crate) reach: Reach,
-    /// A convex shape about like the body, and where it is about its centre: for finding directions only.
+    /// A convex approximation of the body, and its pose about the body's centre: for finding directions only.
     pub(crate) likeness: Option<(Convex, Pose)>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) enum Shape<'a> {
     },
 }
 
-/// How far a body reaches; every length an upper bound.
+/// Reach of a body; every length is an upper bound.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reach {
     /// The body lies within `radius` of the segment between these points of its frame.
@@ -42,7 +42,7 @@ pub(crate) struct Reach {
     pub(crate) radius: f64,
     /// Distance of its points, and of its boxes' corners, from its centre.
     pub(crate) from_centre: f64,
-    /// How far stored coordinates may be from the exactly placed ones.
+    /// Upper bound on the distance of stored coordinates from the exactly placed ones.
     pub(crate) rounding: f64,
     /// Least and greatest coordinates of its points in the frame.
     box_in_frame: [DVec3; 2],
@@ -67,7 +67,7 @@ impl<'a> Solid<'a> {
         }
         let centre = Placed { translation: Vector::point(body.centre()), ..Placed::IDENTITY };
         let frame_from_centre = frame_from_body.after(&centre);
-        // Where the segment lies is only a choice: what is measured is how far everything is from it.
+        // The choice of the segment is free: the distance of everything from it is measured.
         let balls = || spanning_balls(body);
         let about_body = balls().map(|(p, r)| (p + body.centre(), r)).collect::<Vec<_>>();
         let chosen = Extent::new(model, scene_body.link, &scene_body.link_from_body, about_body).ends_in_frame;
@@ -87,8 +87,8 @@ impl<'a> Solid<'a> {
 }
 
 impl Solid<'_> {
-    /// Whether no point of this body, whose centre is at `centre`, is within `length` of another: by the ball around it, and
-    /// the box around one that stands still in the world, or the other's ball. Says no to planes.
+    /// True if no point of this body, with its centre at `centre`, is within `length` of another: by the ball around
+    /// it, and the box around one at rest in the world, or the other's ball. False for planes.
     pub(crate) fn is_far_from(&self, centre: Vector, other: &Self, others_centre: Vector, length: f64) -> bool {
         let ball = |solid: &Self, centre: Vector| solid.reach.from_centre + solid.reach.rounding + centre.radius();
         let ([low, high], others_ball) = match other.frame {
@@ -113,7 +113,7 @@ impl Reach {
         Self { ends_in_frame, radius: 0.0, from_centre, rounding, box_in_frame }
     }
 
-    /// Makes room for a ball about `p` (in the frame).
+    /// Extends the reach by a ball about `p` (in the frame).
     fn take(&mut self, p: Vector, radius: f64) {
         let up = |length: f64| (length + radius).next_up();
         let [low, high] = &mut self.box_in_frame;
@@ -125,7 +125,7 @@ impl Reach {
         let [start, end] = self.ends_in_frame;
         let along = end - start;
         let share = ((p.middle() - start).dot(along) / along.length_squared()).clamp(0.0, 1.0);
-        // Any point of the segment will do; NaN, where the segment is a point, becomes its start.
+        // Any point of the segment will do; NaN, if the segment is a point, becomes its start.
         let share = if share > 0.0 { share } else { 0.0 };
         let [start, along] = [Vector::point(start), Vector::point(end) - Vector::point(start)];
         let nearest = start + Vector::new([0, 1, 2].map(|i| along.component(i) * Interval::point(share)));
@@ -133,7 +133,7 @@ impl Reach {
     }
 }
 
-/// Balls whose convex hull holds the body, about its centre.
+/// Balls about its centre with a convex hull that holds the body.
 fn spanning_balls(body: &Body) -> impl Iterator<Item = (DVec3, f64)> + '_ {
     let corners = body.vertices().iter().map(|v| (*v, 0.0));
     let pieces = body.pieces().iter().flat_map(|piece| {
@@ -187,7 +187,7 @@ fn core_support(shape: &Convex, g: DVec3) -> f64 {
     }
 }
 
-/// A point of a primitive about as far along `g` as any: for finding directions only.
+/// A point of a primitive approximately farthest along `g`: for finding directions only.
 pub(crate) fn far_point(primitive: &Primitive<'_>, g: DVec3) -> DVec3 {
     match primitive {
         Primitive::Triangle(corners) => {
@@ -211,8 +211,8 @@ mod tests {
     use pathproof::scene::Role;
     use pathproof::shapes::Shape as BodyPart;
 
-    /// Two balls of radius 0.5, 4 m apart and so far from the body's origin that its coordinates are rounded by far more than
-    /// anything else is.
+    /// Two balls of radius 0.5, 4 m apart and so far from the body's origin that rounding of its coordinates dominates
+    /// every other error.
     fn two_balls() -> BodyShape {
         let ball = |x: f64| {
             let shape = BodyPart::Convex(Convex::sphere(0.5).expect("a ball"));
@@ -244,7 +244,7 @@ mod tests {
             bodies.each_ref().map(|body| Solid::new(&model, &chain, body).expect("a body"));
         let (radius, rounding) = (moving.reach.from_centre, moving.reach.rounding);
         assert!((2.5..2.6).contains(&radius) && rounding > 1e-8, "{radius} {rounding}");
-        // From the box around the ball, which is from −1 to 1: over a face, an edge and a corner.
+        // From the box around the ball, from −1 to 1: over a face, an edge and a corner.
         let places =
             [([8.0, 0.0, 0.0], 7.0), ([0.3, -8.0, 1.0], 7.0), ([-7.0, 9.0, 0.0], 10.0), ([-3.0, -4.0, 7.0], 7.0)];
         for (centre, distance) in places {
@@ -260,7 +260,7 @@ mod tests {
             let between = centre.length() - radius - carried.reach.from_centre;
             assert!(is_far(&carried, between - rounding - 1e-12));
             assert!(!is_far(&carried, between - 0.5 * rounding));
-            // Centres that are known less well are nearer.
+            // Less certain centres count as nearer.
             let vague = |v: DVec3| Vector::new(v.to_array().map(|c| Interval::around(c, 0.125)));
             let [here, there] = [vague(centre), vague(DVec3::ZERO)];
             assert!(moving.is_far_from(here, &still, there, distance - radius - rounding - 0.375 - 1e-12));
@@ -270,7 +270,8 @@ mod tests {
         }
     }
 
-    /// Poses and velocities at the rim of wide balls: no gap, now or at an end of the cell, is off by more than the margin.
+    /// Poses and velocities at the rim of wide balls: the margin covers the error of every gap, now or at an end of the
+    /// cell.
     #[test]
     fn the_margin_holds_what_middles_are_off() {
         let slide = JointSpec::new("slide", JointKind::Prismatic { axis: DVec3::X }, "world", "slide", Pose::IDENTITY);
@@ -284,7 +285,7 @@ mod tests {
         let mut random = Random::new(0x3A26);
         let (half, mut used) = (0.5, 0.0f64);
         for round in 0..100_000 {
-            // One of the four is off at a time, or all.
+            // Varies one of the four at a time, or all.
             let width = |what: usize| if round % 5 == what || round % 5 == 4 { 0.01 } else { 0.0 };
             let vector = |random: &mut Random, size: f64, width: f64| {
                 let middle = random.direction() * random.between(0.0, size);

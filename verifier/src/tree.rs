@@ -1,7 +1,7 @@
 //! A plain binary tree of boxes over a body's primitives, in `f64`.
 //!
-//! Boxes are least and greatest coordinates, which are exact for triangles. How the tree was built is of no consequence:
-//! [`Tree::holds`] goes through all of it and is what a proof leans on.
+//! Boxes are least and greatest coordinates, which are exact for triangles. Proofs do not depend on how the tree was
+//! built: they rely on [`Tree::holds`], which visits all of it.
 
 use pathproof::numeric::{DVec3, ROUNDOFF_F64, most, norm_up};
 use pathproof::shapes::{Body, Primitive};
@@ -25,11 +25,11 @@ pub(crate) enum Inside {
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
-    /// Of bodies of few vertices all of them, x, y and z of four at a time.
+    /// For bodies of few vertices all of them, x, y and z of four at a time.
     vertices: Vec<[[f64; 4]; 3]>,
 }
 
-/// Up to so many vertices it is faster to go through all than to descend.
+/// Up to this many vertices it is faster to visit all than to descend.
 const FEW: usize = 1_024;
 
 impl Node {
@@ -87,7 +87,7 @@ impl Tree {
         tree
     }
 
-    /// Adds the node of some primitives and everything below it.
+    /// Adds the node of some primitives and all its descendants.
     fn add(&mut self, items: &mut [Node]) -> u32 {
         let number = self.nodes.len() as u32;
         let Some(first) = items.first() else { return number };
@@ -102,7 +102,7 @@ impl Tree {
         number
     }
 
-    /// Whether every primitive is in one leaf, and every box holds what is in it.
+    /// True if every primitive is in one leaf, and every box holds its contents.
     pub(crate) fn holds(&self, body: &Body) -> bool {
         let mut seen = vec![false; body.primitives()];
         let mut pending = vec![0];
@@ -117,7 +117,7 @@ impl Tree {
                     }
                 }
                 Inside::Nodes(children) => {
-                    // Children come after their parent, so that the walk ends.
+                    // Children come after their parent, so the walk ends.
                     let is_fine = |child: &u32| {
                         *child > number && self.nodes.get(*child as usize).is_some_and(|c| node.holds(c.low, c.high))
                     };
@@ -131,9 +131,9 @@ impl Tree {
         seen.into_iter().all(|seen| seen)
     }
 
-    /// Largest g·x over the body, as [`support`] has it: over all vertices and pieces, or without opening boxes that reach no
-    /// farther than what was found. `start` is a primitive to begin with, and becomes the farthest; the work in nodes is
-    /// added to `seen`.
+    /// Largest g·x over the body, as in [`support`]: over all vertices and pieces, or without opening boxes that reach
+    /// no farther than the best so far. `start` is the first primitive to try, and becomes the farthest; adds the work
+    /// in nodes to `seen`.
     pub(crate) fn support(&self, body: &Body, g: DVec3, start: &mut u32, seen: &mut u64) -> f64 {
         if !self.vertices.is_empty() {
             *seen += self.vertices.len() as u64 / 4;
@@ -165,7 +165,7 @@ impl Tree {
         match self.node(number).inside {
             Inside::Primitive(i) => {
                 let reach = support(&body.primitive(i as usize), g);
-                // Written so that NaN stays.
+                // NaN is kept.
                 if !(reach <= *best) {
                     (*best, *start) = (reach, i);
                 }
@@ -193,8 +193,8 @@ impl Tree {
     }
 }
 
-/// Reorders some primitives (two at least) and says where to cut them: where area times count is least over 12 places
-/// along the longest side.
+/// Reorders some primitives (at least two) and returns where to cut them: where area times count is least over 12
+/// places along the longest side.
 fn split(items: &mut [Node]) -> usize {
     const PLACES: usize = 12;
     let centre = |n: &Node| n.low + n.high;

@@ -1,4 +1,4 @@
-//! [`Verifier`]: a scene made ready to have certificates verified against it.
+//! [`Verifier`]: a scene prepared for verifying certificates.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -25,38 +25,38 @@ const WORK_ALLOWED: u64 = 8;
 const WORK_PER_CELL: u64 = 256;
 const WORK_IN_ANY_CASE: u64 = 100_000;
 
-/// What was accepted.
+/// An accepted certificate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use]
 pub struct Accepted {
     /// Segments of the path.
     pub segments: usize,
-    /// Pairs of bodies that were shown to stay apart on each.
+    /// Number of pairs of bodies shown to stay apart on each.
     pub pairs: usize,
-    /// Halves of cells that were shown.
+    /// Number of halves of cells shown.
     pub halves: usize,
 }
 
-/// What is wrong with a certificate.
+/// Fault of a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It speaks of another scene.
+    /// It is for another scene.
     OtherScene,
-    /// It speaks of another path, or the path is none.
+    /// It is for another path, or the path is not a path.
     OtherPath,
     /// Cells do not tile a segment.
     NotTiled,
     /// A pair that must be checked is not in it.
     MissingPair,
-    /// A pair has less clearance than is asked for.
+    /// A pair has less clearance than required.
     Clearance,
-    /// Its header states what is not proven.
+    /// Its header states something that is not proven.
     Header,
     /// A body starts inside another.
     Inside,
     /// A pair is not shown to stay apart.
     NotShown,
-    /// It takes more work than the certificate of any path of its size, or more time than is allowed.
+    /// It takes more work than the certificate of any path of its size, or more time than allowed.
     TooMuchWork,
 }
 
@@ -77,19 +77,19 @@ impl Fault {
     }
 }
 
-/// Why a certificate is refused: the first place that fails.
+/// Reason for refusing a certificate: the first place that fails.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("{message}")]
 pub struct Refusal {
-    /// What is wrong.
+    /// The kind of fault.
     pub fault: Fault,
-    /// The segment, from 0, where it is about one.
+    /// The segment, from 0, if one is at fault.
     pub segment: Option<usize>,
     /// The part of the segment.
     pub interval: Option<[f64; 2]>,
-    /// Names of the bodies, where it is about two.
+    /// Names of the bodies, if two are at fault.
     pub bodies: Option<[String; 2]>,
-    /// All of that in words.
+    /// Description in words.
     pub message: String,
 }
 
@@ -108,7 +108,7 @@ impl Refusal {
     }
 }
 
-/// A scene with the verifier's own trees: made once, then shared.
+/// A scene with the verifier's own trees, built once and shared.
 ///
 /// ```
 /// use pathproof::check::{CheckScratch, Checker, Settings};
@@ -153,7 +153,7 @@ pub(crate) struct Task {
     pub(crate) bodies: [usize; 2],
     pub(crate) ancestor: usize,
     pub(crate) clearance: f64,
-    /// True if the scene's default clearance applies to the pair: it is not one of two links of one robot, nor has it a
+    /// True if the scene's default clearance applies to the pair: it is not two links of one robot, and has no
     /// clearance of its own.
     pub(crate) keeps_default: bool,
 }
@@ -175,7 +175,7 @@ impl<'a> Verifier<'a> {
         self.verify_until(motion, certificate, None)
     }
 
-    /// As [`Self::verify`]; refuses what is not shown by the deadline.
+    /// As [`Self::verify`]; refuses a certificate that is not shown by the deadline.
     pub fn verify_until(
         &self,
         motion: &Motion,
@@ -251,7 +251,7 @@ impl<'a> Verifier<'a> {
         Ok(())
     }
 
-    /// What must be shown with each of the certificate's pairs of groups: together every pair that the scene checks.
+    /// The pairs to show for each of the certificate's pairs of groups: together every pair that the scene checks.
     fn tasks(&self, certificate: &Certificate) -> Result<Vec<Vec<Task>>, Refusal> {
         let mut group_of = vec![usize::MAX; self.solids.len()];
         for (number, group) in certificate.scene.groups.iter().enumerate() {
@@ -277,7 +277,7 @@ impl<'a> Verifier<'a> {
                     format!("the scene requires {:?} m clearance; the certificate proves {stated:?} m", pair.clearance);
                 return Err(Refusal::new(Fault::Clearance, message).about(self.names([pair.a, pair.b])));
             }
-            // A direction is from the first group to the second. A plane must come first.
+            // A direction points from the first group to the second. A plane must come first.
             let mut bodies = if certificate.scene.pairs[number].0 == a { [pair.a, pair.b] } else { [pair.b, pair.a] };
             if self.is_plane(bodies[1]) {
                 bodies.swap(0, 1);
@@ -289,8 +289,8 @@ impl<'a> Verifier<'a> {
         Ok(tasks)
     }
 
-    /// Work that is allowed before a certificate is refused, in pairs of nodes. Those that the checker writes take at most
-    /// 1.3 times their primitives and 256 times their cells, and mostly a hundredth of that.
+    /// Work allowed before a certificate is refused, in pairs of nodes. The checker's certificates take at most 1.3
+    /// times their primitives and 256 times their cells, and mostly a hundredth of that.
     fn allowed_work(&self, tasks: &[Vec<Task>], certificate: &Certificate) -> u64 {
         let of_body = |body: &usize| match &self.solids[*body].shape {
             Shape::Parts { body, .. } => body.primitives(),
@@ -311,7 +311,7 @@ impl<'a> Verifier<'a> {
     }
 }
 
-/// That a certificate states the curve given, bit for bit.
+/// Refuses a certificate that does not state the given curve, bit for bit.
 fn require_same_curve(given: Option<&CurveClaim>, certificate: &Certificate) -> Result<(), Refusal> {
     let problem = match (given, &certificate.curve) {
         (None, None) => return Ok(()),

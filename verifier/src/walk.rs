@@ -1,8 +1,9 @@
-//! The cells of one pair of groups on one segment: that they tile it, and that what they cover is shown.
+//! The cells of one pair of groups on one segment: shows that they tile it, and what they cover.
 //!
-//! Most bodies are separated by a plane on every cell: those are done first. The others are shown by their parts; what a
-//! cell leaves of a half that it does not cover is handed to the cells that follow. A cell that covers more than is shown
-//! from its middle is cut, as the verifier's bounds are not the checker's: that can only make more accepted that holds.
+//! Most bodies are separated by a plane on every cell: those are done first. The others are shown by their parts; the
+//! cells that follow must show what a cell leaves of a half that it does not cover. A cell that covers more than is
+//! shown from its middle is cut, as the verifier's bounds are not the checker's: that only makes it accept more true
+//! claims.
 
 use std::collections::BTreeMap;
 
@@ -21,28 +22,28 @@ use crate::work::Work;
 /// Deepest level of a cell: its midpoint must be an exact number.
 const DEEPEST: u32 = 50;
 
-/// How often a cell that covers a half is cut where the verifier does not show that from its middle.
+/// Most cuts of a cell that covers a half if the verifier does not show that half from its middle.
 const MOST_CUTS: u32 = 8;
 
-/// Of this many cells it is remembered where everything is: some 10 kB each.
+/// Number of cells with cached poses: some 10 kB each.
 const MOST_MIDDLES: usize = 1_000;
 
-/// What of a task is still to be shown on a cell: pairs of nodes.
+/// The rest of a task on a cell: pairs of nodes.
 struct Unshown {
     task: usize,
     nodes: Vec<NodePair>,
 }
 
-/// Where everything is at the midpoint of a cell, and how bodies are carried there, as far as was asked.
+/// All poses at the midpoint of a cell, and the motion of bodies there, computed on demand.
 pub(crate) struct Middle {
     moment: Moment,
     carried: Vec<Option<Carried>>,
 }
 
-/// Of the cells of a segment: their level and place.
+/// Middles of the cells of a segment, by level and place.
 pub(crate) type Middles = BTreeMap<(u32, u64), Middle>;
 
-/// A cell, and what the certificate says of it.
+/// A cell with the certificate's entry for it.
 #[derive(Clone, Copy)]
 struct Place {
     level: u32,
@@ -62,8 +63,8 @@ pub(crate) struct Walk<'w, 'a> {
 }
 
 impl Walk<'_, '_> {
-    /// Shows everything that cells tile a segment for: bodies that a plane separates on every cell first, then the others
-    /// by their parts.
+    /// Shows everything on a segment that cells tile: bodies that a plane separates on every cell first, then the
+    /// others by their parts.
     pub(crate) fn tiling(
         &mut self,
         tasks: &[Task],
@@ -85,7 +86,8 @@ impl Walk<'_, '_> {
         self.cell(tasks, &mut cells.iter(), room, (0, 0), &all)
     }
 
-    /// Shows on a cell and those that follow it what a plane between whole bodies shows; notes where that is not all.
+    /// Shows on a cell and those that follow it what a plane between whole bodies can show; records if something is
+    /// left.
     fn whole(
         &mut self,
         tasks: &[Task],
@@ -110,8 +112,8 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// Whether planes between two whole bodies show them apart over what a cell covers: one for all of it, or for pieces that
-    /// it is cut into, up to `cuts` times.
+    /// True if planes between two whole bodies show them apart over what a cell covers: one for all of it, or for
+    /// pieces that it is cut into, up to `cuts` times.
     fn is_parted(&mut self, task: &Task, cell: &Place, room: f64, known: &mut Known, cuts: u32) -> bool {
         let (verifier, work) = (self.verifier, self.work);
         let Some((relative, hint)) = self.middle(cell).look(verifier, task, cell, room) else { return true };
@@ -127,7 +129,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The next cell, which is this one.
+    /// Takes the next cell, which must be this one.
     fn next(&self, cells: &mut std::slice::Iter<'_, TiledCell>, level: u32, place: u64) -> Result<Place, Refusal> {
         let Some(cell) = cells.next().filter(|_| level <= DEEPEST) else {
             return Err(not_tiled().on(self.index));
@@ -136,7 +138,7 @@ impl Walk<'_, '_> {
         Ok(Place { level, place, covered: cell.covered, direction_in_world })
     }
 
-    /// Where everything is in the middle of a cell.
+    /// All poses in the middle of a cell.
     fn middle(&mut self, cell: &Place) -> &mut Middle {
         if self.middles.len() > MOST_MIDDLES {
             self.middles.clear();
@@ -147,9 +149,9 @@ impl Walk<'_, '_> {
         })
     }
 
-    /// Refuses bodies that start inside each other. A point that decides this is known up to some error only: with that
-    /// much room beyond 0, no surface can be between where it is and where it was taken to be. Returns the room, which
-    /// must be left at the first configuration.
+    /// Refuses bodies that start inside each other. The deciding point is known only up to some error: with that much
+    /// room beyond 0, no surface can be between its true and its computed place. Returns the room, which must be left
+    /// at the first configuration.
     pub(crate) fn starts_outside(&self, tasks: &[Task], first: &[BodyMotion]) -> Result<f64, Refusal> {
         let mut room = 0.0;
         for task in tasks {
@@ -170,14 +172,13 @@ impl Walk<'_, '_> {
                 return Err(inside.about(self.verifier.names(task.bodies)));
             }
             let wanted = 2.0 * (in_a.margin + in_b.margin);
-            // Written so that NaN stays.
+            // NaN is kept.
             room = if room > wanted { room } else { wanted };
         }
         Ok(room)
     }
 
-    /// Shows what is to be shown on one cell: the halves that it covers from its middle, what is left of the others from the
-    /// cells that follow.
+    /// Shows one cell: the halves that it covers from its middle, the rest of the others from the cells that follow.
     fn cell(
         &mut self,
         tasks: &[Task],
@@ -200,8 +201,8 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// Shows what a cell covers and does not show from its middle, from those of the pieces that it is cut into. Returns what
-    /// could not be shown.
+    /// Shows the parts that a cell covers but does not show from its middle, from the pieces that it is cut into.
+    /// Returns the parts that could not be shown.
     fn cut(
         &mut self,
         tasks: &[Task],
@@ -228,7 +229,7 @@ impl Walk<'_, '_> {
         Refusal { interval: Some([from, to]), ..refusal }
     }
 
-    /// What a cell leaves to be shown of each half.
+    /// The parts of each half that a cell leaves to be shown.
     fn halves(&mut self, tasks: &[Task], cell: &Place, room: f64, unshown: &[Unshown]) -> [Vec<Unshown>; 2] {
         let mut left = [Vec::new(), Vec::new()];
         let (verifier, work) = (self.verifier, self.work);
@@ -240,7 +241,7 @@ impl Walk<'_, '_> {
             let claim = Claim::new(&relative, task.clearance + room, work);
             let mut of_task = [Vec::new(), Vec::new()];
             let covered = halves(cell.covered);
-            // Bodies that are tangled on one cell may have a plane between them on another.
+            // Bodies that are entangled on one cell may have a plane between them on another.
             let is_whole = covered != 0
                 && nodes[..] == [[0, 0]]
                 && claim.whole(solids, hint, &mut Known::default(), covered) == Some(0);
@@ -250,7 +251,7 @@ impl Walk<'_, '_> {
             let mut leave = |half: usize, pair: NodePair| of_task[half].push(pair);
             let is_shown = is_whole || claim.shows(solids, nodes, hint, covered, &mut leave);
             for (left, mut of_half) in left.iter_mut().zip(of_task) {
-                // What was not shown was not gone through to its end.
+                // The descent over a part that was not shown did not run to its end.
                 if !is_shown {
                     of_half.clone_from(nodes);
                 }
@@ -264,7 +265,7 @@ impl Walk<'_, '_> {
 }
 
 impl Middle {
-    /// Two bodies around the middle of a cell, and the certificate's direction in the first one's axes; `None` where they
+    /// Two bodies around the middle of a cell, and the certificate's direction in the first one's axes; `None` if they
     /// are far apart all over it.
     fn look(&mut self, verifier: &Verifier<'_>, task: &Task, cell: &Place, room: f64) -> Option<(Relative, DVec3)> {
         for body in task.bodies {
@@ -300,8 +301,8 @@ fn halves(covered: [bool; 2]) -> Halves {
     Halves::from(covered[0]) | Halves::from(covered[1]) << 1
 }
 
-/// Whether two bodies whose points travel by no more than `travel` together stay farther apart than `clearance`, by balls
-/// around them, or a ball and a box.
+/// True if two bodies with points that travel by at most `travel` together stay farther apart than `clearance`, by
+/// balls around them, or a ball and a box.
 fn is_far([a, b]: [&Solid<'_>; 2], [at_a, at_b]: [&Placed; 2], travel: f64, clearance: f64) -> bool {
     // NaN stays NaN and is never exceeded.
     let length = ((if clearance < 0.0 { 0.0 } else { clearance }) + travel.next_up()).next_up();
