@@ -15,13 +15,13 @@ use crate::pickled::{self, Reduced};
 use crate::scene::Scene;
 use crate::{errors, interrupt};
 
-/// Whether two links can touch, and how that is known.
+/// Result for two links: if they can touch, and how that is known.
 #[pyclass(frozen, module = "pathproof")]
 pub(crate) struct LinkPair {
     told: ToldPair,
 }
 
-/// All that is said of a pair.
+/// All values of a pair.
 #[derive(FromPyObject, IntoPyObjectRef)]
 #[pyo3(from_item_all)]
 struct ToldPair {
@@ -47,25 +47,25 @@ impl LinkPair {
         &self.told.kind
     }
 
-    /// Whether it is proven for all of the joint ranges, and not only seen in random configurations.
+    /// True if proven for all of the joint ranges, and not only seen in random configurations.
     #[getter]
     fn proven(&self) -> bool {
         self.told.proven
     }
 
-    /// Where never: they are farther apart than this at every configuration, in metres.
+    /// For "never": lower bound on their distance at every configuration, in metres.
     #[getter]
     fn lower(&self) -> Option<f64> {
         self.told.lower
     }
 
-    /// Where sometimes or always: a configuration in contact.
+    /// For "sometimes" or "always": a configuration in contact.
     #[getter]
     fn configuration<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
         self.told.configuration.as_ref().map(|configuration| PyArray1::from_slice(py, configuration))
     }
 
-    /// Where unproven: the share of the joint ranges over which they are proven apart.
+    /// For "unproven": the share of the joint ranges over which they are proven apart.
     #[getter]
     fn share(&self) -> Option<f64> {
         self.told.share
@@ -81,7 +81,7 @@ impl LinkPair {
         pickled::reduced::<Self>(py, &self.told)
     }
 
-    /// The pair of a pickle.
+    /// Restores a pair from a pickle.
     #[staticmethod]
     #[pyo3(name = "_restore")]
     fn restore(told: ToldPair) -> Self {
@@ -104,8 +104,8 @@ impl ToldPair {
     }
 }
 
-/// Sorts every pair of links that have geometry by whether they can touch within the joint limits: those that never do are
-/// proven apart. `boxes` bounds the work per pair.
+/// Sorts every pair of links that have geometry by whether they can touch within the joint limits. Pairs that never
+/// touch are proven apart. `boxes` bounds the work per pair.
 #[pyfunction]
 #[pyo3(signature = (scene, *, boxes=20_000, max_seconds=None, threads=None))]
 pub(crate) fn acm(

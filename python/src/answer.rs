@@ -1,7 +1,7 @@
 //! `Answer` and `Finding`: the contract's verdicts with their evidence, as Python values.
 //!
-//! Both hold plain values, which is what a pickle of them carries. An answer that came from a checker remembers it besides,
-//! for the certificate.
+//! Both hold plain values, which their pickles carry. An answer that came from a checker also keeps that checker, for
+//! the certificate.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,20 +27,20 @@ pub(crate) struct Answer {
     asked: Option<Asked>,
 }
 
-/// What a certificate needs; a pickle leaves it behind.
+/// Needed for a certificate; not part of a pickle.
 struct Asked {
     inner: Arc<Inner>,
     motion: Motion,
     settings: Settings,
 }
 
-/// All that an answer says.
+/// All values of an answer.
 #[derive(FromPyObject, IntoPyObjectRef)]
 #[pyo3(from_item_all)]
 struct ToldAnswer {
     verdict: String,
     found: Option<ToldFinding>,
-    /// The pair that was found, or left open.
+    /// The pair that was found, or left undecided.
     bodies: Option<(String, String)>,
     segment: Option<usize>,
     interval: Option<(f64, f64)>,
@@ -61,13 +61,13 @@ struct ToldAnswer {
     seconds: f64,
 }
 
-/// A pair that is in contact or too close, and where.
+/// A pair that is in contact or too close, and the place.
 #[pyclass(frozen, module = "pathproof")]
 pub(crate) struct Finding {
     told: ToldFinding,
 }
 
-/// All that a finding says.
+/// All values of a finding.
 #[derive(Clone, FromPyObject, IntoPyObjectRef)]
 #[pyo3(from_item_all)]
 struct ToldFinding {
@@ -83,7 +83,7 @@ struct ToldFinding {
     version: Option<String>,
 }
 
-/// How much work a check took; a dictionary in Python.
+/// Work of a check; a dictionary in Python.
 #[derive(Clone, Copy, FromPyObject, IntoPyObject, IntoPyObjectRef)]
 #[pyo3(from_item_all)]
 pub(crate) struct Counts {
@@ -101,7 +101,7 @@ impl From<Statistics> for Counts {
     }
 }
 
-/// The bounds of a proof by kind of pair, without a kind that no pair has.
+/// The bounds of a proof by kind of pair, without kinds that have no pairs.
 fn lower_by_kind(free: &Free) -> BTreeMap<String, f64> {
     let kinds = PairKind::ALL.into_iter().filter(|kind| free.lower[*kind].is_finite());
     kinds.map(|kind| (kind.name().to_owned(), free.lower[kind])).collect()
@@ -114,7 +114,7 @@ impl Inner {
         (name(bodies[0]), name(bodies[1]))
     }
 
-    /// The clearance that a pair is held to.
+    /// The clearance required of a pair.
     fn clearance_of(&self, bodies: [usize; 2]) -> Option<f64> {
         self.checker.scene().checked_pair(bodies).map(|pair| pair.clearance)
     }
@@ -203,31 +203,31 @@ impl Answer {
         &self.told.verdict
     }
 
-    /// Whether it is proven that every checked pair is farther apart than its clearance at every configuration.
+    /// True if every checked pair is proven farther apart than its clearance at every configuration.
     #[getter]
     fn free(&self) -> bool {
         self.told.verdict == "free"
     }
 
-    /// The pair that was found, or left open.
+    /// The pair that was found, or left undecided.
     #[getter]
     fn bodies(&self) -> Option<(String, String)> {
         self.told.bodies.clone()
     }
 
-    /// The segment of the path where that is, from 0.
+    /// The segment of the path, from 0.
     #[getter]
     fn segment(&self) -> Option<usize> {
         self.told.segment
     }
 
-    /// Where on the segment, from 0 to 1.
+    /// The place on the segment, from 0 to 1.
     #[getter]
     fn t(&self) -> Option<f64> {
         self.found().map(|found| found.t)
     }
 
-    /// When that is, in seconds, where the path has times.
+    /// The time in seconds, if the path has times.
     #[getter]
     fn time(&self) -> Option<f64> {
         self.found().and_then(|found| found.time)
@@ -251,50 +251,50 @@ impl Answer {
         self.found().map(|found| found.distance)
     }
 
-    /// "older-controller" where it is found on the first segment as older versions of the controller run it.
+    /// "older-controller" if it is found on the first segment as older versions of the controller run it.
     #[getter]
     fn version(&self) -> Option<&str> {
         self.found().and_then(|found| found.version.as_deref())
     }
 
-    /// Where free: proven lower bound on the smallest distance over path and pairs, in metres.
+    /// If free: proven lower bound on the smallest distance over path and pairs, in metres.
     #[getter]
     fn lower_clearance(&self) -> Option<f64> {
         self.told.lower_clearance
     }
 
-    /// Where free: the same by kind of pair, "world" and "self" (links of one robot), without a kind that the scene has no
-    /// pair of.
+    /// If free: the same by kind of pair, "world" and "self" (links of one robot), without kinds that have no pairs in
+    /// the scene.
     #[getter]
     fn lower(&self) -> Option<BTreeMap<String, f64>> {
         self.told.lower.clone()
     }
 
-    /// The clearance that was asked for, in metres: the pair's, or the scene's where there is no pair.
+    /// The required clearance, in metres: the pair's, or the scene's if there is no pair.
     #[getter]
     fn clearance(&self) -> f64 {
         self.told.clearance
     }
 
-    /// The tolerance that the answer keeps, in metres.
+    /// The tolerance of the answer, in metres.
     #[getter]
     fn tolerance(&self) -> f64 {
         self.told.tolerance
     }
 
-    /// Where undecided: the part of the segment that was left open.
+    /// If undecided: the part of the segment that was left open.
     #[getter]
     fn interval(&self) -> Option<(f64, f64)> {
         self.told.interval
     }
 
-    /// What ended the search early: "queries", "seconds" or "resolution".
+    /// The limit that ended the search early: "queries", "seconds" or "resolution".
     #[getter]
     fn limit(&self) -> Option<&str> {
         self.told.limit.as_deref()
     }
 
-    /// Whether all that was asked for was looked for.
+    /// True if no limit ended the search early.
     #[getter]
     fn complete(&self) -> bool {
         self.told.complete
@@ -312,44 +312,44 @@ impl Answer {
         self.told.findings.iter().map(|told| Finding { told: told.clone() }).collect()
     }
 
-    /// What the reader of the answer should know about path and scene.
+    /// Warnings about path and scene.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.told.warnings.clone()
     }
 
-    /// What was taken without being said: where the robot starts, which version of the controller.
+    /// Assumptions that were made: the start of the robot, the version of the controller.
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.told.notes.clone()
     }
 
-    /// What runs between waypoints: "linear", "controller", "upsampled", "natural-cubic" or "polynomials".
+    /// The motion between waypoints: "linear", "controller", "upsampled", "natural-cubic" or "polynomials".
     #[getter]
     fn interpolation(&self) -> &str {
         &self.told.interpolation
     }
 
-    /// The waypoints that were checked, in the order of `scene.joints`. Only where `interpolation` is "linear" do straight
-    /// lines join them.
+    /// The waypoints that were checked, in the order of `scene.joints`. Straight lines join them only if
+    /// `interpolation` is "linear".
     #[getter]
     fn waypoints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         PyArray2::from_vec2(py, &self.told.waypoints).map_err(|error| errors::input(error.to_string()))
     }
 
-    /// How much work it took.
+    /// Work of the check.
     #[getter]
     fn statistics(&self) -> Counts {
         self.told.statistics
     }
 
-    /// How long it took.
+    /// Duration of the check.
     #[getter]
     fn seconds(&self) -> f64 {
         self.told.seconds
     }
 
-    /// Writes down why the path is free; it is proven anew, with notes. Raises `NotFreeError` where it is not.
+    /// Proves the path again, recording a certificate. Raises `NotFreeError` if it is not free.
     fn certificate(&self, py: Python<'_>) -> PyResult<Certificate> {
         if !self.free() {
             return Err(errors::not_free(format!("only what is free has a certificate; this is {}", self.verdict())));
@@ -372,7 +372,7 @@ impl Answer {
         })
     }
 
-    /// An answer is none of two things, so it has no truth value.
+    /// An answer has more than two outcomes, so it has no truth value.
     fn __bool__(&self) -> PyResult<bool> {
         Err(PyTypeError::new_err("an answer has four verdicts; write answer.free, or compare answer.verdict"))
     }
@@ -393,7 +393,7 @@ impl Answer {
         pickled::reduced::<Self>(py, &self.told)
     }
 
-    /// The answer of a pickle.
+    /// Restores an answer from a pickle.
     #[staticmethod]
     #[pyo3(name = "_restore")]
     fn restore(told: ToldAnswer) -> Self {
@@ -421,13 +421,13 @@ impl Finding {
         self.told.segment
     }
 
-    /// Where on the segment, from 0 to 1.
+    /// The place on the segment, from 0 to 1.
     #[getter]
     fn t(&self) -> f64 {
         self.told.t
     }
 
-    /// When, in seconds, where the path has times.
+    /// The time in seconds, if the path has times.
     #[getter]
     fn time(&self) -> Option<f64> {
         self.told.time
@@ -472,7 +472,7 @@ impl Finding {
         pickled::reduced::<Self>(py, &self.told)
     }
 
-    /// The finding of a pickle.
+    /// Restores a finding from a pickle.
     #[staticmethod]
     #[pyo3(name = "_restore")]
     fn restore(told: ToldFinding) -> Self {

@@ -1,5 +1,6 @@
-//! Numbers out of arrays. What is not contiguous float64 is converted by numpy; what is no array of real numbers is refused
-//! with what was expected. Values are copied while the interpreter is held. Invariant: no masked value is taken for a number.
+//! Reads numbers from arrays. numpy converts anything that is not contiguous float64; anything that is no array of real
+//! numbers is refused with a message that names what was expected. Values are copied while the interpreter is held.
+//! Invariant: no masked value is taken for a number.
 
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
@@ -15,18 +16,18 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// How many rows there are.
+    /// Number of rows.
     pub(crate) fn count(&self) -> usize {
         self.values.len() / self.columns.max(1)
     }
 
     pub(crate) fn rows(&self) -> impl ExactSizeIterator<Item = &[f64]> {
-        // A table without columns has no rows that could be told apart.
+        // Rows without columns could not be told apart.
         self.values.chunks_exact(self.columns.max(1))
     }
 }
 
-/// The numbers of a 1-D array; `what` and `expected` stand in messages: "a" and "7 numbers".
+/// The numbers of a 1-D array; `what` and `expected` go into messages: "a" and "7 numbers".
 pub(crate) fn vector(value: &Bound<'_, PyAny>, what: &str, expected: &dyn Fn() -> String) -> PyResult<Vec<f64>> {
     if let Some(values) = plain(value).or_else(|| listed(value)) {
         return Ok(values);
@@ -47,13 +48,13 @@ pub(crate) fn table(value: &Bound<'_, PyAny>, what: &str, expected: &dyn Fn() ->
     Ok(Table { columns, values: contiguous(&flat)? })
 }
 
-/// Some rows of a 2-D array, of which no more than these are copied.
+/// Some rows of a 2-D array; copies only these.
 pub(crate) fn some_rows(array: &Bound<'_, PyAny>, from: usize, to: usize, columns: usize) -> PyResult<Vec<f64>> {
     let rows = array.get_item(PySlice::new(array.py(), from as isize, to as isize, 1))?;
     contiguous(&rows.call_method1("reshape", ((to - from) * columns,))?)
 }
 
-/// An array of real numbers from anything that numpy understands; not converted yet.
+/// An array of real numbers from anything that numpy understands, before conversion.
 pub(crate) fn real_array<'py>(
     value: &Bound<'py, PyAny>,
     what: &str,
@@ -66,17 +67,17 @@ pub(crate) fn real_array<'py>(
         .map_err(|error| errors::input(format!("{what} must be {}: {}", expected(), error.value(value.py()))))?;
     let dtype = array.getattr("dtype")?;
     let (kind, bytes): (String, usize) = (dtype.getattr("kind")?.extract()?, dtype.getattr("itemsize")?.extract()?);
-    // Wider floats would lose digits that the caller took care to keep.
+    // Wider floats would lose digits that the caller kept on purpose.
     if !matches!(kind.as_str(), "f" | "i" | "u") || bytes > 8 {
         return Err(errors::input(format!("{what} must be {} (float64), but its dtype is {dtype}", expected())));
     }
     Ok(array)
 }
 
-/// How deep lists in lists are searched for masked arrays: a list of rows.
+/// Nesting depth of lists that are searched for masked arrays: a list of rows.
 const MOST_NESTED: u32 = 2;
 
-/// Refuses masked arrays, and lists of them: numpy would hand over what is under the mask.
+/// Refuses masked arrays, and lists of them: numpy would return the values under the mask.
 fn refuse_masked(value: &Bound<'_, PyAny>, what: &str, depth: u32) -> PyResult<()> {
     if value.is_instance_of::<PyFloat>() {
         return Ok(());
@@ -119,13 +120,14 @@ fn wrong_shape(what: &str, shape: &[usize], expected: &dyn Fn() -> String) -> Py
     errors::input(format!("{what} must be {}, but its shape is {}", expected(), shape_text(shape)))
 }
 
-/// The values of an array that needs no conversion. Classes derived from numpy's, such as masked arrays, are looked at first.
+/// The values of an array that needs no conversion. Classes derived from numpy's, such as masked arrays, go through
+/// checks first.
 fn plain(value: &Bound<'_, PyAny>) -> Option<Vec<f64>> {
     let array = value.cast_exact::<PyArray1<f64>>().ok()?;
     array.try_readonly().ok()?.as_slice().ok().map(<[f64]>::to_vec)
 }
 
-/// The values of a list of Python's own floats, which planners hand over.
+/// The values of a list of Python's own floats, as planners pass them.
 fn listed(value: &Bound<'_, PyAny>) -> Option<Vec<f64>> {
     let list = value.cast::<PyList>().ok()?;
     list.iter().map(|item| item.cast::<PyFloat>().ok().map(|number| number.value())).collect()

@@ -1,4 +1,4 @@
-//! `Certificate` and `verify`: proofs that are kept, handed over, and checked without trusting the checker.
+//! `Certificate` and `verify`: proofs that can be stored, passed on, and checked without trusting the checker.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,22 +16,22 @@ use crate::pickled::{self, Reduced};
 use crate::scene::Scene;
 use crate::{checker, errors, path};
 
-/// A proof that a path is free, or what claims to be one.
+/// A proof that a path is free, or a file that claims to be one.
 #[pyclass(frozen, module = "pathproof")]
 pub(crate) struct Certificate {
     certificate: Arc<library::Certificate>,
 }
 
-/// What a verifier was shown.
+/// Result of a verification.
 #[pyclass(frozen, get_all, module = "pathproof")]
 pub(crate) struct Accepted {
     /// Segments of the path.
     segments: usize,
-    /// Pairs of bodies that were shown to stay apart on each.
+    /// Pairs of bodies that were shown to stay apart on each segment.
     pairs: usize,
     /// Half cells that show it.
     halves: usize,
-    /// What is proven free between waypoints: "linear" or "controller".
+    /// The motion between waypoints that is proven free: "linear" or "controller".
     interpolation: String,
 }
 
@@ -47,7 +47,7 @@ impl Accepted {
         pickled::reduced::<Self>(py, (segments, pairs, halves, interpolation))
     }
 
-    /// What a pickle holds.
+    /// Restores a certificate from a pickle.
     #[staticmethod]
     #[pyo3(name = "_restore")]
     fn restore(told: (usize, usize, usize, String)) -> Self {
@@ -64,13 +64,13 @@ impl Certificate {
 
 #[pymethods]
 impl Certificate {
-    /// Reads one from a file. Nothing of it is verified.
+    /// Reads one from a file, without verifying it.
     #[staticmethod]
     fn load(path: PathBuf) -> PyResult<Self> {
         certificate_file::read(&path).map(Self::new).map_err(|error| errors::file(&error))
     }
 
-    /// Reads one from bytes. Nothing of it is verified.
+    /// Reads one from bytes, without verifying it.
     #[staticmethod]
     fn from_bytes(data: &[u8]) -> PyResult<Self> {
         library::Certificate::parse(data).map(Self::new).map_err(|error| errors::input(error.to_string()))
@@ -86,7 +86,7 @@ impl Certificate {
         PyBytes::new(py, &self.certificate.to_bytes())
     }
 
-    /// How many segments its path has.
+    /// Number of segments of its path.
     #[getter]
     fn segments(&self) -> usize {
         self.certificate.segments()
@@ -98,7 +98,7 @@ impl Certificate {
         PyArray2::from_vec2(py, &self.certificate.waypoints).map_err(|error| errors::input(error.to_string()))
     }
 
-    /// What it says runs between waypoints: "linear" or "controller".
+    /// The motion between waypoints that it states: "linear" or "controller".
     #[getter]
     fn interpolation(&self) -> &'static str {
         let interpolation = self.certificate.curve.as_ref().map(|_| Interpolation::Controller);
@@ -123,13 +123,13 @@ impl Certificate {
         self.certificate.scene.clearance
     }
 
-    /// What the proof leans on, in plain words.
+    /// The assumptions of the proof, in plain words.
     #[getter]
     fn assumptions(&self) -> Vec<String> {
         self.certificate.scene.assumptions.clone()
     }
 
-    /// By their bytes: directions are rounded when they are written.
+    /// Compares bytes: directions are rounded when they are written.
     fn __eq__(&self, other: &Self) -> bool {
         self.certificate.to_bytes() == other.certificate.to_bytes()
     }
@@ -143,11 +143,11 @@ impl Certificate {
     }
 }
 
-/// How long the verifier works before signals are looked for; doubled each time, since it starts anew.
+/// Time that the verifier works before the first check for signals; doubled each time, since it starts over.
 const FIRST_SLICE: Duration = Duration::from_secs(1);
 
-/// Checks a certificate of a path in a scene, trusting nothing of the checker. Raises `RefusedError` unless it proves that
-/// the path is free.
+/// Checks a certificate of a path in a scene, trusting nothing of the checker. Raises `RefusedError` unless it proves
+/// the path free.
 #[pyfunction]
 #[pyo3(signature = (scene, path, proof, *, max_seconds=None, allow_empty=false, ignore_limits=false))]
 pub(crate) fn verify(
@@ -182,7 +182,7 @@ pub(crate) fn verify(
                 let pathproof_verifier::Accepted { segments, pairs, halves } = shown;
                 return Ok(Accepted { segments, pairs, halves, interpolation: interpolation.to_owned() });
             }
-            // The slice was over and not the time that was allowed.
+            // The slice ended, not the allowed time.
             Err(refusal)
                 if refusal.fault == Fault::TooMuchWork
                     && Instant::now() >= until

@@ -1,4 +1,4 @@
-//! `Checker`: a scene with its trees, asked from any thread.
+//! `Checker`: a scene with its trees, for calls from any thread.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,20 +16,20 @@ use crate::scene::{Data as SceneData, Scene};
 use crate::segments::{self, Asked, BadRow};
 use crate::{errors, interrupt, path};
 
-/// A scene made ready to be asked: trees are built once, all calls share them, and any thread may call.
+/// A scene prepared for checks: trees are built once, all calls share them, and any thread may call.
 #[pyclass(frozen, module = "pathproof")]
 pub(crate) struct Checker {
     pub(crate) inner: Arc<Inner>,
 }
 
-/// What answers keep alive.
+/// Shared data that answers keep alive.
 pub(crate) struct Inner {
     pub(crate) checker: check::Checker,
     pub(crate) scene: Arc<SceneData>,
     allow_empty: bool,
-    /// Clearance and tolerance that the caller gave in place of the scene's.
+    /// Clearance and tolerance from the caller, in place of the scene's.
     given: Given,
-    /// Memory of checks, for the next that needs one.
+    /// Memory of checks, kept for the next one.
     scratches: Mutex<Vec<CheckScratch>>,
 }
 
@@ -59,7 +59,7 @@ impl Given {
 }
 
 impl Inner {
-    /// Runs a check in memory that was used before.
+    /// Runs a check in reused memory.
     pub(crate) fn with_scratch<T>(&self, work: impl FnOnce(&mut CheckScratch) -> T) -> T {
         let kept = self.scratches.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut scratch = kept.unwrap_or_else(|| CheckScratch::new(&self.checker));
@@ -69,7 +69,7 @@ impl Inner {
     }
 }
 
-/// What to look for, by name.
+/// The kind of report of that name.
 pub(crate) fn report(name: &str) -> PyResult<Report> {
     match name {
         "any" => Ok(Report::Any),
@@ -79,7 +79,7 @@ pub(crate) fn report(name: &str) -> PyResult<Report> {
     }
 }
 
-/// The same where a row has one verdict.
+/// The same for rows with one verdict each.
 fn report_of_rows(name: &str) -> PyResult<Report> {
     match report(name)? {
         Report::All => Err(errors::input("report must be \"any\" or \"first\" here: a row has one verdict")),
@@ -101,12 +101,12 @@ pub(crate) fn settings(report: Report, max_queries: Option<u64>, max_seconds: Op
     Ok(Settings { report, max_queries, max_time, interrupt: Some(interrupt::BY_SIGNALS), ..Settings::default() })
 }
 
-/// Why a check could not be made.
+/// The exception for a check that could not be made.
 pub(crate) fn check_error(error: &CheckError) -> PyErr {
     errors::input(error.to_string())
 }
 
-/// A scene without pairs makes every path free, which is rarely what its writer meant.
+/// Refuses a scene without pairs: it makes every path free, which is rarely what its writer meant.
 pub(crate) fn refuse_nothing(scene: &SceneData, is_allowed: bool) -> PyResult<()> {
     if scene.scene.pairs().is_empty() && !is_allowed {
         return Err(errors::bad_scene(
@@ -154,8 +154,8 @@ impl Checker {
         Scene { data: Arc::clone(&self.inner.scene) }
     }
 
-    /// A checker of another scene, most often this one with an object elsewhere, with the clearance and the tolerance that
-    /// were given to this one. Trees of bodies that both have are shared.
+    /// A checker of another scene, most often this one with an object moved, with the clearance and the tolerance given
+    /// to this one. Bodies in both scenes share their trees.
     fn updated(&self, py: Python<'_>, scene: &Scene) -> PyResult<Self> {
         let Inner { given, allow_empty, checker, .. } = &*self.inner;
         Self::of(py, scene, *given, *allow_empty, |scene| checker.updated(scene))
@@ -183,7 +183,7 @@ impl Checker {
         Ok(Answer::new(Arc::clone(inner), &answer, executed, settings, start.elapsed()))
     }
 
-    /// Whether the segment from `a` to `b` is proven free: for planners.
+    /// True if the segment from `a` to `b` is proven free; for planners.
     #[pyo3(signature = (a, b, *, ignore_limits=false))]
     fn is_free(
         &self,
@@ -202,7 +202,7 @@ impl Checker {
         Ok(matches!(answer.map_err(|error| check_error(&error))?.verdict, Verdict::Free(_)))
     }
 
-    /// Decides many segments, from each row of `a` to that of `b`: a structured array with a row per segment.
+    /// Decides many segments, from each row of `a` to the same row of `b`: a structured array with a row per segment.
     #[pyo3(signature = (a, b, *, threads=None, report="any", max_queries=None, max_seconds=None, ignore_limits=false))]
     #[allow(clippy::too_many_arguments, reason = "Python calls it with names")]
     fn segments<'py>(
@@ -220,7 +220,7 @@ impl Checker {
         Ok(segments::decide(&self.inner, a, b, &asked)?.0)
     }
 
-    /// The same for tables in which a row may be bad: that row stays undecided, and the dictionary says why.
+    /// The same for tables with rows that may be invalid: those stay undecided, and the dictionary gives the reasons.
     #[pyo3(name = "_segments_and_faults", signature = (a, b, *, threads, report, max_queries, ignore_limits))]
     #[allow(clippy::too_many_arguments, reason = "Python calls it with names")]
     fn segments_and_faults<'py>(
@@ -262,8 +262,8 @@ impl Checker {
         Ok(Profile::new(inner, &profile.map_err(|error| check_error(&error))?, &motion))
     }
 
-    /// Bounds on the smallest distance of all checked pairs along a path, and where it is; `kind="world"` or `kind="self"`
-    /// takes the pairs of one kind. None where no pair is checked.
+    /// Bounds on the smallest distance of all checked pairs along a path, and its place; `kind="world"` or
+    /// `kind="self"` takes the pairs of one kind. None if no pair is checked.
     #[pyo3(signature = (path, *, kind=None, max_queries=None, max_seconds=None, ignore_limits=false))]
     fn min_distance(
         &self,
@@ -304,7 +304,7 @@ impl Checker {
         Ok((restore, (self.scene(), clearance, self_clearance, tolerance, self.inner.allow_empty).into_pyobject(py)?))
     }
 
-    /// The checker of a pickle.
+    /// Restores a checker from a pickle.
     #[staticmethod]
     #[pyo3(name = "_restore")]
     fn restore(

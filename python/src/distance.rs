@@ -15,16 +15,16 @@ use crate::pickled::{self, Reduced};
 /// Bounds on the distance of two bodies, in metres.
 #[pyclass(frozen, module = "pathproof")]
 pub(crate) struct Distance {
-    /// Never above the true distance.
+    /// Lower bound on the distance.
     #[pyo3(get)]
     lower: f64,
-    /// Never below it; `None` where greedy ended without looking at a pair of primitives.
+    /// Upper bound; `None` if greedy ended without testing a pair of primitives.
     #[pyo3(get)]
     upper: Option<f64>,
     /// The surfaces are apart, but a component of one body is inside a solid of the other: the distance is 0.
     #[pyo3(get)]
     inside: bool,
-    /// Whether the search ended before the bounds met; both hold nevertheless.
+    /// True if the search ended before the bounds met; both still hold.
     #[pyo3(get)]
     converged: bool,
     points: Option<[DVec3; 2]>,
@@ -54,7 +54,7 @@ impl Distance {
         pickled::reduced::<Self>(py, (lower, upper, inside, converged, points))
     }
 
-    /// The bounds of a pickle.
+    /// Restores bounds from a pickle.
     #[staticmethod]
     #[pyo3(name = "_restore")]
     fn restore(told: Told) -> Self {
@@ -63,7 +63,7 @@ impl Distance {
     }
 }
 
-/// Bounds on the distance of two obstacles where they are placed: "tree" for any bodies, signed (negative: penetration) where
+/// Bounds on the distance of two obstacles at their places: "tree" for any bodies, signed (negative: penetration) if
 /// both are convex, "greedy" for a cheap lower bound above `delta` or 0, "gjk" for convex bodies only.
 #[pyfunction]
 #[pyo3(signature = (a, b, *, method="tree", delta=None))]
@@ -107,7 +107,7 @@ fn by_tree(query: &Query<'_>, greedy_delta: Option<f64>) -> Distance {
         Some(delta) => query.greedy(delta, &mut scratch),
         None => query.exact(&mut scratch),
     };
-    // Only where the surfaces are proven apart is a component inside as a whole or not at all.
+    // A component is inside as a whole or not at all only if the surfaces are proven apart.
     if let Some(point) = (found.lower > 0.0).then(|| query.containment()).flatten() {
         return Distance { lower: 0.0, upper: Some(0.0), inside: true, converged: true, points: Some([point; 2]) };
     }
@@ -120,7 +120,7 @@ fn by_tree(query: &Query<'_>, greedy_delta: Option<f64>) -> Distance {
     }
 }
 
-/// `margin` is what rounding did to the relative pose.
+/// `margin` is the rounding of the relative pose.
 fn by_gjk([a, b]: [&Convex; 2], [world_from_a, world_from_b]: [&Pose; 2], margin: f64) -> Distance {
     let a_from_b = world_from_a.inverse_mul(world_from_b);
     let found = penetration::signed_distance(a, b, &a_from_b, &mut Tracker::default());
@@ -144,7 +144,7 @@ fn body(obstacle: &Obstacle) -> PyResult<&Body> {
 
 fn convex<'a>(obstacle: &Obstacle, body: &'a Body) -> PyResult<&'a Convex> {
     match body.pieces() {
-        // Coordinates are about the body's centre, which is the origin of a single shape that is centred.
+        // Coordinates are about the body's centre, which is the origin for a single centred shape.
         [piece]
             if body.triangles().is_empty()
                 && body.centre() == DVec3::ZERO

@@ -1,4 +1,4 @@
-//! Errors as exceptions of their own kind, with the messages of the command line. The classes are those of
+//! Errors as exceptions by kind, with the messages of the command line. The classes are those of
 //! `pathproof/_errors.py`.
 
 use pathproof::scene::SceneError as BadScene;
@@ -17,12 +17,12 @@ mod classes {
 
 use classes::{FileError, InputError, NotFreeError, RefusedError, SceneError};
 
-/// What was given to a call is not what it needs.
+/// Invalid arguments of a call.
 pub(crate) fn input(message: impl Into<String>) -> PyErr {
     InputError::new_err(message.into())
 }
 
-/// A message of the command line with the names that options have here.
+/// A message of the command line with the names that options have in Python.
 pub(crate) fn here(text: &str) -> String {
     let names = [
         ("--ignore-limits", "ignore_limits=True"),
@@ -42,7 +42,7 @@ pub(crate) fn here(text: &str) -> String {
     names.iter().fold(text.to_owned(), |text, (there, here)| text.replace(there, here))
 }
 
-/// A file, or what it says.
+/// A fault in a file or its contents.
 pub(crate) fn file(error: &FormatError) -> PyErr {
     FileError::new_err((
         here(&error.to_string()),
@@ -53,7 +53,7 @@ pub(crate) fn file(error: &FormatError) -> PyErr {
     ))
 }
 
-/// Parts that make no scene.
+/// Parts that form no scene.
 pub(crate) fn scene(error: &BadScene) -> PyErr {
     SceneError::new_err(error.to_string())
 }
@@ -63,12 +63,12 @@ pub(crate) fn bad_scene(message: impl Into<String>) -> PyErr {
     SceneError::new_err(message.into())
 }
 
-/// There is no certificate of what is not proven.
+/// No certificate exists because the path is not proven.
 pub(crate) fn not_free(message: impl Into<String>) -> PyErr {
     NotFreeError::new_err(message.into())
 }
 
-/// A certificate that does not prove what it was held to.
+/// A certificate that does not prove the given path.
 pub(crate) fn refused(refusal: &Refusal) -> PyErr {
     let bodies = refusal.bodies.clone().map(|[a, b]| (a, b));
     let interval = refusal.interval.map(|[from, to]| (from, to));

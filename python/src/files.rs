@@ -1,5 +1,5 @@
-//! Files of a scene by value: what was asked of the disk while a scene was read, and the same answers again elsewhere. That
-//! is how a scene is pickled: whoever gets it needs none of the files.
+//! Files of a scene by value: records all reads from disk while a scene is loaded, and replays them elsewhere. So a
+//! pickled scene can be loaded without any of its files.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use pathproof_formats::FormatError;
 use pathproof_formats::scene_file::{Disk, Files};
 use pyo3::prelude::*;
 
-/// Answers by what was asked.
+/// Answers by request.
 #[derive(Clone, Debug, Default, FromPyObject, IntoPyObject)]
 #[pyo3(transparent)]
 pub(crate) struct Answers(BTreeMap<String, Reply>);
@@ -23,7 +23,7 @@ pub(crate) enum Reply {
     Paths(Vec<PathBuf>),
 }
 
-/// The disk, with everything that it answers written down.
+/// Reads the disk and records every answer.
 #[derive(Default)]
 pub(crate) struct Recording(RefCell<Answers>);
 
@@ -94,7 +94,7 @@ impl Answers {
     }
 }
 
-/// What was not asked when it was pickled is not there.
+/// A request that was not recorded is answered as a missing file.
 fn absent(path: &Path) -> FormatError {
     FormatError::new(path, "it is not in the pickled scene").remedy("pickle the scene again")
 }

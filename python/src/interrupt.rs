@@ -1,5 +1,5 @@
-//! Ctrl-C during long work: the library asks now and then whether to end, and every [`EVERY`] the interpreter is asked for
-//! signals. Threads that help with a call are told by a flag.
+//! Ctrl-C during long work: the library polls whether to end, and every [`EVERY`] the poll asks the interpreter for
+//! signals. A flag ends the threads that help with a call.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,19 +9,19 @@ use std::time::{Duration, Instant};
 use pathproof::check::Interrupt;
 use pyo3::prelude::*;
 
-/// How often the interpreter is asked. Attaching to it costs some µs, and waits where another thread holds it.
+/// Interval between polls of the interpreter. Attaching to it costs some µs, and waits while another thread holds it.
 pub(crate) const EVERY: Duration = Duration::from_millis(50);
 
-/// What the library is given.
+/// The interrupt to pass to the library.
 pub(crate) const BY_SIGNALS: Interrupt = Interrupt(is_wanted);
 
 #[derive(Default)]
 struct Watch {
-    /// When to ask next; set when first asked, so that short calls never look at the clock.
+    /// Time of the next poll; set at the first one, so that short calls never read the clock.
     next: Option<Instant>,
-    /// What a signal raised.
+    /// Exception raised by a signal.
     raised: Option<PyErr>,
-    /// For threads that help: whether the call has ended.
+    /// For threads that help: set once the call has ended.
     flag: Option<Arc<AtomicBool>>,
 }
 
@@ -29,7 +29,7 @@ thread_local! {
     static WATCH: RefCell<Watch> = RefCell::default();
 }
 
-/// Runs a long computation with the interpreter released; what a signal raised meanwhile is raised.
+/// Runs a long computation with the interpreter released; raises the exception of a signal received in the meantime.
 pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     WATCH.with_borrow_mut(|watch| *watch = Watch::default());
     let result = py.detach(work);
@@ -39,15 +39,15 @@ pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send)
     }
 }
 
-/// Runs a search on a thread of its own, which ends soon after the flag is set; a signal sets it, and what that raised is
-/// raised.
+/// Runs a search on a thread of its own, which ends soon after the flag is set. A signal sets the flag, and its
+/// exception is raised.
 pub(crate) fn searching<T: Send>(py: Python<'_>, search: impl FnOnce(&AtomicBool) -> T + Send) -> PyResult<T> {
     let stop = &AtomicBool::new(false);
     let watched = || {
         std::thread::scope(|scope| {
             let (working, is_over) = mpsc::channel::<()>();
             let searcher = scope.spawn(move || {
-                // Dropped with the thread, which ends the wait.
+                // Dropped with the thread, which ends the waiting.
                 let _working = working;
                 search(stop)
             });
@@ -71,7 +71,7 @@ pub(crate) fn follow(flag: &Arc<AtomicBool>) {
     WATCH.with_borrow_mut(|watch| *watch = Watch { flag: Some(Arc::clone(flag)), ..Watch::default() });
 }
 
-/// Whether the work should end now.
+/// True if the work should end now.
 pub(crate) fn is_wanted() -> bool {
     let is_time = WATCH.with_borrow_mut(|watch| {
         if let Some(flag) = &watch.flag {
@@ -90,7 +90,7 @@ pub(crate) fn is_wanted() -> bool {
     if let Err(known) = is_time {
         return known;
     }
-    // Nothing is borrowed here: a handler of a signal may call the package. An interpreter that is going away has no
+    // Nothing is borrowed here: a signal handler may call the package. An interpreter that is shutting down has no
     // signals any more.
     let raised = Python::try_attach(|py| py.check_signals()).and_then(Result::err);
     WATCH.with_borrow_mut(|watch| {

@@ -1,8 +1,8 @@
-//! The extension module `pathproof._pathproof`: what `python/pathproof` re-exports, a file per thing.
+//! The extension module `pathproof._pathproof`, which `python/pathproof` re-exports; one topic per file.
 //!
-//! Every class is frozen and shared by threads; long work runs with the interpreter released and asks for signals now and
-//! then ([`interrupt`]). Numbers are copied out of arrays while the interpreter is held, so that nobody can change them
-//! during a proof. Invariant: nothing is decided here; verdicts come from the library as they are.
+//! Every class is frozen and shared by threads; long work runs with the interpreter released and polls for signals
+//! ([`interrupt`]). Numbers are copied out of arrays while the interpreter is held, so that they cannot change during a
+//! proof. Invariant: nothing is decided here; verdicts come from the library as they are.
 
 mod acm;
 mod answer;

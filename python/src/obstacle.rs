@@ -12,14 +12,14 @@ use pyo3::types::PyTuple;
 
 use crate::{arrays, errors};
 
-/// A body that stands in the world, or moves with a link: `Box`, `Sphere`, `Cylinder`, `Capsule`, `Plane`, `Hull`, `Mesh`
-/// make one.
+/// A body at rest in the world, or attached to a link. Made by `Box`, `Sphere`, `Cylinder`, `Capsule`, `Plane`, `Hull`,
+/// `Mesh`.
 #[pyclass(frozen, module = "pathproof")]
 pub(crate) struct Obstacle {
     pub(crate) data: Arc<Data>,
 }
 
-/// What an obstacle is.
+/// Contents of an obstacle.
 pub(crate) struct Data {
     pub(crate) name: String,
     kind: Kind,
@@ -31,7 +31,7 @@ pub(crate) struct Data {
     /// Bodies that it may touch while it is attached.
     pub(crate) touch: Vec<String>,
     pub(crate) shape: BodyShape,
-    /// What the scene should warn of.
+    /// Warning for the scene.
     pub(crate) warning: Option<String>,
 }
 
@@ -42,7 +42,7 @@ enum Kind {
     Mesh { mesh: TriangleMesh, solid: bool, surface: bool },
 }
 
-/// Where it is, and what it is called.
+/// Its pose and its name.
 struct Placed {
     name: String,
     xyz: [f64; 3],
@@ -88,7 +88,7 @@ impl Placed {
 
 type Made = Result<Convex, ShapeError>;
 
-/// The command line's warning about meshes that are surfaces without being said to be.
+/// The command line's warning about meshes that are treated as surfaces but were not declared so.
 fn surfaces(name: &str, kind: &Kind, shape: &BodyShape) -> Option<String> {
     let (Kind::Mesh { surface: false, .. }, BodyShape::Parts(body)) = (kind, shape) else { return None };
     let found = body.surfaces();
@@ -109,13 +109,13 @@ impl Obstacle {
         &self.data.name
     }
 
-    /// Its place in metres.
+    /// Its position in metres.
     #[getter]
     fn xyz(&self) -> (f64, f64, f64) {
         self.data.xyz.into()
     }
 
-    /// Its turn in radians about the fixed axes x, y, z.
+    /// Its rotation in radians about the fixed axes x, y, z.
     #[getter]
     fn rpy(&self) -> (f64, f64, f64) {
         self.data.rpy.into()
@@ -247,7 +247,7 @@ fn capsule(
     Placed { name, xyz, rpy, attach, touch }.convex("Capsule", "size", size.to_vec(), shape)
 }
 
-/// Everything below a plane through the place given, whose normal points out of the solid side.
+/// Everything below a plane through the given place; its normal points out of the solid side.
 #[pyfunction(name = "Plane")]
 #[pyo3(signature = (name, normal=[0.0, 0.0, 1.0], xyz=ORIGIN, rpy=ORIGIN, attach=None, touch=vec![]))]
 fn plane(
@@ -331,7 +331,7 @@ fn mesh_from_file(
     let read = py.detach(|| mesh::read(Path::new(&file))).map_err(|error| errors::file(&error))?;
     let factors = DVec3::from_array(scale);
     let vertices = read.vertices.into_iter().map(|p| p * factors).collect();
-    // Mirrored meshes keep their outside outside.
+    // Mirrored meshes keep their outside.
     let is_mirrored = scale.iter().filter(|factor| **factor < 0.0).count() % 2 == 1;
     let oriented = |[a, b, c]: [u32; 3]| if is_mirrored { [a, c, b] } else { [a, b, c] };
     let triangles = read.triangles.into_iter().map(oriented).collect();
@@ -374,7 +374,7 @@ fn read_points(value: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<DVec3>> {
     Ok(table.rows().map(DVec3::from_slice).collect())
 }
 
-/// Indices of corners; whole numbers, which a float64 holds exactly up to 2⁵³.
+/// Indices of corners; integers, which a float64 holds exactly up to 2⁵³.
 fn read_triangles(value: &Bound<'_, PyAny>) -> PyResult<Vec<[u32; 3]>> {
     let expected = || "an array of shape (n, 3) of whole numbers, the corners of each triangle".to_owned();
     let table = arrays::table(value, "triangles", &expected)?;

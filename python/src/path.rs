@@ -1,5 +1,5 @@
 //! Configurations and paths from arrays and files: the scene's order of joints, limits, quaternions, joints that may be
-//! left out, as in the path files of the command line.
+//! omitted, as in the path files of the command line.
 
 use std::path::{Path, PathBuf};
 
@@ -14,13 +14,13 @@ use crate::arrays::Table;
 use crate::trajectory::{Source, Trajectory};
 use crate::{arrays, errors};
 
-/// What configurations of a scene look like.
+/// Layout of a scene's configurations.
 pub(crate) struct Columns {
-    /// How many variables there are.
+    /// Number of variables.
     pub(crate) count: usize,
-    /// Those that the scene has no positions for.
+    /// Variables without a position in the scene.
     open: Vec<usize>,
-    /// Lower and upper limits, infinite where there are none; `None` where values need more than a comparison: there are
+    /// Lower and upper limits, infinite if there are none; `None` if values need more than a comparison: there are
     /// quaternions, or mimic joints with limits of their own.
     plain_limits: Option<Vec<(f64, f64)>>,
 }
@@ -37,7 +37,7 @@ impl Columns {
         Self { count: positions.len(), open, plain_limits }
     }
 
-    /// `7 numbers (panda/joint1, …)`: what a configuration is.
+    /// `7 numbers (panda/joint1, …)`: describes a configuration.
     pub(crate) fn expected(&self, scene: &Scene) -> String {
         format!("{} numbers ({})", self.counts(), scene.variable_names())
     }
@@ -54,12 +54,12 @@ impl Columns {
         }
     }
 
-    /// Whether so many columns are a configuration.
+    /// True if a configuration has this many columns.
     pub(crate) fn fits(&self, columns: usize) -> bool {
         columns == self.count || columns == self.open.len()
     }
 
-    /// That so many values are a configuration.
+    /// Refuses any other number of values.
     pub(crate) fn require_values(&self, scene: &Scene, values: usize, what: &str) -> PyResult<()> {
         if self.fits(values) {
             return Ok(());
@@ -68,7 +68,7 @@ impl Columns {
         Err(errors::input(format!("{what} must be {expected}, but its shape is {shape}")))
     }
 
-    /// Rates of all variables, 0 for those that were left out.
+    /// Rates of all variables, 0 for the omitted ones.
     pub(crate) fn spread(&self, values: &[f64]) -> Vec<f64> {
         if values.len() == self.count {
             return values.to_vec();
@@ -78,7 +78,7 @@ impl Columns {
         all
     }
 
-    /// Appends the configuration that `values` are; `place` stands in messages.
+    /// Appends the configuration given by `values`; `place` goes into messages.
     pub(crate) fn push(
         &self,
         scene: &Scene,
@@ -107,7 +107,7 @@ impl Columns {
         }
     }
 
-    /// Whether values are finite, all there, and within their limits: what most configurations are. NaN is none of it.
+    /// True if values are finite, complete, and within their limits, as in most configurations. False for NaN.
     fn is_plainly_good(&self, values: &[f64], ignore_limits: bool) -> bool {
         let Some(limits) = self.plain_limits.as_ref().filter(|limits| limits.len() == values.len()) else {
             return false;
@@ -116,7 +116,7 @@ impl Columns {
         values.iter().zip(limits).all(|(value, limits)| value.is_finite() && is_within(*value, *limits))
     }
 
-    /// The configuration that a 1-D array is.
+    /// The configuration given by a 1-D array.
     pub(crate) fn configuration(
         &self,
         scene: &Scene,
@@ -133,17 +133,17 @@ impl Columns {
     }
 }
 
-/// A path as it is executed, with warnings and notes in Python's words.
+/// A path as executed, with warnings and notes in Python's words.
 pub(crate) struct Executed {
     pub(crate) motion: Motion,
     pub(crate) warnings: Vec<String>,
     pub(crate) notes: Vec<String>,
 }
 
-/// What stands in messages for a path that has no file.
+/// Name in messages of a path without a file.
 const UNNAMED: &str = "the path";
 
-/// A path as it is executed: an array of waypoints, the name of a file, or a `Trajectory` of either.
+/// A path as executed: an array of waypoints, the name of a file, or a `Trajectory` of either.
 pub(crate) fn executed(
     value: &Bound<'_, PyAny>,
     scene: &Scene,
@@ -182,7 +182,7 @@ pub(crate) fn executed(
     Ok(Executed { motion, warnings, notes: notes.iter().map(|note| errors::here(note)).collect() })
 }
 
-/// Waypoints that straight lines join, and warnings: an array, or a file, whose velocities are warned of.
+/// Waypoints joined by straight lines, and warnings: an array, or a file. Warns if a file has velocities.
 pub(crate) fn lines(
     value: &Bound<'_, PyAny>,
     scene: &Scene,
@@ -219,7 +219,7 @@ fn waypoints(table: &Table, scene: &Scene, columns: &Columns, ignore_limits: boo
     Ok(PathPoints { waypoints, ..PathPoints::default() })
 }
 
-/// The name of a file, where the value is one: a string or what `os.fspath` takes.
+/// The name of a file, if the value is one: a string or what `os.fspath` takes.
 pub(crate) fn file_name(value: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
     if value.is_instance_of::<PyString>() || value.hasattr("__fspath__")? {
         return value.extract().map(Some);

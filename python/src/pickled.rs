@@ -1,9 +1,9 @@
-//! Pickles of results: plain values and the function that makes the result of them again. They hold no scene.
+//! Pickles of results: plain values and the function that restores the result from them. They hold no scene.
 
 use pyo3::prelude::*;
 use pyo3::{IntoPyObjectExt, PyTypeInfo};
 
-/// What `__reduce__` returns: a function and its arguments.
+/// Result of `__reduce__`: a function and its arguments.
 pub(crate) type Reduced<'py> = (Bound<'py, PyAny>, (Bound<'py, PyAny>,));
 
 /// A result of class `C` as the plain values that its `_restore` takes.

@@ -1,7 +1,7 @@
 //! `plan` and `smooth`: paths that are free for every configuration on them, found and shortened.
 //!
-//! The search runs on a thread of its own; the caller's looks for signals meanwhile. Invariant: what is called proven here
-//! is what the library calls proven.
+//! The search runs on a thread of its own; the caller's thread polls for signals. Invariant: only paths that the
+//! library calls proven are called proven here.
 
 use std::time::Instant;
 
@@ -19,33 +19,33 @@ use crate::checker::{Checker, Inner, time_limit};
 use crate::pickled::{self, Reduced};
 use crate::{arrays, errors, interrupt, path};
 
-/// What a planner came to.
+/// Result of a planner.
 #[pyclass(frozen, module = "pathproof")]
 pub(crate) struct Plan {
     waypoints: Option<Vec<Vec<f64>>>,
-    /// The planner that was asked.
+    /// Name of the planner.
     #[pyo3(get)]
     planner: String,
-    /// Whether every configuration on the path is proven free; only `planner="sbl"` finds paths that are not.
+    /// True if every configuration on the path is proven free; only `planner="sbl"` finds paths that are not.
     #[pyo3(get)]
     proven: bool,
     /// Length of the path: Euclidean, over joints scaled to their ranges.
     #[pyo3(get)]
     length: Option<f64>,
-    /// What ended the search where none was found: "steps" or "seconds". That does not say that there is no path.
+    /// If none was found, the limit that ended the search: "steps" or "seconds". A path may still exist.
     #[pyo3(get)]
     limit: Option<String>,
-    /// Where none was found: how near both trees came (fraction of the joints' ranges), or how far outside of the region the
-    /// walk was at best (metres).
+    /// If none was found: how near both trees came (fraction of the joints' ranges), or the walk's smallest distance
+    /// from the region (metres).
     #[pyo3(get)]
     nearest: Option<f64>,
-    /// What the reader should know: goals that are not free and were left out.
+    /// Notes: goals that are not free and were left out.
     #[pyo3(get)]
     warnings: Vec<String>,
-    /// How much work it took.
+    /// Work of the planner.
     #[pyo3(get)]
     statistics: Work,
-    /// How long it took.
+    /// Duration of planning.
     #[pyo3(get)]
     seconds: f64,
 }
@@ -54,7 +54,7 @@ pub(crate) struct Plan {
 #[pyclass(frozen, module = "pathproof")]
 pub(crate) struct Smoothed {
     waypoints: Vec<Vec<f64>>,
-    /// Length of the path given.
+    /// Length of the given path.
     #[pyo3(get)]
     length_before: f64,
     /// Length now.
@@ -63,21 +63,21 @@ pub(crate) struct Smoothed {
     /// Shortcuts that were made.
     #[pyo3(get)]
     shortcuts: u64,
-    /// What ended it: "converged", "steps" or "seconds".
+    /// Reason why it ended: "converged", "steps" or "seconds".
     #[pyo3(get)]
     end: String,
-    /// What the reader should know of the path given: that a controller would not run the straight lines that were smoothed.
+    /// Warnings about the given path: that a controller would not run the straight lines that were smoothed.
     #[pyo3(get)]
     warnings: Vec<String>,
-    /// How much work it took.
+    /// Work of smoothing.
     #[pyo3(get)]
     statistics: Work,
-    /// How long it took.
+    /// Duration of smoothing.
     #[pyo3(get)]
     seconds: f64,
 }
 
-/// How much work planning or smoothing took; a dictionary in Python.
+/// Work of planning or smoothing; a dictionary in Python.
 #[derive(Clone, Copy, FromPyObject, IntoPyObject, IntoPyObjectRef)]
 #[pyo3(from_item_all)]
 struct Work {
@@ -119,7 +119,7 @@ type ToldSmoothed = ((Vec<Vec<f64>>, f64, f64, u64), (String, Vec<String>, Work,
 
 #[pymethods]
 impl Plan {
-    /// Whether there is a path.
+    /// True if there is a path.
     #[getter]
     fn found(&self) -> bool {
         self.waypoints.is_some()
@@ -149,7 +149,7 @@ impl Plan {
         pickled::reduced::<Self>(py, values)
     }
 
-    /// The plan of a pickle.
+    /// Restores a plan from a pickle.
     #[staticmethod]
     #[pyo3(name = "_restore")]
     fn restore(told: ToldPlan) -> Self {
@@ -177,7 +177,7 @@ impl Smoothed {
         pickled::reduced::<Self>(py, values)
     }
 
-    /// The path of a pickle.
+    /// Restores a path from a pickle.
     #[staticmethod]
     #[pyo3(name = "_restore")]
     fn restore(told: ToldSmoothed) -> Self {
@@ -190,7 +190,7 @@ fn table<'py>(py: Python<'py>, waypoints: &[Vec<f64>]) -> PyResult<Bound<'py, Py
     PyArray2::from_vec2(py, waypoints).map_err(|error| errors::input(error.to_string()))
 }
 
-/// Looks for a path from a start to a goal: a configuration, any of several (n, joints), or a region of the world.
+/// Searches for a path from a start to a goal: a configuration, any of several (n, joints), or a region of the world.
 #[pyfunction]
 #[pyo3(signature = (checker, start, goal=None, *, goal_region=None, planner=None, seed=1, step=None, max_seconds=60.0,
                     max_steps=None, ignore_limits=false))]
@@ -303,7 +303,7 @@ fn goal_of(
     }
 }
 
-/// Shortens a path, which must be free; every segment of what it returns is proven, and the ends stay.
+/// Shortens a path, which must be free; every segment of the result is proven, and the ends stay.
 #[pyfunction]
 #[pyo3(signature = (checker, path, *, steps=None, max_seconds=None, seed=1, keep_waypoints=false, ignore_limits=false))]
 #[allow(clippy::too_many_arguments, reason = "Python calls it with names")]
@@ -320,7 +320,7 @@ pub(crate) fn smooth(
     let inner = &checker.inner;
     let max_time = time_limit(max_seconds)?;
     let (given, warnings) = path::lines(path, &inner.scene.scene, &inner.scene.columns, ignore_limits)?;
-    // Who says how many steps wants all of them.
+    // A given number of steps is run in full.
     let patience = Smoother::default().patience.filter(|_| steps.is_none());
     let smoother = Smoother { patience, ..Smoother::default() };
     let begun = Instant::now();
@@ -362,7 +362,7 @@ fn stop_name(stop: Stop) -> &'static str {
     }
 }
 
-/// Why there is nothing to plan or to smooth: which pair, where, and what is free nearby.
+/// The exception if planning or smoothing is refused: the pair, the place, and free configurations nearby.
 fn refusal(scene: &LibraryScene, error: &PlanError) -> PyErr {
     match error {
         PlanError::NotFree { end, verdict, nearest } => {

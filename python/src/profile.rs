@@ -1,4 +1,4 @@
-//! `Profile`: how near pairs come along a path, in numpy columns.
+//! `Profile`: distances of pairs along a path, in numpy columns.
 
 use numpy::{Element, PyArray1};
 use pathproof::check::{self, ProfilePiece, SmallestDistance};
@@ -15,7 +15,7 @@ pub(crate) struct Profile {
     told: ToldProfile,
 }
 
-/// All that a profile says, column by column.
+/// All values of a profile, column by column.
 #[derive(FromPyObject, IntoPyObjectRef)]
 #[pyo3(from_item_all)]
 struct ToldProfile {
@@ -32,13 +32,13 @@ struct ToldProfile {
     complete: bool,
 }
 
-/// Bounds on a smallest distance, and where it is.
+/// Bounds on a smallest distance, and its place.
 #[pyclass(frozen, module = "pathproof")]
 pub(crate) struct MinDistance {
     told: ToldMinDistance,
 }
 
-/// All that is said of a smallest distance.
+/// All values of a smallest distance.
 #[derive(Clone, FromPyObject, IntoPyObjectRef)]
 #[pyo3(from_item_all)]
 struct ToldMinDistance {
@@ -53,13 +53,13 @@ struct ToldMinDistance {
 
 #[pymethods]
 impl MinDistance {
-    /// Nowhere on the path is any checked pair nearer, in metres: proven.
+    /// Proven lower bound on the distance of every checked pair along the path, in metres.
     #[getter]
     fn lower(&self) -> f64 {
         self.told.lower
     }
 
-    /// At `segment` and `t` the pair is no farther apart, in metres.
+    /// Upper bound on the pair's distance at `segment` and `t`, in metres.
     #[getter]
     fn upper(&self) -> f64 {
         self.told.upper
@@ -71,13 +71,13 @@ impl MinDistance {
         self.told.segment
     }
 
-    /// Where on it, from 0 to 1.
+    /// The place on it, from 0 to 1.
     #[getter]
     fn t(&self) -> f64 {
         self.told.t
     }
 
-    /// When that is, in seconds, where the path has times.
+    /// The time in seconds, if the path has times.
     #[getter]
     fn time(&self) -> Option<f64> {
         self.told.time
@@ -89,7 +89,7 @@ impl MinDistance {
         self.told.bodies.clone()
     }
 
-    /// Whether the bounds are as near as the tolerance: no limit ended the search.
+    /// True if the bounds are within the tolerance of each other: no limit ended the search.
     #[getter]
     fn complete(&self) -> bool {
         self.told.complete
@@ -104,7 +104,7 @@ impl MinDistance {
         pickled::reduced::<Self>(py, &self.told)
     }
 
-    /// The bounds of a pickle.
+    /// Restores the bounds from a pickle.
     #[staticmethod]
     #[pyo3(name = "_restore")]
     fn restore(told: ToldMinDistance) -> Self {
@@ -187,13 +187,13 @@ impl Profile {
         column(py, &self.told.segment)
     }
 
-    /// Where the piece starts on it.
+    /// Start of the piece on it.
     #[getter]
     fn t_from<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         column(py, &self.told.t_from)
     }
 
-    /// Where it ends.
+    /// End of the piece.
     #[getter]
     fn t_to<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         column(py, &self.told.t_to)
@@ -211,13 +211,13 @@ impl Profile {
         column(py, &self.told.body_b)
     }
 
-    /// Nowhere in the piece is the distance smaller, in metres: proven.
+    /// Proven lower bound on the distance in the piece, in metres.
     #[getter]
     fn lower<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         column(py, &self.told.lower)
     }
 
-    /// At `t_upper` it is no larger, in metres.
+    /// Upper bound on the distance at `t_upper`, in metres.
     #[getter]
     fn upper<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         column(py, &self.told.upper)
@@ -235,13 +235,13 @@ impl Profile {
         column(py, &self.told.is_older_controller)
     }
 
-    /// The smallest distance, and where it is; `None` where no pair is checked.
+    /// The smallest distance, and its place; `None` if no pair is checked.
     #[getter]
     fn nearest(&self) -> Option<MinDistance> {
         self.told.nearest.clone().map(|told| MinDistance { told })
     }
 
-    /// Whether all bounds are as near as the tolerance: no limit ended the search.
+    /// True if all bounds are within the tolerance of each other: no limit ended the search.
     #[getter]
     fn complete(&self) -> bool {
         self.told.complete
@@ -259,7 +259,7 @@ impl Profile {
         pickled::reduced::<Self>(py, &self.told)
     }
 
-    /// The profile of a pickle.
+    /// Restores a profile from a pickle.
     #[staticmethod]
     #[pyo3(name = "_restore")]
     fn restore(told: ToldProfile) -> Self {

@@ -1,5 +1,5 @@
-//! How a scene came about: from files, and what was done to it since. Changes are kept in a normal form, so that they do not
-//! pile up; a pickle is the recipe, all files that it names, and a hash of the scene that it must make.
+//! Origin of a scene: its files, and the changes since. Changes are kept in a normal form, so that they do not pile up.
+//! A pickle is the recipe, all files that it names, and a hash of the scene that it must make.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::errors;
 use crate::files::{Answers, Recording};
 use crate::obstacle::{Data as ObstacleData, Obstacle};
 
-/// How it came about: from files, and what was done to it since.
+/// Origin of a scene: its files, and the changes since.
 #[derive(Clone, Default)]
 pub(crate) struct Recipe {
     /// The scene file, or the URDF.
@@ -24,10 +24,10 @@ pub(crate) struct Recipe {
     pub(crate) clearance: Option<f64>,
     pub(crate) self_clearance: Option<f64>,
     pub(crate) tolerance: Option<f64>,
-    /// Objects of the file that were taken away.
+    /// Objects of the file that were removed.
     pub(crate) removed: Vec<String>,
     pub(crate) added: Vec<Arc<ObstacleData>>,
-    /// Objects that are elsewhere than where the file or their maker put them: the link, and the pose in it.
+    /// Objects moved from where the file or their maker put them: the link, and the pose in it.
     pub(crate) placed: BTreeMap<String, (String, Pose)>,
 }
 
@@ -40,7 +40,7 @@ impl Recipe {
         loaded.map_err(|error| errors::file(&error))
     }
 
-    /// Everything from the start: the scene, its warnings and its notes.
+    /// Builds everything from the start: the scene, its warnings and its notes.
     pub(crate) fn cook(&self, files: &dyn Files) -> PyResult<(LibraryScene, Vec<String>, Vec<String>)> {
         let loaded = self.load(files)?;
         let mut scene = loaded.scene;
@@ -58,7 +58,7 @@ impl Recipe {
             scene = scene.without_object(find(&scene, name)?).map_err(|error| errors::scene(&error))?;
         }
         for obstacle in &self.added {
-            // What it may touch may have been taken away since.
+            // Bodies that it may touch may have been removed since.
             let touching: Vec<usize> = obstacle.touch.iter().filter_map(|name| scene.body(name)).collect();
             scene = add(&scene, obstacle, &touching)?;
             warnings.extend(obstacle.warning.clone());
@@ -71,7 +71,7 @@ impl Recipe {
         Ok((scene, warnings, notes))
     }
 
-    /// What a pickle holds: with every file that the scene was read from.
+    /// Contents of a pickle, including every file that the scene was read from.
     pub(crate) fn state<'py>(&self, py: Python<'py>, scene: &LibraryScene) -> PyResult<State<'py>> {
         let recording = Recording::default();
         self.load(&recording)?;
@@ -138,7 +138,7 @@ fn from_twelve(numbers: [f64; 12]) -> Pose {
     Pose { rotation: DMat3::from_cols_array(&rotation), translation: DVec3::from_slice(&numbers[9..]) }
 }
 
-/// All that an answer can depend on, as one hash.
+/// Hash of everything that an answer can depend on.
 pub(crate) fn digest(scene: &LibraryScene) -> Vec<u8> {
     let mut hash = Sha256::default();
     let fingerprint = scene.fingerprint();

@@ -17,13 +17,13 @@ use crate::obstacle::Obstacle;
 use crate::path::Columns;
 use crate::recipe::{self, Recipe, State, add, find, find_link};
 
-/// Robots, obstacles and which pairs are checked. It never changes: what changes it returns another one.
+/// Robots, obstacles and the pairs to check. Immutable: every change returns another scene.
 #[pyclass(frozen, module = "pathproof")]
 pub(crate) struct Scene {
     pub(crate) data: Arc<Data>,
 }
 
-/// What a scene is.
+/// Contents of a scene.
 pub(crate) struct Data {
     pub(crate) scene: LibraryScene,
     pub(crate) columns: Columns,
@@ -47,7 +47,7 @@ impl Scene {
         &self.data.scene
     }
 
-    /// The same with another library scene, and what that took.
+    /// The same with another library scene, and the recorded change.
     fn changed(&self, scene: LibraryScene, change: impl FnOnce(&mut Recipe)) -> Self {
         let mut recipe = self.data.recipe.clone();
         change(&mut recipe);
@@ -55,7 +55,7 @@ impl Scene {
         Self::of(scene, recipe, warnings, notes)
     }
 
-    /// The same with an object elsewhere, wherever that is in the library's scene.
+    /// The same with an object moved to its pose in the library's scene.
     fn with_placed(&self, scene: LibraryScene, name: &str) -> PyResult<Self> {
         let body = &scene.bodies()[find(&scene, name)?];
         let place = (scene.model().links()[body.link].name.clone(), body.link_from_body);
@@ -63,7 +63,7 @@ impl Scene {
     }
 }
 
-/// The SRDF that is meant, and what is to be said of it: the one that is named, none, or the one beside the URDF.
+/// The SRDF to use, and a warning about it: the named one, none, or the one beside the URDF.
 fn chosen_srdf(urdf: &Path, named: Option<&Bound<'_, PyAny>>) -> PyResult<(Option<PathBuf>, Option<String>)> {
     let Some(named) = named else {
         let beside = urdf.with_extension("srdf");
@@ -94,8 +94,8 @@ impl Scene {
         py.detach(|| Self::cooked(Recipe { path, ..Recipe::default() }, &Disk))
     }
 
-    /// A scene of one robot, and obstacles made in code. An SRDF of the same name beside the URDF is used, and said in
-    /// `warnings`; `srdf` names another, `srdf=False` uses none.
+    /// A scene of one robot, and obstacles made in code. Uses an SRDF of the same name beside the URDF and reports it
+    /// in `warnings`; `srdf` names another, `srdf=False` uses none.
     #[staticmethod]
     #[pyo3(signature = (urdf, *, srdf=None, obstacles=vec![], name=None, packages=None, geometry="collision", xyz=[0.0; 3],
                         rpy=[0.0; 3], positions=None, bounds=None, clearance=0.0, self_clearance=0.0, tolerance=0.001))]
@@ -140,7 +140,7 @@ impl Scene {
         file.insert("tolerance".into(), tolerance.into());
         file.insert("robots".into(), toml::Value::Array(vec![toml::Value::Table(robot)]));
         let recipe = Recipe {
-            // Names in it are relative to where Python runs.
+            // Names in it are relative to Python's working directory.
             path: PathBuf::from("from_urdf"),
             text: Some(file.to_string()),
             ..Recipe::default()
@@ -152,13 +152,13 @@ impl Scene {
         obstacles.iter().try_fold(scene, |scene, obstacle| scene.with_obstacle(obstacle.get()))
     }
 
-    /// A hash of all that an answer can depend on: equal scenes have equal ones, in hexadecimal.
+    /// A hash of everything that an answer can depend on, in hexadecimal: equal scenes have equal hashes.
     #[getter]
     fn fingerprint(&self) -> String {
         recipe::digest(self.library()).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// The scene with one more obstacle. Entries of `[[pairs]]` with `*` hold for it where its name matches.
+    /// The scene with one more obstacle. Entries of `[[pairs]]` with `*` apply to it if its name matches.
     fn with_obstacle(&self, obstacle: &Obstacle) -> PyResult<Self> {
         let obstacle = &obstacle.data;
         let find = |name: &String| find(self.library(), name);
@@ -171,7 +171,7 @@ impl Scene {
         Ok(changed)
     }
 
-    /// The scene without an object; entries of `[[pairs]]` that name it go with it.
+    /// The scene without an object; entries of `[[pairs]]` that name it are removed with it.
     fn without(&self, name: &str) -> PyResult<Self> {
         let scene =
             self.library().without_object(find(self.library(), name)?).map_err(|error| errors::scene(&error))?;
@@ -190,7 +190,7 @@ impl Scene {
         Ok(changed)
     }
 
-    /// The scene with an object elsewhere: in the world, or in the link that it is attached to.
+    /// The scene with an object moved: in the world, or in the link that it is attached to.
     #[pyo3(signature = (name, xyz, rpy=[0.0; 3]))]
     fn moved(&self, name: &str, xyz: [f64; 3], rpy: [f64; 3]) -> PyResult<Self> {
         let object = find(self.library(), name)?;
@@ -199,7 +199,7 @@ impl Scene {
         self.with_placed(moved.map_err(|error| errors::scene(&error))?, name)
     }
 
-    /// The scene in which an object moves with a link, from where it is at the configuration `q`.
+    /// The scene in which an object moves with a link, from its place at the configuration `q`.
     #[pyo3(signature = (name, link, q, *, ignore_limits=false))]
     fn attached(&self, name: &str, link: &str, q: &Bound<'_, PyAny>, ignore_limits: bool) -> PyResult<Self> {
         let scene = self.library();
@@ -212,7 +212,7 @@ impl Scene {
         self.with_placed(held.map_err(|error| errors::scene(&error))?, name)
     }
 
-    /// The scene in which an object stays where it is at the configuration `q`.
+    /// The scene in which an object stays at its place at the configuration `q`.
     #[pyo3(signature = (name, q, *, ignore_limits=false))]
     fn detached(&self, name: &str, q: &Bound<'_, PyAny>, ignore_limits: bool) -> PyResult<Self> {
         let scene = self.library();
@@ -256,13 +256,13 @@ impl Scene {
         self.library().self_clearance()
     }
 
-    /// How close to the clearance the search stops trying to prove, in metres.
+    /// Distance above the clearance at which the search stops trying to prove, in metres.
     #[getter]
     fn tolerance(&self) -> f64 {
         self.library().tolerance()
     }
 
-    /// How many values a configuration has.
+    /// Number of values of a configuration.
     #[getter]
     fn dof(&self) -> usize {
         self.data.columns.count
@@ -274,7 +274,7 @@ impl Scene {
         PyTuple::new(py, self.library().model().variables().iter().map(|variable| variable.name.as_str()))
     }
 
-    /// Lower and upper limits, a row per joint; infinite where there are none.
+    /// Lower and upper limits, a row per joint; infinite if there are none.
     #[getter]
     fn limits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let limits = self.library().model().variables().iter().flat_map(|variable| {
@@ -311,13 +311,13 @@ impl Scene {
         unchecked.map(|pair| (name(pair.a), name(pair.b), pair.reason.to_string())).collect()
     }
 
-    /// What may not be what the writer meant.
+    /// Things that may not be what the writer meant.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.data.warnings.clone()
     }
 
-    /// What is usual but good to know.
+    /// Things that are usual but good to know.
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.data.notes.clone()
@@ -342,7 +342,7 @@ impl Scene {
         Ok(PyArray1::from_vec(py, q))
     }
 
-    /// A configuration from values by joint; those left out come from the scene's positions.
+    /// A configuration from values by joint; omitted ones come from the scene's positions.
     fn configuration<'py>(
         &self,
         py: Python<'py>,
@@ -356,7 +356,7 @@ impl Scene {
         Ok(PyArray1::from_vec(py, q))
     }
 
-    /// Where all links are at a configuration: a 4 × 4 matrix each, that takes points of the link to the world.
+    /// Poses of all links at a configuration: a 4 × 4 matrix each, that takes points of the link to the world.
     #[pyo3(signature = (q, *, ignore_limits=false))]
     fn poses<'py>(&self, q: &Bound<'py, PyAny>, ignore_limits: bool) -> PyResult<Bound<'py, PyDict>> {
         let scene = self.library();
@@ -389,7 +389,7 @@ impl Scene {
         Ok((py.get_type::<Self>().getattr("_restore")?, (state,)))
     }
 
-    /// The scene of a pickle; refused where it is not the one that was pickled.
+    /// Restores a scene from a pickle; refused if it is not the scene that was pickled.
     #[staticmethod]
     #[pyo3(name = "_restore")]
     fn restore(state: State<'_>) -> PyResult<Self> {

@@ -1,6 +1,6 @@
 //! `Checker.segments`: many segments over several threads, a chunk of rows at a time.
 //!
-//! Rows are copied chunk by chunk while the interpreter is held and decided while it is released, so that memory beside the
+//! Rows are copied chunk by chunk while the interpreter is held and decided while it is released, so memory beside the
 //! result does not grow with their number. Answers are in order and do not depend on the threads.
 
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ struct Row {
 }
 
 impl Row {
-    /// What a row is before it is decided, and what one stays that cannot be.
+    /// A row before it is decided; rows that cannot be decided stay like this.
     const OPEN: Self = Self {
         verdict: 3,
         t: f64::NAN,
@@ -49,7 +49,7 @@ impl Row {
         free_until: 0.0,
     };
 
-    /// As Python's `Verdict` counts them.
+    /// Verdicts numbered as in Python's `Verdict`.
     fn of(answer: &pathproof::check::Answer) -> Self {
         let none = Self { free_until: answer.free_until.map_or(0.0, |place| place.t), ..Self::OPEN };
         let numbers = |bodies: [usize; 2]| bodies.map(|body| body as i32);
@@ -66,7 +66,7 @@ impl Row {
     }
 }
 
-/// Rarely an error, so that it must not make rows larger.
+/// Boxed: errors are rare and must not make rows larger.
 type Decided = Result<Row, Box<CheckError>>;
 
 /// A chunk of segments, by their ends.
@@ -86,7 +86,7 @@ impl Chunk<'_> {
         Ok(Row::of(&answer.map_err(Box::new)?))
     }
 
-    /// All rows, in order; fewer where a signal ended the work.
+    /// All rows, in order; fewer if a signal ended the work.
     fn decide_all(&self, scratches: &mut Scratches) -> Vec<Decided> {
         let Some((own, others)) = scratches.split_first_mut() else { return Vec::new() };
         let (next, is_over) = (AtomicUsize::new(0), Arc::new(AtomicBool::new(false)));
@@ -128,16 +128,16 @@ impl Chunk<'_> {
     }
 }
 
-/// What becomes of a row that cannot be decided: a NaN, a joint outside its limits, a turn of 180°.
+/// Treatment of a row that cannot be decided: a NaN, a joint outside its limits, a turn of 180°.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BadRow {
     /// It ends the call.
     Raise,
-    /// It stays undecided, and its fault is told beside the answers.
+    /// It stays undecided, and its fault is reported beside the answers.
     Tell,
 }
 
-/// What is asked of all rows.
+/// Settings for all rows.
 pub(crate) struct Asked {
     pub(crate) settings: Settings,
     pub(crate) threads: Option<usize>,
@@ -162,7 +162,7 @@ impl Faults {
         }
     }
 
-    /// Faults that are told by their rows need no number; `end` is "a" or "b", or none for the segment.
+    /// Faults reported by row need no number; `end` is "a" or "b", or none for the segment.
     fn place(&self, row: usize, end: Option<&str>) -> String {
         match (self.bad_row, end) {
             (BadRow::Raise, Some(end)) => format!("row {row} of {end}"),
@@ -181,7 +181,7 @@ struct Ends {
 }
 
 impl Ends {
-    /// Takes the rows from `first` on whose ends are configurations of the scene.
+    /// Takes the rows from `first` on with both ends valid configurations of the scene.
     fn take(
         &mut self,
         py: Python<'_>,
@@ -214,7 +214,7 @@ impl Ends {
     }
 }
 
-/// Threads that are taken on any machine; more than these only where it has processors for them.
+/// Number of threads allowed on any machine; more only if it has processors for them.
 const MOST_THREADS: usize = 16;
 
 /// Decides all segments; beside the answers, the rows that could not be decided.
@@ -260,7 +260,7 @@ pub(crate) fn decide<'py>(
             goals: &ends.goals,
         };
         let decided = interrupt::detached(py, || chunk.decide_all(&mut scratches))?;
-        // A chunk may be done before it asks for the first time.
+        // A chunk may be done before its first poll.
         py.check_signals()?;
         let mut answers = vec![Row::OPEN; last - first];
         for (&row, result) in ends.rows.iter().zip(decided) {
@@ -297,7 +297,7 @@ fn column<T: Element>(
     out.get_item(name)?.set_item(place, values)
 }
 
-/// Seconds that the library's own loop takes for all segments, one thread, nothing kept: what `decide` is measured by.
+/// Seconds of the library's own loop for all segments, one thread, nothing kept: the baseline for `decide`.
 pub(crate) fn time_bare_loop(inner: &Inner, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<f64> {
     let SceneData { scene, columns, .. } = &*inner.scene;
     let expected = || columns.expected_rows("segments", scene);

@@ -19,31 +19,31 @@ pub(crate) struct TrafficAnswer {
     name: String,
     /// "free" (proven), "sampled_free" (which proves nothing), "collision", "too_close" or "undecided".
     verdict: String,
-    /// Whether it is proven free at the times `checked`.
+    /// True if it is proven free at the times `checked`.
     free: bool,
-    /// The stretches of its time at which an agent is known, in seconds: at the others nothing is checked.
+    /// The stretches of its time at which an agent is known, in seconds; other times are not checked.
     checked: Vec<(f64, f64)>,
-    /// The agent that was found, or left open.
+    /// The agent that was found, or left undecided.
     agent: Option<String>,
-    /// When the body is there, in seconds.
+    /// Time of the body, in seconds.
     t: Option<f64>,
-    /// When the agent is there.
+    /// Time of the agent.
     t_agent: Option<f64>,
     /// Upper bound on their signed distance, in metres.
     distance: Option<f64>,
     /// Piece of the trajectory.
     segment: Option<usize>,
-    /// The state of the agent is known as a region only.
+    /// True if the agent's state is known as a region only.
     uncertain: bool,
-    /// With report="first": up to here it is proven free, in seconds.
+    /// With report="first": proven free up to here, in seconds.
     free_until: Option<f64>,
-    /// Where undecided: the times that were left open.
+    /// If undecided: the times that were left open.
     interval: Option<(f64, f64)>,
-    /// Where undecided: "queries" or "resolution".
+    /// If undecided: "queries" or "resolution".
     limit: Option<String>,
     /// With report="all": every finding.
     findings: Vec<TrafficAnswer>,
-    /// About the files.
+    /// Warnings about the files.
     warnings: Vec<String>,
 }
 
@@ -73,7 +73,7 @@ impl TrafficAnswer {
         pickled::reduced::<Self>(py, values)
     }
 
-    /// The answer of a pickle.
+    /// Restores an answer from a pickle.
     #[staticmethod]
     #[pyo3(name = "_restore")]
     fn restore(told: Told) -> Self {
@@ -99,8 +99,8 @@ impl TrafficAnswer {
     }
 }
 
-/// Checks trajectories among moving agents: a scenario file, and candidates from another (else its own, else the agents
-/// against each other). An answer per candidate.
+/// Checks trajectories among moving agents: a scenario file, and candidates from another file. Without one, takes its
+/// own candidates; without any, checks the agents against each other. An answer per candidate.
 #[pyfunction]
 #[pyo3(signature = (scenario, ego=None, *, method="hulls", time_gap=0.0, tolerance=None, report="any"))]
 pub(crate) fn traffic(
@@ -143,7 +143,7 @@ pub(crate) fn traffic(
         add(name, coverage, &mut scratch, &|scratch| traffic.check(shape, trajectory, &query, scratch))?;
     }
     if candidates.is_empty() {
-        // Agents at rest are asked about by those that move.
+        // Moving agents are checked against those at rest.
         for (number, agent) in traffic.agents().iter().enumerate().filter(|(_, agent)| !agent.is_at_rest()) {
             let coverage = traffic.coverage_of_agent(number, time_gap);
             add(agent.name(), coverage, &mut scratch, &|scratch| traffic.check_agent(number, &query, scratch))?;

@@ -1,4 +1,5 @@
-//! `Trajectory`: a path with what a controller makes of it. It knows no scene; the scene's joints are met when it is checked.
+//! `Trajectory`: a path as a controller executes it. It has no scene; its joints are matched to a scene's when it is
+//! checked.
 
 use std::path::PathBuf;
 
@@ -13,7 +14,7 @@ use crate::arrays::Table;
 use crate::path::{self, Columns};
 use crate::{arrays, errors};
 
-/// A path as it is executed: waypoints (or a file), when they are reached, and what runs between them.
+/// A path as executed: waypoints (or a file), their times, and the motion between them.
 #[pyclass(frozen, module = "pathproof")]
 pub(crate) struct Trajectory {
     pub(crate) source: Source,
@@ -29,7 +30,7 @@ pub(crate) struct Trajectory {
     wrap: Vec<String>,
 }
 
-/// Where the waypoints come from.
+/// Source of the waypoints.
 pub(crate) enum Source {
     File(PathBuf),
     Waypoints(Table),
@@ -162,7 +163,7 @@ impl Trajectory {
         Ok((restore, (path, named).into_pyobject(py)?))
     }
 
-    /// The trajectory of a pickle.
+    /// Restores a trajectory from a pickle.
     #[staticmethod]
     #[pyo3(name = "_restore")]
     fn restore<'py>(path: &Bound<'py, PyAny>, named: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
@@ -171,7 +172,7 @@ impl Trajectory {
 }
 
 impl Trajectory {
-    /// How it is executed in a scene.
+    /// Its execution in a scene.
     pub(crate) fn execution(&self, scene: &Scene, columns: &Columns, ignore_limits: bool) -> PyResult<Execution> {
         let from = match &self.start {
             None => None,
@@ -199,7 +200,7 @@ impl Trajectory {
         Ok(Execution { interpolation, policy_frequency, controllers, from, wraps, ignore_limits })
     }
 
-    /// What arrays say beside waypoints.
+    /// Data in arrays beside the waypoints.
     pub(crate) fn add_to(&self, path: &mut PathPoints, scene: &Scene, columns: &Columns) -> PyResult<()> {
         let waypoints = path.waypoints.len();
         if let Some(times) = self.times.as_ref().filter(|times| times.len() != waypoints) {
