@@ -1,9 +1,9 @@
 //! `all -o DIR`: every experiment, one after the other, into one page.
 //!
-//! What is finished is kept as `DIR/rows/NAME.jsonl`, written in one step, with a fingerprint of program and options; a run
-//! that was ended goes on with what is missing or has another fingerprint. The page is written anew after each experiment,
-//! so there is always a whole one. Long experiments are split by case. What `peers/run.py DIR/peers` measured beside other
-//! programs, `DIR/peers/*.jsonl`, joins the page.
+//! Finished experiments are kept as `DIR/rows/NAME.jsonl`, written in one step, with a fingerprint of program and
+//! options. A later run continues with those that are missing or have another fingerprint. The page is rewritten after
+//! each experiment, so there is always a whole one. Long experiments are split by case. The measurements of other
+//! programs by `peers/run.py DIR/peers`, in `DIR/peers/*.jsonl`, join the page.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -76,7 +76,7 @@ pub(crate) fn run(options: &Options, folder: &Path) -> Result<()> {
     if failures.is_empty() { Ok(()) } else { bail!("failed: {}", failures.join(", ")) }
 }
 
-/// The whole experiment where it is quick or a case was asked for, else a unit per case.
+/// The whole experiment if it is quick or a case was given, else a unit per case.
 fn units(options: &Options) -> Vec<Unit> {
     let split = !options.quick && options.case.is_none();
     let mut units = Vec::new();
@@ -90,7 +90,7 @@ fn units(options: &Options) -> Vec<Unit> {
     units
 }
 
-/// Where an experiment of this run writes files of its own.
+/// Folder for the files that an experiment of this run writes.
 fn files_of(unit: &Unit, folder: &Path) -> PathBuf {
     folder.join("files").join(unit.name())
 }
@@ -106,7 +106,7 @@ fn measured(unit: &Unit, options: &Options, folder: &Path, label: &str) -> Resul
     Ok(Section { experiment: unit.experiment.name.into(), seconds, entries: report.into_entries(), plots: Vec::new() })
 }
 
-/// What was measured beside other programs, by the names of its files; a line is a row or `{"note": …}`.
+/// Measurements of other programs, by the names of their files; a line is a row or `{"note": …}`.
 fn peers(folder: &Path) -> Result<Vec<(String, Vec<Entry>)>> {
     let Ok(found) = std::fs::read_dir(folder) else { return Ok(Vec::new()) };
     let mut files: Vec<PathBuf> = found.filter_map(|entry| Some(entry.ok()?.path())).collect();
@@ -140,7 +140,7 @@ fn plots(folder: &Path) -> Result<Vec<String>> {
     files.iter().map(|file| Ok(std::fs::read_to_string(file)?)).collect()
 }
 
-/// Version, the very program, and what it was told: rows of another one are measured anew.
+/// Hash of version, executable and options: rows of another one are measured again.
 fn fingerprint(options: &Options) -> Result<String> {
     let program = std::fs::read(std::env::current_exe()?)?;
     // FNV-1a.
@@ -154,7 +154,7 @@ fn fingerprint(options: &Options) -> Result<String> {
     Ok(format!("{} {hash:016x}{told}", env!("CARGO_PKG_VERSION")))
 }
 
-/// A first line that says what this is, then a line per entry.
+/// A first line that identifies the section, then a line per entry.
 fn written(section: &Section, fingerprint: &str) -> String {
     let header = json!({"fingerprint": fingerprint, "experiment": section.experiment, "seconds": section.seconds,
                         "entries": section.entries.len()});
@@ -169,7 +169,7 @@ fn written(section: &Section, fingerprint: &str) -> String {
     text
 }
 
-/// What was kept, if it is whole and of this fingerprint.
+/// The stored section, if it is whole and of this fingerprint.
 fn read(file: &Path, fingerprint: &str) -> Option<Section> {
     let text = std::fs::read_to_string(file).ok()?;
     let mut lines = text.lines().map(serde_json::from_str::<Map<String, Value>>);

@@ -63,8 +63,8 @@ pub(crate) fn terrain(size: f64, height: f64, n: u32, seed: u64) -> Mesh {
     (vertices, triangles)
 }
 
-/// The same hills on a flat floor at z = −`height`, with walls: `2n² + 12n` triangles. The floor is a fan of `4n` slivers, each
-/// `size`/2 long, from one point: boxes of theirs overlap whatever the tree.
+/// The same hills on a flat floor at z = −`height`, with walls: `2n² + 12n` triangles. The floor is a fan of `4n`
+/// slivers, each `size`/2 long, from one point: their boxes overlap in any tree.
 pub(crate) fn closed_terrain(size: f64, height: f64, n: u32, seed: u64) -> Mesh {
     let (mut vertices, mut triangles) = terrain(size, height, n, seed);
     let at = |i: u32, j: u32| i * (n + 1) + j;
@@ -221,7 +221,7 @@ fn tube(rings: &[Vec<DVec3>]) -> Mesh {
     (rings.concat(), triangles)
 }
 
-/// The pose whose origin is `from` and whose z axis points at `to`.
+/// The pose with its origin at `from` and its z axis towards `to`.
 pub(crate) fn along(from: DVec3, to: DVec3) -> Pose {
     let z = (to - from).normalize();
     // x is the coordinate axis farthest from z, made square to it: axis-aligned bars stay axis-aligned.

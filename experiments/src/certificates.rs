@@ -1,7 +1,8 @@
-//! What certificates cost (docs/design.md#certificates): bytes and microseconds a segment, to write and to verify, beside checking alone.
+//! Cost of certificates (docs/design.md#certificates): bytes and microseconds per segment, to write and to verify,
+//! beside checking alone.
 //!
-//! Segments are seeded and free; each is a path of its own. `bytes` is what the segment takes (waypoints, cells), as a
-//! path of many segments would have it; `file_bytes` adds what is said once a file. Processor time; the three ways take
+//! Segments are seeded and free; each is a path of its own. `bytes` is the size of the segment (waypoints, cells), as
+//! in a path of many segments; `file_bytes` adds the data stored once per file. Processor time; the three ways take
 //! turns on each segment. `panda_paths` are the free segments of the shared paths, close to shelves, boxes and cages.
 
 use anyhow::{Context, Result};
@@ -66,7 +67,7 @@ fn real_paths(options: &Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// What each segment cost.
+/// Cost of each segment.
 #[derive(Default)]
 struct Costs {
     accepted: usize,
@@ -89,7 +90,7 @@ impl Costs {
     ) -> Result<()> {
         let settings = Settings::default();
         let motion = Motion::lines(path);
-        // Everything once, so that no way pays for what is made when it is first asked for.
+        // Runs everything once, so that no way pays for lazy initialisation.
         drop(checker.path(&motion, &settings, plain)?);
         let (_, certificate) = checker.certify(&motion, &settings, recorded)?;
         let microseconds = |start: f64| (timing::thread_seconds() - start) * 1e6;

@@ -1,9 +1,9 @@
-//! Trajectories as waypoints, as straight lines and as a controller runs them: MotionBenchMaker's problems for the Panda
-//! planned, smoothed and proven, then given times as MoveIt does it (`trajectories.rs`), then judged in three ways.
+//! Trajectories as waypoints, as straight lines and as a controller runs them: MotionBenchMaker's problems for the
+//! Panda are planned, smoothed and proven, then timed as in MoveIt (`trajectories.rs`), then judged in three ways.
 //!
-//! Rounding corners leaves what was proven: some trajectories collide at a waypoint already. What counts is how many are
-//! free at every waypoint, which is what is validated today, and collide when they are run. Microseconds are processor time
-//! per segment, of trajectories that are free in all three ways, both kinds in turn.
+//! Rounding corners leaves the proven path: some trajectories collide at a waypoint already. The important number is
+//! how many are free at every waypoint, as validated today, and collide when they are run. Microseconds are processor
+//! time per segment, of trajectories that are free in all three ways, both kinds in turn.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ const ACCELERATION: f64 = 2.0;
 const SHORTCUTS: u64 = 100;
 const CLOCK: Duration = Duration::from_secs(20);
 
-/// What came of one way to judge.
+/// Results of one way to judge.
 #[derive(Default)]
 struct Judged {
     free: usize,
@@ -70,7 +70,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Waypoints of a path that is planned and smoothed, each segment proven.
+/// Waypoints of a planned and smoothed path, each segment proven.
 fn planned(checker: &Checker, problem: &Value) -> Result<Option<Vec<Vec<f64>>>> {
     let [start, goal] = [mbm::joints(checker, &problem["start"])?, mbm::joints(checker, &problem["goal"])?];
     let Ok(posed) = Problem::new(checker, start, Goal::AnyOf(vec![goal])) else { return Ok(None) };

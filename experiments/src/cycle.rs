@@ -1,9 +1,9 @@
-//! A planning cycle of 100 ms, as in the workspace-time paper's Fig. 2: 30 agents are rebuilt from new predictions, then a
-//! fan of candidates along a reference path is checked until the time is up.
+//! A planning cycle of 100 ms, as in the workspace-time paper's Fig. 2: 30 agents are rebuilt from new predictions,
+//! then a fan of candidates along a reference path is checked until the time is up.
 //!
 //! The reference path winds; agents drive along it in lanes beside and ahead, candidates change speed and offset. A
-//! candidate comes as poses: reading them in counts. `break_even`: as many queries of one candidate make its tree worth
-//! building, beside the same question without a tree.
+//! candidate comes as poses, and reading them is timed. `break_even`: number of queries of one candidate at which its
+//! tree is worth building, compared with the same query without a tree.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -70,9 +70,9 @@ struct Row {
     candidate: f64,
     tree_build: f64,
     tree_query: f64,
-    /// The same question without a tree (for trees: isolated), the trajectory read in before.
+    /// The same query without a tree (for trees: isolated), the trajectory read in before.
     plain_query: f64,
-    /// Which share of the fan is free.
+    /// Share of the fan that is free.
     free: f64,
 }
 

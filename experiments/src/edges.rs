@@ -1,7 +1,7 @@
 //! Edges of a planner: straight segments of 0.5, 1 and 2 rad (Euclidean) of a Panda among 20 boxes, links against each
-//! other included; on the real meshes, on their convex hulls, and on meshes with clearance maps (most joints between two
-//! links x boxes per pair), with what these take to build and after how many edges that is repaid. What reading the clock
-//! takes is subtracted. With `-o DIR` the scene, the edges and the answers are written for `peers/edges_hpp.py`, which
+//! other included. Runs on the real meshes, on their convex hulls, and on meshes with clearance maps (most joints
+//! between two links x boxes per pair), with the time to build them and the number of edges that repays it. The time to
+//! read the clock is subtracted. `-o DIR` writes the scene, the edges and the answers for `peers/edges_hpp.py`, which
 //! measures HPP's continuous validation on the same edges in the same run.
 
 use std::fs;
@@ -21,7 +21,7 @@ use crate::{Options, real_cells, timing};
 
 type Edge = [Vec<f64>; 2];
 
-/// A method: what it is called, its checker, and what building its clearance maps took.
+/// A method: its name, its checker, and the cost of building its clearance maps.
 struct Way {
     name: String,
     checker: Checker,
@@ -43,7 +43,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     let folder = folder.canonicalize()?;
     let text = text(&folder);
     let meshes = scene_file::parse(&text, &folder.join("scene.toml"), &Disk)?.scene;
-    // First: what it builds is shared by the others.
+    // First: the others share what it builds.
     let start = timing::thread_seconds();
     drop(Checker::new(meshes.clone()));
     let milliseconds = (timing::thread_seconds() - start) * 1e3;
@@ -81,7 +81,7 @@ fn ways(meshes: &Scene, options: &Options) -> Result<Vec<Way>> {
     Ok(ways)
 }
 
-/// Times edges of one length, by all methods, which take turns after some edges.
+/// Times edges of one length by all methods, which take turns after some edges.
 fn measure(case: &str, ways: &[Way], edges: &[Edge], options: &Options, report: &mut Report) -> Result<()> {
     let mut scratch: Vec<CheckScratch> = ways.iter().map(|way| CheckScratch::new(&way.checker)).collect();
     // Free, colliding.
@@ -109,7 +109,7 @@ fn measure(case: &str, ways: &[Way], edges: &[Edge], options: &Options, report: 
             "free": frees, "mean_us": mean_of(i), "free_us": mean(seconds[i][0], frees),
             "colliding_us": mean(seconds[i][1], edges.len() - frees)});
         if let Some(build) = &way.build {
-            // Less is saved than it costs: never.
+            // The saving is below the cost: never repaid.
             let saved = (mean_of(0) - mean_of(i)) * 1e-6;
             row["boxes"] = build.boxes.into();
             row["build_s"] = build.seconds.into();

@@ -1,10 +1,10 @@
 //! Cameron's Figs. 3–5: distance between convex polyhedra of 10 to 500 vertices, with and without hill climbing and
-//! tracking, over motions of none to 12° a step, far, near and overlapping; parry3d-f64 in the same run.
+//! tracking, over motions of none to 12° per step, far, near and overlapping; parry3d-f64 in the same run.
 //!
-//! Sequences of 20 queries as in the paper: cold starts every query anew, tracked only the first of a sequence.
-//! `ours_ns` is the certified [`gjk::distance`]; `estimate_ns` the same search without its certificate, which is
-//! what parry computes; `multiplications` (and divisions) are those of [`gjk_counted`], the same search over numbers that
-//! count. parry cold is `query::distance`, tracked `proxy_distance` with its simplex cache.
+//! Sequences of 20 queries as in the paper: cold starts every query from scratch, tracked only the first of a sequence.
+//! `ours_ns` is the certified [`gjk::distance`]; `estimate_ns` the same search without its certificate, as in parry;
+//! `multiplications` (and divisions) are those of [`gjk_counted`], the same search over numbers that count. parry cold
+//! is `query::distance`, tracked `proxy_distance` with its simplex cache.
 
 use std::hint::black_box;
 
@@ -20,7 +20,7 @@ use serde_json::json;
 
 use crate::{Options, gjk_counted, report::Report, timing};
 
-/// Queries a sequence, as in the paper.
+/// Queries per sequence, as in the paper.
 const SEQUENCE: usize = 20;
 
 /// Two bodies in both libraries and their relative poses.
@@ -37,7 +37,7 @@ enum Mode {
     Tracked,
 }
 
-/// One row: what is measured.
+/// Measured configuration of one row.
 #[derive(Clone, Copy)]
 struct Case {
     figure: &'static str,
@@ -179,7 +179,7 @@ fn measure(case: &Case, sequences: &[Sequence], repetitions: usize, report: &mut
     );
 }
 
-/// The least of the repetitions: other load on the machine only ever adds time.
+/// The least of the repetitions: other load on the machine only adds time.
 fn least(times: &[f64]) -> f64 {
     times.iter().copied().fold(f64::INFINITY, f64::min)
 }

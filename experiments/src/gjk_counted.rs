@@ -1,9 +1,9 @@
 //! The enhanced GJK once more, over numbers that count their multiplications and divisions, as the paper reports them
 //! ("Enhancing GJK" §4: 93–135 by theory, about 100 seen, when tracked).
 //!
-//! The same steps as the library's search, plainly: hill climbing or scanning supports, the nearest point of a simplex by
-//! edges and faces, and the last simplex as the next start. It certifies nothing: what it is for is the count. Comparisons,
-//! sums and signs are free, as in the paper. Its distance is held against the library's by a test.
+//! The same steps as the library's search, written plainly: hill climbing or scanning supports, the nearest point of a
+//! simplex by edges and faces, and the last simplex as the next start. It certifies nothing: it only counts.
+//! Comparisons, sums and signs are free, as in the paper. A test compares its distance with the library's.
 
 use std::cell::Cell;
 
@@ -45,7 +45,7 @@ fn rotated(pose: &Pose, v: DVec3) -> DVec3 {
     pose.vector(v)
 }
 
-/// What one query leaves for the next: the vertices of the simplex.
+/// State that one query leaves for the next: the vertices of the simplex.
 #[derive(Default)]
 pub(crate) struct Memory {
     simplex: Vec<[u32; 2]>,
@@ -94,14 +94,14 @@ fn extreme(support: Support, hull: &Hull, n: DVec3, start: u32) -> u32 {
     }
     let (mut at, mut best) = (start, height(start));
     loop {
-        // The first neighbour that is higher, as the paper climbs.
+        // The first higher neighbour, as in the paper's climbing.
         let higher = hull.neighbours(at).iter().map(|&v| (v, height(v))).find(|(_, h)| *h > best);
         let Some((next, h)) = higher else { return at };
         (at, best) = (next, h);
     }
 }
 
-/// Which points carry the nearest point of the simplex to the origin, and that point.
+/// The points that carry the simplex's nearest point to the origin, and that point.
 fn nearest(points: &[DVec3]) -> (Vec<usize>, DVec3) {
     match points.len() {
         1 => (vec![0], points[0]),

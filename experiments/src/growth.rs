@@ -1,10 +1,11 @@
-//! How the cost of a free segment grows with the scene: with the triangles of the same surfaces, the joints of an arm, the
-//! number of obstacles of the same volume, the waypoints of a path, and with how near things are.
+//! Growth of a free segment's cost with the scene: with the triangles of the same surfaces, the joints of an arm, the
+//! number of obstacles of the same volume, the waypoints of a path, and the distance of bodies.
 //!
-//! `exponent` is the slope of log(microseconds) over log(size), by least squares over the axis: 0 where the size does not
-//! matter, 1 where the cost grows like it. Of `clearance` the size is the least distance on the segment, at its end
-//! (`clearance`) or all along (`clearance-along`), and the slope is that of the queries over log2(1 / distance): how many
-//! it takes to halve the distance. Every axis keeps its segments as far as it can; the least of three times counts.
+//! `exponent` is the slope of log(microseconds) over log(size), by least squares over the axis: 0 if the size does not
+//! matter, 1 if the cost is proportional to it. For `clearance` the size is the least distance on the segment, at its
+//! end (`clearance`) or all along (`clearance-along`), and the slope is that of the queries over log2(1 / distance):
+//! the number of queries to halve the distance. Every axis keeps its segments as far as possible; the least of three
+//! times counts.
 
 use anyhow::{Context, Result};
 use glam::DVec3;
@@ -26,10 +27,10 @@ type Segment = [Vec<f64>; 2];
 /// Length of the whole arm in metres.
 const REACH: f64 = 1.2;
 
-/// How far a segment goes, in radians over all joints.
+/// Length of a segment, in radians over all joints.
 const LENGTH: f64 = 0.5;
 
-/// A size on an axis and what it cost there.
+/// A size on an axis and its cost.
 struct Point {
     size: f64,
     microseconds: f64,
@@ -112,8 +113,8 @@ fn joints(sizes: &[usize], count: usize) -> Result<Vec<Point>> {
     Ok(points)
 }
 
-/// Boxes of the same volume in all, more and more of them. Thousands at random leave no way for an arm: segments are drawn
-/// first, and boxes that would be nearer to them than some 2 cm are put elsewhere.
+/// Boxes of the same total volume, more and more of them. Thousands at random leave no way for an arm: segments are
+/// drawn first, and boxes nearer to them than some 2 cm are placed elsewhere.
 fn obstacles(sizes: &[usize], count: usize) -> Result<Vec<Point>> {
     let empty = arm(6, Mesh::clone, Vec::new())?;
     let segments = draw(&Checker::new(empty.clone()), count.min(20))?;
@@ -130,7 +131,7 @@ fn obstacles(sizes: &[usize], count: usize) -> Result<Vec<Point>> {
     Ok(points)
 }
 
-/// Where the links' axes are along segments, every fiftieth of them.
+/// Centre lines of the links along every fiftieth segment.
 fn centre_lines(scene: &Scene, segments: &[Segment]) -> Result<Vec<[DVec3; 2]>> {
     let model = scene.model();
     let mut kinematics = Kinematics::new(model);
@@ -153,7 +154,7 @@ fn distance_from(line: &[DVec3; 2], point: DVec3) -> f64 {
     (from - along * (from.dot(along) / along.length_squared()).clamp(0.0, 1.0)).length()
 }
 
-/// Longer and longer walks of free segments; what the whole path costs.
+/// Longer and longer walks of free segments; the cost of the whole path.
 fn waypoints(sizes: &[usize]) -> Result<Vec<Point>> {
     let boxes = around(20, 0.4, 1.1, 5).into_iter().map(|pose| (bodies::cuboid(DVec3::splat(0.1)), pose)).collect();
     let checker = Checker::new(arm(6, Mesh::clone, boxes)?);
@@ -175,7 +176,7 @@ fn waypoints(sizes: &[usize]) -> Result<Vec<Point>> {
     Ok(points)
 }
 
-/// An arm over a slab, at whose goal the gap between them is smaller and smaller.
+/// An arm over a slab; the gap between them at its goal gets smaller and smaller.
 fn clearances(count: i32, start: &[f64], goal: &[f64]) -> Result<Vec<Point>> {
     let lowest = lowest(&arm(6, Mesh::clone, Vec::new())?, goal);
     let mut points = Vec::new();
@@ -218,7 +219,7 @@ fn measure(size: f64, checker: &Checker, segments: &[Segment]) -> Result<Point> 
             answered = Some(answer);
         }
         let answer = answered.context("three rounds")?;
-        // Boulders keep their shape but for rounding: a segment that grazes one may change its verdict.
+        // Boulders keep their shape up to rounding: a segment that grazes one may change its verdict.
         if matches!(answer.verdict, Verdict::Free(_)) {
             free += 1;
             seconds += least;
@@ -234,7 +235,7 @@ fn draw(checker: &Checker, count: usize) -> Result<Vec<Segment>> {
     let mut random = Random::new(11);
     let mut scratch = CheckScratch::new(checker);
     let joints = checker.scene().model().variables().len();
-    // Arms of many joints curl up if each may bend as far as those of few.
+    // Arms of many joints curl up if each may bend as far as in arms of few.
     let most = 1.5 * (6.0 / joints as f64).sqrt();
     let mut segments = Vec::new();
     for _ in 0..1_000 * count {

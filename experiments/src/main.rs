@@ -44,25 +44,25 @@ use anyhow::{Result, bail, ensure};
 use clap::Parser;
 use report::{Output, Report};
 
-/// What an experiment is told.
+/// Options of an experiment.
 pub(crate) struct Options {
     /// Small enough for every test run.
     pub(crate) quick: bool,
-    /// How many samples per row instead of the usual number.
+    /// Number of samples per row, if not the usual one.
     pub(crate) count: Option<usize>,
     /// Only this case, for experiments on segments.
     pub(crate) case: Option<String>,
-    /// Where files go, for experiments that write some.
+    /// Folder for files of experiments that write some.
     pub(crate) output: Option<PathBuf>,
 }
 
 impl Options {
-    /// How many samples per row: the usual number, or what was asked for.
+    /// Number of samples per row: the given or the usual number.
     pub(crate) fn samples(&self, usual: usize) -> usize {
         self.count.unwrap_or(usual)
     }
 
-    /// Whether a case is wanted.
+    /// True if a case is wanted.
     pub(crate) fn wants(&self, case: &str) -> bool {
         self.case.as_ref().is_none_or(|wanted| wanted == case)
     }

@@ -1,8 +1,8 @@
-//! MotionBenchMaker's problems for the Panda on its real meshes, where the shared data is there: both planners on every
+//! MotionBenchMaker's problems for the Panda on its real meshes, if the shared data is present: both planners on every
 //! problem, then smoothing and the proof of the whole path; and the straight lines, most of which collide.
 //!
-//! Times are processor time in milliseconds; the planners of a problem run in turn. A problem is solved if a path is found
-//! within 5 s of processor time; the clock ends a search at 20 s, so that other programs do not count.
+//! Times are processor time in milliseconds; the planners of a problem run in turn. A problem is solved if a path is
+//! found within 5 s of processor time. The clock ends a search at 20 s, so that other programs do not count.
 
 use std::process::Command;
 use std::time::Duration;
@@ -26,7 +26,7 @@ const CLOCK: Duration = Duration::from_secs(20);
 /// Shortcuts that are tried.
 const SHORTCUTS: u64 = 100;
 
-/// What came of a planner on a set.
+/// Results of a planner on a set.
 #[derive(Default)]
 struct Results {
     problems: usize,
@@ -35,7 +35,7 @@ struct Results {
     planning: Vec<f64>,
     smoothing: Vec<f64>,
     proof: Vec<f64>,
-    /// Paths whose proof could be written down at the same tolerance.
+    /// Paths with a certificate at the same tolerance.
     certified: usize,
     certifying: Vec<f64>,
     segments: u64,
@@ -94,7 +94,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Microseconds to reject the straight line; `None` where it is free.
+/// Microseconds to reject the straight line; `None` if it is free.
 fn straight_line(checker: &Checker, start: &[f64], goal: &[f64]) -> Result<Option<f64>> {
     let mut scratch = CheckScratch::new(checker);
     let answer = checker.segment(start, goal, &Settings::default(), &mut scratch)?;

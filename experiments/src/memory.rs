@@ -1,7 +1,7 @@
-//! How much memory a scene with its trees takes: the 74,681 triangles of the workshop (case 7b), ready to be checked.
+//! Memory of a scene with its trees: the 74,681 triangles of the workshop (case 7b), ready to be checked.
 //!
-//! The trees' bytes are counted; the rest is what the system says about this process, so the first case is the one to
-//! read: memory that was given back by an earlier one may stay with the process.
+//! The trees' bytes are counted; the rest is the system's figure for this process. So the first case is the one to
+//! read: memory freed by an earlier one may stay with the process.
 
 use anyhow::Result;
 use pathproof::check::{CheckScratch, Checker};
@@ -28,7 +28,7 @@ pub(crate) fn run(_options: &Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Megabytes of this process in memory; `None` where the system does not say.
+/// Megabytes of this process in memory; `None` if the system does not report it.
 fn resident() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;

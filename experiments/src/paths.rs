@@ -1,8 +1,9 @@
-//! Paths of a sampling planner (shared data, `problems/panda_paths`), segment by segment: what a proof costs where real
-//! paths run, close to shelves, boxes and cages. Beside it `fixed-trees`, fixed steps of 1/32 rad (the planner's own) on
+//! Paths of a sampling planner (shared data, `problems/panda_paths`), segment by segment: the cost of a proof on real
+//! paths, close to shelves, boxes and cages. Beside it `fixed-trees`, fixed steps of 1/32 rad (the planner's own) on
 //! the same meshes, `fixed`, the same steps with the hulls and groups of ours, and ours with every mesh replaced by its
-//! convex hull. For the first scene of each family also ours with clearance maps: what is saved on the same segments, and
-//! what building takes. Every segment is timed alone, the methods in turn. With `-o DIR` verdict and times of each are written to `DIR/segments.csv`, for `peers/paths_peers.py`.
+//! convex hull. For the first scene of each family also ours with clearance maps: the saving on the same segments, and
+//! the time to build them. Every segment is timed alone, the methods in turn. `-o DIR` writes verdict and times of each
+//! to `DIR/segments.csv`, for `peers/paths_peers.py`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +20,7 @@ use crate::{Options, edges, real_cells, timing};
 /// The planner's resolution, in radians.
 const STEP: f64 = 1.0 / 32.0;
 
-/// What is written of each segment.
+/// Columns written for each segment.
 const COLUMNS: &str = "problem,segment,verdict,fixed_free,ours_us,hulls_us,fixed_us";
 
 /// Times of the free segments of some paths, in microseconds, and the work behind ours.
@@ -36,10 +37,10 @@ struct Times {
     work: Statistics,
     /// Segments that are not free.
     others: usize,
-    /// Those that collide and that fixed steps take for free, on trees alone and with hulls.
+    /// Those that collide and that fixed steps call free, on trees alone and with hulls.
     missed: usize,
     missed_with_hulls: usize,
-    /// A line per segment: problem, segment, verdict, whether fixed steps take it for free, and the three times.
+    /// A line per segment: problem, segment, verdict, if fixed steps call it free, and the three times.
     lines: String,
 }
 
@@ -78,7 +79,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// The folders of the problems, one of each family if `quick`; none where the data is not there.
+/// The folders of the problems, one of each family if `quick`; none without the data.
 pub(crate) fn problems(report: &mut Report, quick: bool) -> Result<Vec<PathBuf>> {
     let Some(folder) = real_cells::data().map(|data| data.join("problems/panda_paths")).filter(|f| f.is_dir()) else {
         report.note("the paths are left out: the shared data is not at ../shared/data");
@@ -155,7 +156,7 @@ fn measure(problem: &Path, name: &str, with_maps: bool, times: &mut Times) -> Re
     Ok(())
 }
 
-/// Fixed steps with everything that ours has but the motion: midpoints, breadth first, each asked about by itself.
+/// Fixed steps with everything that ours has except the motion: midpoints, breadth first, each checked by itself.
 fn is_free_at_steps(checker: &Checker, ends: [&[f64]; 2], levels: u32, scratch: &mut CheckScratch) -> Result<bool> {
     let [start, goal] = ends;
     let mut q = vec![0.0; start.len()];

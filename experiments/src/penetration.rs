@@ -1,8 +1,8 @@
-//! Cameron's bracket of the penetration depth (§5, Fig. 6): how wide it is by depth, and how often it is exact when tracked.
+//! Cameron's bracket of the penetration depth (§5, Fig. 6): its width by depth, and how often it is exact when tracked.
 //!
-//! Hulls of 100 vertices and 1 m move into each other in small steps. At each step the bracket is asked cold and with what
-//! the last step left, and held against the exact depth, which the expanding polytope finds. `exact`: the bounds meet to a
-//! billionth of the size; `lower_exact`: the bound that says how far to move apart is the true one.
+//! Hulls of 100 vertices and 1 m move into each other in small steps. At each step the bracket is computed cold and
+//! from the state of the last step, and compared with the exact depth from the expanding polytope. `exact`: the bounds
+//! meet to a billionth of the size; `lower_exact`: the bound on how far to move apart is the true one.
 
 use anyhow::Result;
 use glam::DVec3;
@@ -23,7 +23,7 @@ const TURN: f64 = 0.02;
 /// Bounds this close count as met.
 const SAME: f64 = 1e-9;
 
-/// What was seen of one class of depth, cold and tracked.
+/// Results of one class of depth, cold and tracked.
 #[derive(Clone, Copy, Default)]
 struct Class {
     queries: usize,

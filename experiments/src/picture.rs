@@ -1,5 +1,5 @@
-//! Pictures of triangles: seen along a slanted direction without perspective, the nearest surface per pixel, shaded by its
-//! slope, as PNG. Small whatever the number of triangles, so that a page can hold one per scene.
+//! Pictures of triangles: seen along a slanted direction without perspective, the nearest surface per pixel, shaded by
+//! its slope, as PNG. Small for any number of triangles, so that a page can hold one per scene.
 
 use std::io::Write as _;
 
@@ -75,7 +75,7 @@ fn pixels(bodies: &[Painted], from: DVec3) -> Vec<[u8; 3]> {
     (0..WIDTH * HEIGHT).map(average).collect()
 }
 
-/// Calls `paint` with every pixel whose centre is in the triangle, and its depth there.
+/// Calls `paint` with every pixel centred in the triangle, and its depth there.
 fn fill([a, b, c]: [DVec3; 3], [width, height]: [usize; 2], mut paint: impl FnMut(usize, f64)) {
     let area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
     if area == 0.0 || !area.is_finite() {

@@ -1,10 +1,11 @@
 //! Table 4 of the exact-collision-checking paper: SBL, which tests edges at a fixed step, against A-SBL, which proves them
 //! (δ = 0.01).
 //!
-//! Seeds are paired and the planners of a seed run in turn; figures are means of processor time, with a bootstrap interval
-//! of the ratio of means, for single runs vary as much as their mean. Steps: `paper`, the paper's ε; `safe`, the coarsest
-//! ε/2ᵏ that misses none of the colliding segments of experiment `segments`; `calibrated`, the paper's way of choosing ε:
-//! the coarsest of 8ε/2ᵏ whose ten successive paths are all proven free. Replays test the same candidate paths again.
+//! Seeds are paired and the planners of a seed run in turn; figures are means of processor time, with a bootstrap
+//! interval of the ratio of means, because single runs vary as much as their mean. Steps: `paper`, the paper's ε;
+//! `safe`, the coarsest ε/2ᵏ that misses none of the colliding segments of experiment `segments`; `calibrated`, the
+//! paper's way of choosing ε: the coarsest of 8ε/2ᵏ with ten successive paths all proven free. Replays test the same
+//! candidate paths again.
 
 use std::time::Duration;
 
@@ -24,7 +25,7 @@ use crate::{Options, timing};
 
 const TOLERANCE: f64 = 0.01;
 
-/// Tolerance at which colliding paths are told from those that come near.
+/// Tolerance that separates colliding paths from those that come near.
 const FINE: f64 = 1e-6;
 
 /// All cases.
@@ -41,7 +42,7 @@ const LONGEST: Duration = Duration::from_secs(120);
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     let runs = options.samples(if options.quick { 10 } else { 100 });
     for (case, times) in PAPER_TIMES.into_iter().filter(|(case, _)| options.wants(case)) {
-        // The quick form is for every test run: the other cells take too long there unless they are asked for.
+        // The quick form is for every test run: the other cells take too long there unless requested.
         if options.quick && options.case.is_none() && case != "7b" {
             continue;
         }
@@ -56,7 +57,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// What a planner's runs came to.
+/// Results of a planner's runs.
 #[derive(Default)]
 struct Runs {
     seconds: Vec<f64>,
@@ -90,7 +91,7 @@ fn measure(case: &str, runs: usize, is_quick: bool, report: &mut Report) -> Resu
     ];
     let mut results: [Runs; 4] = Default::default();
     let mut replays = Replays::default();
-    // A path that comes within the tolerance may also collide: what collides is asked at a finer one.
+    // A path that comes within the tolerance may also collide: a finer tolerance decides.
     let fine = Checker::new(checker.scene().clone().with_tolerance(FINE)?);
     for seed in 0..runs as u64 {
         report.progress(&format!("{case}: run {} of {runs}", seed + 1));
@@ -115,12 +116,12 @@ fn measure(case: &str, runs: usize, is_quick: bool, report: &mut Report) -> Resu
     Ok(())
 }
 
-/// What the testing of edges alone takes, on the candidate paths of A-SBL.
+/// Time to test the edges alone, on the candidate paths of A-SBL.
 #[derive(Default)]
 struct Replays {
-    /// Of each contender.
+    /// Per contender.
     seconds: [f64; 4],
-    /// Of A-SBL without the cache of edges.
+    /// A-SBL without the cache of edges.
     uncached: f64,
 }
 
@@ -159,7 +160,7 @@ impl Runs {
             fine.path(&Motion::lines(&planned.waypoints[..]), &Settings::default(), &mut CheckScratch::new(fine))?;
         self.colliding += usize::from(matches!(closely.verdict, Verdict::Collision(_)));
         if planner.edge_test == EdgeTest::Exact {
-            // What comes within the tolerance may be too close for a certificate: then at a finer one.
+            // A path that comes within the tolerance may be too close for a certificate: then use a finer one.
             let motion = Motion::lines(&planned.waypoints[..]);
             let (_, mut certificate) = checker.certify(&motion, &Settings::default(), &mut scratch)?;
             if certificate.is_none() {
@@ -174,7 +175,7 @@ impl Runs {
     }
 }
 
-/// The coarsest step of `first`/2ᵏ whose ten successive paths are all proven free.
+/// The coarsest step of `first`/2ᵏ with ten successive paths all proven free.
 fn calibrate(problem: &Problem<'_>, first: f64) -> Result<f64> {
     let checker = problem.checker();
     let free = Checker::new(checker.scene().clone().with_tolerance(1e-4)?);
@@ -199,7 +200,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The ratio of means of paired runs, and what 95 % of 2,000 bootstrap samples of pairs lie between.
+/// The ratio of means of paired runs, and the interval that holds 95 % of 2,000 bootstrap samples of pairs.
 fn ratio_of_means(above: &[f64], below: &[f64]) -> (f64, [f64; 2]) {
     let mut random = Random::new(1);
     let mut ratios: Vec<f64> = (0..2_000)

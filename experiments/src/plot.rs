@@ -1,6 +1,6 @@
 //! Plots as SVG text: lines over linear or logarithmic axes, plots above each other, and grouped bars.
 //!
-//! A value that is no number, or not positive on a logarithmic axis, breaks its line; a plot of nothing is an empty string.
+//! A value that is no number, or not positive on a logarithmic axis, breaks its line; an empty plot is an empty string.
 
 /// One line.
 pub(crate) struct Series {
@@ -8,7 +8,7 @@ pub(crate) struct Series {
     pub(crate) points: Vec<[f64; 2]>,
 }
 
-/// What an axis shows.
+/// Labels and scale of an axis.
 #[derive(Clone, Default)]
 pub(crate) struct Axis {
     pub(crate) label: String,
@@ -52,7 +52,7 @@ impl Plot {
         SIZE[1] + 2.0 * MARGIN[1]
     }
 
-    /// Everything of the plot, its upper edge at `top`.
+    /// All elements of the plot, its upper edge at `top`.
     fn drawn(&self, top: f64) -> String {
         let kept = |p: &[f64; 2]| self.x.can_show(p[0]) && self.y.can_show(p[1]);
         let points = || self.series.iter().flat_map(|s| &s.points).filter(|p| kept(p));
@@ -207,7 +207,7 @@ pub(crate) fn number(value: f64) -> String {
     }
 }
 
-/// Text as it may stand in SVG and HTML.
+/// Text escaped for SVG and HTML.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

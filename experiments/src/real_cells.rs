@@ -1,7 +1,7 @@
-//! Real cells from the shared data, which is never committed: absent where the data is.
+//! Real cells from the shared data, which is never committed: absent without the data.
 //!
-//! Pairs of bodies in contact at every one of a few configurations drawn at random belong together (their meshes overlap
-//! where they are mounted) and are switched off, as a user would do.
+//! Pairs of bodies in contact at every one of a few random configurations belong together (their meshes overlap where
+//! they are mounted) and are switched off, as a user would do.
 
 use std::path::{Path, PathBuf};
 
@@ -17,13 +17,13 @@ use serde_json::Value;
 /// The cells by name.
 pub(crate) const CASES: [&str; 3] = ["godel", "car-seat", "panda-mbm"];
 
-/// The papers do not know these cells: the step that they use most, a fraction of each joint's range.
+/// The papers do not cover these cells: their most common step, a fraction of each joint's range.
 pub(crate) const STEP: f64 = 0.012;
 
-/// Said where the data is absent.
+/// Printed if the data is absent.
 pub(crate) const ABSENT: &str = "the real cells are left out: the shared data is not at ../shared/data";
 
-/// Where the data is.
+/// Folder of the data.
 pub(crate) fn data() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
     folder.is_dir().then_some(folder)
@@ -34,7 +34,7 @@ pub(crate) fn robot(urdf: &str, srdf: &str, more: &str) -> String {
     format!("[[robots]]\nname = \"r\"\nurdf = \"{urdf}\"\nsrdf = \"{srdf}\"\n{more}\n")
 }
 
-/// A cell, ready to be checked; `None` where there is no such data.
+/// A cell, ready to be checked; `None` without the data.
 pub(crate) fn scene(case: &str) -> Result<Option<Scene>> {
     let Some(folder) = data() else { return Ok(None) };
     let text = match case {
@@ -66,7 +66,7 @@ fn shelf(folder: &Path) -> Result<String> {
     obstacles(&problems["problems"]["bookshelf_thin"][0])
 }
 
-/// The obstacles of a problem of MotionBenchMaker as a scene file has them.
+/// The obstacles of a problem of MotionBenchMaker in the form of a scene file.
 pub(crate) fn obstacles(problem: &Value) -> Result<String> {
     let mut text = String::new();
     for object in problem["objects"].as_array().context("no objects")? {
@@ -85,7 +85,7 @@ pub(crate) fn obstacles(problem: &Value) -> Result<String> {
     Ok(text)
 }
 
-/// Configurations at which a pair must touch each time to be taken for mounted together.
+/// Number of configurations at which a pair must touch each time to count as mounted together.
 const DRAWN: usize = 6;
 
 fn without_mounts(folder: &Path, mut text: String) -> Result<Scene> {

@@ -1,7 +1,7 @@
-//! Regions known to be free, in a planner that draws many edges of one scene as a probabilistic roadmap does: every free
+//! Regions known to be free, in a planner that draws many edges of one scene like a probabilistic roadmap: every free
 //! configuration is joined to its nearest neighbours among those before it. Each configuration brings the region around
-//! itself that one look proves free; an edge both of whose ends are in a region of its neighbourhood needs no check. Beside
-//! it every edge is checked. Arms of 2 to 6 joints among 20 boxes, and a Panda (where the shared data is there).
+//! itself that one look proves free; an edge with both ends in a region of its neighbourhood needs no check. For
+//! comparison every edge is checked. Arms of 2 to 6 joints among 20 boxes, and a Panda (if the shared data is present).
 
 use anyhow::{Result, ensure};
 use glam::DVec3;
@@ -39,7 +39,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// What both ways took, in seconds, and what came of it.
+/// Seconds of both ways, and their results.
 #[derive(Default)]
 struct Work {
     edges: usize,
@@ -50,7 +50,7 @@ struct Work {
     length: f64,
     /// Configurations and edges, without regions.
     checking: f64,
-    /// Making regions, looking into them, checking what is in none.
+    /// Making regions, searching them, checking edges that are in none.
     making: f64,
     looking: f64,
     left: f64,
@@ -70,7 +70,7 @@ fn roadmap(case: &str, checker: &Checker, count: usize, report: &mut Report) -> 
         let taken = timing::thread_seconds() - start;
         let Some(region) = region else { continue };
         work.making += taken;
-        // Without regions it has to be tested otherwise whether the configuration is free.
+        // Without regions the configuration needs its own test.
         let start = timing::thread_seconds();
         let _ = checker.segment(&q, &q, &Settings::default(), &mut scratch[0])?;
         work.checking += timing::thread_seconds() - start;

@@ -1,21 +1,21 @@
-//! Rows of an experiment: as aligned text for people, as JSON lines for programs, or kept, with a line of progress now and then.
+//! Rows of an experiment: printed as aligned text or as JSON lines, or only kept, with an occasional line of progress.
 
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
 
-/// Where rows go, besides being kept.
+/// Destination of rows, besides being kept.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Output {
     /// Tables on standard output.
     Text,
     /// One object per line on standard output.
     Json,
-    /// How far it is, after this label, on standard error.
+    /// Progress, after this label, on standard error.
     Progress(String),
 }
 
-/// One thing that an experiment said.
+/// An entry of a report.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Entry {
     /// A line for people: a caption, the paper's own numbers.
@@ -30,11 +30,11 @@ pub(crate) struct Report {
     experiment: String,
     columns: Vec<String>,
     kept: Vec<Entry>,
-    /// When progress was last told.
+    /// Time of the last progress line.
     told: Instant,
 }
 
-/// How long progress is not told again.
+/// Pause between lines of progress.
 const PAUSE: Duration = Duration::from_secs(10);
 
 impl Report {
@@ -59,7 +59,7 @@ impl Report {
         self.kept.push(Entry::Note(text.to_owned()));
     }
 
-    /// One row. `fields` is an object built with `serde_json::json!`; nested objects are printed as they are.
+    /// Adds a row. `fields` is an object built with `serde_json::json!`; nested objects are printed as they are.
     pub(crate) fn row(&mut self, case: &str, fields: Value) {
         let mut row = Map::new();
         row.insert("experiment".into(), self.experiment.clone().into());
@@ -75,7 +75,7 @@ impl Report {
         self.kept.push(Entry::Row(row));
     }
 
-    /// How far a long experiment is: told where its rows are not printed, and not too often.
+    /// Progress of a long experiment: printed if its rows are not, and not too often.
     pub(crate) fn progress(&mut self, said: &str) {
         if let Output::Progress(label) = &self.output
             && self.told.elapsed() >= PAUSE
@@ -85,7 +85,7 @@ impl Report {
         }
     }
 
-    /// All that was said, in order.
+    /// All entries, in order.
     pub(crate) fn into_entries(self) -> Vec<Entry> {
         self.kept
     }
@@ -100,7 +100,7 @@ impl Report {
     }
 }
 
-/// A field as people read it.
+/// A field as text for people.
 pub(crate) fn text(value: &Value) -> String {
     match value {
         Value::String(s) => s.clone(),

@@ -1,7 +1,7 @@
-//! Tables 2 and 3 of the exact-collision-checking paper: time a segment, fixed resolution against the exact checker.
+//! Tables 2 and 3 of the exact-collision-checking paper: time per segment, fixed resolution against the exact checker.
 //!
-//! Segments are seeded. Free ones are those the exact checker proves at that tolerance; colliding ones have free ends and
-//! a contact found at tolerance 0. The methods of a segment run in turn; figures are means of processor time.
+//! Segments are seeded. Free ones are those the exact checker proves at that tolerance; colliding ones have free ends
+//! and a contact found at tolerance 0. The methods of a segment run in turn; figures are means of processor time.
 
 use anyhow::{Result, ensure};
 use pathproof::check::{CheckScratch, Checker, Sampled, Settings, Verdict};
@@ -34,7 +34,7 @@ pub(crate) const PAPER_TIMES: [(&str, [f64; 5]); 5] = [
 
 /// Runs the experiment.
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
-    // Whatever the number of free ones: which step is safe is decided by 1,000 colliding segments.
+    // For any number of free ones, 1,000 colliding segments decide which step is safe.
     let colliding = if options.quick { 5 } else { 1_000 };
     let counts = [colliding, options.samples(colliding)];
     for (case, step) in PAPER_STEP.into_iter().filter(|(case, _)| options.wants(case)) {
@@ -94,7 +94,7 @@ fn bisection_misses(bisector: &Bisector<'_>, segment: &[Configuration; 2], scrat
     !answer.is_ok_and(|answer| matches!(answer.verdict, Verdict::Collision(_)))
 }
 
-/// Whether a segment that collides is not reported to.
+/// True if no collision is reported on a segment that collides.
 fn misses_collision(
     checker: &Checker,
     segment: &[Configuration; 2],
@@ -105,7 +105,7 @@ fn misses_collision(
     !answer.is_ok_and(|answer| matches!(answer.verdict, Verdict::Collision(_)))
 }
 
-/// Does its work on a segment and says whether it missed a collision.
+/// Works on a segment; returns true if it missed a collision.
 pub(crate) type Method<'a> = &'a mut dyn FnMut(&[Configuration; 2]) -> bool;
 
 pub(crate) type Wanted = fn(&Checker, &[f64], &[f64], &mut CheckScratch) -> Result<bool>;
@@ -157,17 +157,17 @@ fn levels(checker: &Checker, segment: &[Configuration; 2], step: f64) -> u32 {
     (0..30).find(|level| length / f64::from(1u32 << level) < step).unwrap_or(30)
 }
 
-/// Segments that a method is given in a row. A planner stays with its method: none is to run in the caches that another one
-/// left, and the machine is not to change between them.
+/// Segments that a method gets in a row. A planner stays with its method: none may run in the caches of another, and
+/// the machine should not change between them.
 pub(crate) const IN_A_ROW: usize = 25;
 
-/// Processor time for which a method runs untimed before a row, to fill the caches: a row of a fast method is over before
-/// they are.
+/// Processor time of a method's untimed run before a row, to fill the caches: a row of a fast method is over before
+/// they are filled.
 const WARM_UP: f64 = 2e-3;
 
-/// Has a method run on the segments before a row, for a while.
+/// Runs a method on the segments before a row, for a while.
 pub(crate) fn warm_up<T>(segments: &[T], row: usize, mut method: impl FnMut(&T)) {
-    // The first row has the last ones before it.
+    // Before the first row come the last segments.
     let first = (row * IN_A_ROW + segments.len()).saturating_sub(IN_A_ROW);
     let start = timing::thread_seconds();
     for segment in segments.iter().cycle().skip(first).take(IN_A_ROW) {
@@ -178,7 +178,8 @@ pub(crate) fn warm_up<T>(segments: &[T], row: usize, mut method: impl FnMut(&T))
     }
 }
 
-/// Mean microseconds per segment of each method, which take turns after some segments, and how many collisions it missed.
+/// Mean microseconds per segment of each method, and the number of collisions it missed. The methods take turns after
+/// some segments.
 fn interleaved<const N: usize>(segments: &[[Configuration; 2]], mut methods: [Method<'_>; N]) -> [(f64, usize); N] {
     let mut results = [(0.0, 0); N];
     for (row, some) in segments.chunks(IN_A_ROW).enumerate() {
@@ -194,8 +195,8 @@ fn interleaved<const N: usize>(segments: &[[Configuration; 2]], mut methods: [Me
     results.map(|(seconds, missed)| (seconds * 1e6 / segments.len() as f64, missed))
 }
 
-/// The coarsest ε/2ᵏ, k ≤ 8, at which sampling misses none of the colliding segments, with what it misses there, and how many
-/// it misses at ε.
+/// The coarsest ε/2ᵏ, k ≤ 8, at which sampling misses none of the colliding segments, with its misses there, and its
+/// misses at ε.
 pub(crate) fn safe_step(
     checker: &Checker,
     segments: &[[Configuration; 2]],
@@ -272,7 +273,7 @@ fn free_rows(
     let bisector = Bisector::new(checker.scene())?;
     let mut bisection = BisectionScratch::new(&bisector);
     let [a, b, c, d] = &mut scratch[..] else { unreachable!("four were made") };
-    // There is no collision to be missed.
+    // There is no collision to miss.
     let sample = |s: &[Configuration; 2], step: f64, scratch: &mut CheckScratch| {
         drop(checker.sample(&s[0], &s[1], Some(levels(checker, s, step)), scratch));
         false

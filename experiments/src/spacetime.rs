@@ -1,9 +1,9 @@
-//! Workspace-time paper, Figs. 6–8: one trajectory of 150 poses against 1 to 30 obstacles, by all methods; what it takes
-//! to build; and a batch of candidates from raw poses, which `peers/spacetime_commonroad.py` runs through another library.
+//! Workspace-time paper, Figs. 6–8: one trajectory of 150 poses against 1 to 30 obstacles, by all methods; the cost to
+//! build; and a batch of candidates from raw poses, which `peers/spacetime_commonroad.py` runs through another library.
 //!
-//! Random scenes, free and colliding apart; per scene the least of repeated timings, over scenes median and quartiles. `fig6`
-//! is the query alone, the candidate's tree made before; `fig6-built` builds for the query what the method needs.
-//! `missed`: scenes that the method calls free although samples at 1/20 of a step overlap.
+//! Random scenes, free and colliding separately; per scene the least of repeated timings, over scenes median and
+//! quartiles. `fig6` is the query alone, with the candidate's tree made before; `fig6-built` includes building what the
+//! method needs. `missed`: scenes that the method calls free although samples at 1/20 of a step overlap.
 
 use std::fs;
 use std::hint::black_box;
@@ -50,7 +50,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     batch(options, report)
 }
 
-/// One scene, ready to be asked.
+/// One scene, ready for queries.
 struct Scene {
     traffic: Traffic,
     ego: Trajectory,
@@ -68,7 +68,7 @@ fn scene(random: &mut Random, obstacles: usize, car: &Arc<Compound>) -> Result<S
     Ok(Scene { traffic, ego, tree, collides })
 }
 
-/// Whether samples at a fraction of a step overlap.
+/// True if samples at a fraction of a step overlap.
 fn overlaps_finely(obstacles: &[Vec<[f64; 4]>], ego: &[[f64; 4]], car: &Compound) -> Result<bool> {
     let fine: Vec<Vec<[f64; 4]>> = obstacles.iter().map(|walk| walks::refined(walk, FINE)).collect();
     let traffic = Traffic::new(walks::agents(&fine, car)?)?;
@@ -85,7 +85,8 @@ fn figure(obstacles: usize, scenes: usize, report: &mut Report) -> Result<()> {
     let car = walks::car()?;
     let mut random = Random::new(obstacles as u64);
     let mut scratch = TrafficScratch::default();
-    // By method and by whether built for the query: times of free and of colliding scenes, and how many were missed.
+    // By method, and with or without building for the query: times of free and of colliding scenes, and the number
+    // missed.
     let mut times = vec![[Vec::new(), Vec::new()]; 2 * METHODS.len()];
     let mut missed = [0; METHODS.len()];
     let (mut build, mut candidate_build, mut hull_build, mut parry) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -164,7 +165,7 @@ fn parry_boxes(ego: &Trajectory) -> Vec<Aabb> {
         .collect()
 }
 
-/// A thousand candidates against 30 obstacles, from raw poses: everything that must be done per candidate is timed.
+/// A thousand candidates against 30 obstacles, from raw poses: all work per candidate is timed.
 fn batch(options: &Options, report: &mut Report) -> Result<()> {
     let car = walks::car()?;
     let mut random = Random::new(77);

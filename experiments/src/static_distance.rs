@@ -1,10 +1,10 @@
-//! Static distance and collision of a body of 3,000 triangles against bodies of 30,000: both trees, every query,
-//! parry beside them; with `-o` also the files that `peers/static_distance.py` hands to coal and FCL.
+//! Static distance and collision of a body of 3,000 triangles against bodies of 30,000: both trees, every query, parry
+//! beside them; with `-o` also the files that `peers/static_distance.py` passes to coal and FCL.
 //!
-//! Pose sets: `apart` (half a body apart), `close` (1 to 10 mm), `random` (centres within reach, mostly in contact). In the
-//! case `slivers` the body is below a floor that is a fan of 476 slivers, each 2 m long, from one point.
-//! Each figure is the median over poses of the time a call takes, the methods of a pose in turn; `missed`: how many of the
-//! poses where triangles are proven to cross parry calls free.
+//! Pose sets: `apart` (half a body apart), `close` (1 to 10 mm), `random` (centres within reach, mostly in contact). In
+//! the case `slivers` the body is below a floor that is a fan of 476 slivers, each 2 m long, from one point. Each
+//! figure is the median over poses of the time per call, the methods of a pose in turn; `missed`: number of poses with
+//! triangles proven to cross that parry calls free.
 
 use std::fs;
 use std::hint::black_box;
@@ -29,11 +29,11 @@ pub(crate) struct Case {
     pub(crate) name: &'static str,
     pub(crate) a: Mesh,
     pub(crate) b: Mesh,
-    /// Whether a is always placed below b's floor.
+    /// True if a is always placed below b's floor.
     pub(crate) from_below: bool,
 }
 
-/// Where the floor of the closed terrain is.
+/// Height of the closed terrain's floor.
 const FLOOR: f64 = -0.5;
 
 /// The 3,000-triangle body against the 30,000-triangle ones.
@@ -133,20 +133,20 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Two bodies as every method wants them.
+/// Two bodies in the forms of every method.
 struct Pair {
     boxes: [Indexed<BoxTree>; 2],
     rss: [Indexed<RssTree>; 2],
     parry: [TriMesh; 2],
 }
 
-/// What came of a set of poses.
+/// Results of a set of poses.
 #[derive(Default)]
 struct Measured {
     /// Microseconds of each pose, by method.
     times: Vec<(&'static str, Vec<f64>)>,
     distances: Vec<f64>,
-    /// Poses at which triangles are proven to cross, and those of them that parry calls free.
+    /// Poses at which triangles are proven to cross, and those among them that parry calls free.
     meeting: usize,
     missed_by_parry: usize,
 }

@@ -1,5 +1,5 @@
-//! Timing one call on a noisy machine: processor time of the thread, which other programs do not add to; the fastest of
-//! a few batches, each long enough for the clock.
+//! Times one call on a noisy machine: processor time of the thread, which excludes other programs; the fastest of a few
+//! batches, each long enough for the clock.
 
 use rustix::time::{ClockId, clock_gettime};
 
@@ -9,7 +9,7 @@ pub(crate) fn thread_seconds() -> f64 {
     now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
 }
 
-/// What reading that clock takes, in seconds: the median of many readings.
+/// Time to read that clock, in seconds: the median of many readings.
 pub(crate) fn clock_seconds() -> f64 {
     let mut readings: Vec<f64> = (0..1_001)
         .map(|_| {
@@ -20,8 +20,8 @@ pub(crate) fn clock_seconds() -> f64 {
     median(&mut readings)
 }
 
-/// Microseconds that one call of `work` takes: the least of three batches of at least 50 µs, so that reading the clock
-/// (half a microsecond) does not show.
+/// Microseconds per call of `work`: the least of three batches of at least 50 µs, so that reading the clock (half a
+/// microsecond) does not matter.
 pub(crate) fn microseconds(mut work: impl FnMut()) -> f64 {
     let mut calls = 1u32;
     let mut best = f64::INFINITY;
@@ -42,13 +42,13 @@ pub(crate) fn microseconds(mut work: impl FnMut()) -> f64 {
     best
 }
 
-/// The median; sorts `values`, of which there must be one.
+/// The median; sorts `values`, at least one.
 pub(crate) fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
 
-/// Lower quartile, median and upper quartile; sorts `values`, of which there must be one.
+/// Lower quartile, median and upper quartile; sorts `values`, at least one.
 pub(crate) fn quartiles(values: &mut [f64]) -> [f64; 3] {
     values.sort_by(f64::total_cmp);
     [1, 2, 3].map(|quarter| values[(values.len() - 1) * quarter / 4])

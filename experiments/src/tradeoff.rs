@@ -1,10 +1,10 @@
-//! The open question of the exact-collision-checking paper: bisecting against refining bounds. Where the default of the
-//! checker comes from.
+//! The open question of the exact-collision-checking paper: bisecting against refining bounds. Source of the checker's
+//! default.
 //!
-//! Free segments of the paper's cases at the default tolerance. The checker opens a pair of nodes where it is
-//! larger than `grain` times the motion, else it leaves it to the halves of the interval (this took the place of giving up
-//! whole halves by a fraction `kill`, which is kept as a field that is always null); the published bisection refines distances up
-//! to the fraction `kappa` of the true ones (0: GREEDY-DIST, 1: exact). Methods of a segment run in turn.
+//! Free segments of the paper's cases at the default tolerance. The checker opens a pair of nodes if it is larger than
+//! `grain` times the motion, else it leaves it to the halves of the interval. (This replaced giving up whole halves by
+//! a fraction `kill`, which is kept as a field that is always null.) The published bisection refines distances up to
+//! the fraction `kappa` of the true ones (0: GREEDY-DIST, 1: exact). Methods of a segment run in turn.
 
 use anyhow::Result;
 use pathproof::check::{CheckScratch, Checker, Settings, Statistics};
@@ -35,7 +35,7 @@ enum Way {
     Bisection(BisectionSettings),
 }
 
-/// Ways to check with what a row says of them.
+/// Ways to check, with the fields that describe them in a row.
 fn ways() -> Vec<(Way, Value)> {
     let directional = [1.0, 3.0, 4.0, 6.0, 8.0, 12.0, 30.0].map(|grain| {
         let fields = json!({"judge": "directional", "kappa": null, "kill": null, "grain": grain});

@@ -1,12 +1,12 @@
-//! Trajectories out of waypoints, as MoveIt's default chain makes them: corners rounded by circular arcs, the fastest speed
-//! along that within speed and acceleration limits, a point every 0.1 s with velocities and accelerations.
+//! Trajectories from waypoints, as in MoveIt's default chain: corners rounded by circular arcs, the fastest run along
+//! that within speed and acceleration limits, a point every 0.1 s with velocities and accelerations.
 //!
-//! After time-optimal trajectory generation (Kunz and Stilman 2012), with the speed found on a grid by a pass forwards and
-//! one backwards. Only points are kept: what runs between them is what the experiment asks about.
+//! After time-optimal trajectory generation (Kunz and Stilman 2012), with the speed found on a grid by a pass forwards
+//! and one backwards. Only points are kept: the experiment examines the motion between them.
 
 use pathproof::robot::Knot;
 
-/// How far the rounded path may be from a corner, in radians: MoveIt's default.
+/// Largest distance of the rounded path from a corner, in radians: MoveIt's default.
 const DEVIATION: f64 = 0.1;
 /// Time between points in seconds: MoveIt's default.
 const PERIOD: f64 = 0.1;
@@ -23,7 +23,7 @@ enum Part {
 
 /// The rounded path by its length.
 struct Rounded {
-    /// Each with where it starts.
+    /// Each with its start.
     parts: Vec<(f64, Part)>,
     length: f64,
 }
@@ -120,7 +120,8 @@ pub(crate) fn parameterised(waypoints: &[Vec<f64>], speed: f64, acceleration: f6
     let places: Vec<[Vec<f64>; 3]> =
         (0..=count).map(|i| path.at((i as f64 * step).min(path.length * (1.0 - 1e-12)))).collect();
     let largest = |v: &[f64]| v.iter().fold(0.0f64, |largest, x| largest.max(x.abs()));
-    // Squares of the largest speed along the path, by speeds and by what curvature takes of the acceleration.
+    // Squares of the largest speed along the path, from the speed limits and from the acceleration that curvature
+    // takes.
     let limit = |place: &[Vec<f64>; 3]| {
         let by_speed = speed / largest(&place[1]).max(1e-9);
         (by_speed * by_speed).min(0.5 * acceleration / largest(&place[2]).max(1e-9))

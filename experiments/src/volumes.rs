@@ -1,4 +1,4 @@
-//! What the distance of two rectangle swept spheres costs beside the overlap test of two oriented boxes
+//! Cost of the distance of two rectangle swept spheres beside the overlap test of two oriented boxes
 //! (exact-collision-checking paper §3.2: the boxes are "less than twice faster").
 //!
 //! Both are of the same bodies: random boxes about 1 m, some apart, some overlapping. The overlap test is the usual one of
@@ -18,7 +18,7 @@ use crate::static_distance::indexed;
 use crate::timing::microseconds;
 use crate::{Options, bodies, report::Report};
 
-/// Two boxes, their trees and how they lie.
+/// Two boxes, their trees and their relative pose.
 struct Pair {
     trees: [Indexed<RssTree>; 2],
     half: [DVec3; 2],
@@ -80,7 +80,7 @@ fn all_obb<S: Simd>(_simd: S, pairs: &[Pair]) -> usize {
     pairs.iter().map(|p| usize::from(black_box(overlaps(black_box(&p.half), &p.a_from_b)))).sum()
 }
 
-/// Whether two boxes centred in their frames overlap: no axis of 15 separates them.
+/// True if two boxes centred in their frames overlap: no axis of 15 separates them.
 #[inline(always)]
 fn overlaps(half: &[DVec3; 2], a_from_b: &Pose) -> bool {
     let (rotation, t) = (a_from_b.rotation, a_from_b.translation);

@@ -1,9 +1,10 @@
-//! Table 5 of the exact-collision-checking paper: linkages retract from rings and lattices by a random walk that changes
-//! one joint at a time, and the smoother makes a path of it. Start: fully extended. Goal: below the lowest obstacle.
+//! Table 5 of the exact-collision-checking paper: linkages retract from rings and lattices by a random walk that
+//! changes one joint at a time, and the smoother turns it into a path. Start: fully extended. Goal: below the lowest
+//! obstacle.
 //!
-//! `walk_segments` counts free and colliding ones. `smooth_seconds` is without `recheck_seconds`, the proof of the whole walk
-//! that the smoother asks for first. `length_left` is what smoothing leaves of the walk's length,
-//! `length_over_straight` what that is against the straight line from start to end: a longer walk is no merit.
+//! `walk_segments` counts free and colliding ones. `smooth_seconds` is without `recheck_seconds`, the proof of the
+//! whole walk that the smoother needs first. `length_left` is the share of the walk's length left by smoothing,
+//! `length_over_straight` the ratio of that length to the straight line from start to end: a longer walk is no merit.
 //! `radius_over_root_links` is the circumradius about the middle of the chain at the end, over √n.
 
 use std::cell::RefCell;
@@ -33,7 +34,7 @@ pub(crate) const PAPER: [(&str, f64, u64, [f64; 4]); 3] = [
     ("fig8x9", 0.6, 20_000, [27_596.0, 8_079.0, 8_891.0, 0.22]),
 ];
 
-/// How far a joint moves in a step at most, as a fraction of its range.
+/// Largest move of a joint in a step, as a fraction of its range.
 const STEP: f64 = 0.1;
 
 /// The seed of walks and smoothing.
@@ -125,7 +126,7 @@ fn measure(case: &str, height: f64, steps: u64, report: &mut Report) -> Result<(
     Ok(())
 }
 
-/// What of the time is spent on poses, estimated: as many configurations posed again as the walk has posed.
+/// Share of the time spent on poses, estimated by posing as many configurations again as the walk has posed.
 fn transforms_share(scene: &Scene, waypoints: &[Vec<f64>], configurations: u64, seconds: f64) -> f64 {
     let mut kinematics = Kinematics::new(scene.model());
     let count = waypoints.len().min(2_000);

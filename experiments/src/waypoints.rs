@@ -1,8 +1,8 @@
-//! What a path of many waypoints costs beside the same segments one by one: time, and memory beyond the path itself.
+//! Cost of a path of many waypoints beside the same segments one by one: time, and memory beyond the path itself.
 //!
-//! The path is a seeded walk of free segments of at most 0.1 rad per joint. Both ways take turns; the least of three times
-//! counts. `bytes_per_waypoint` is how much the process grew at most while the path was checked; `null` where the system
-//! does not say.
+//! The path is a seeded walk of free segments of at most 0.1 rad per joint. Both ways take turns; the least of three
+//! times counts. `bytes_per_waypoint` is the process's largest growth while the path was checked; `null` if the system
+//! does not report it.
 
 use anyhow::Result;
 use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
@@ -77,7 +77,7 @@ fn walk(checker: &Checker, count: usize) -> Result<Vec<Vec<f64>>> {
     Ok(path)
 }
 
-/// Bytes that this process has had in memory at most, counted from now on if `resets`; `None` where the system does not say.
+/// Peak memory of this process in bytes, counted from now on if `resets`; `None` if the system does not report it.
 fn peak(resets: bool) -> Option<f64> {
     if resets {
         std::fs::write("/proc/self/clear_refs", "5").ok()?;

@@ -1,5 +1,6 @@
-//! How often SOPA's answer is not the least distance, by the number of random starts: the trajectory repeated with other
-//! starts, every step by itself, or from the minima of the last one. Only MLSdist runs; mindist's answers are kept.
+//! Measures how often SOPA's answer is not the least distance, by the number of random starts: the trajectory is
+//! repeated with other starts, every step by itself, or from the minima of the last one. Only MLSdist runs; mindist's
+//! answers are kept.
 
 use pathproof::numeric::Random;
 use pathproof_papers::concave::mls::{self, Descents, MlsMemory};
@@ -9,7 +10,7 @@ use super::prepared::{Nodes, Prepared};
 /// Numbers of starts that are reported.
 pub(crate) const STARTS: [usize; 12] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
 
-/// What came of a number of starts.
+/// Results of a number of starts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Agreement {
     pub(crate) starts: usize,

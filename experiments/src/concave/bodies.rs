@@ -1,4 +1,4 @@
-//! The bodies of the sub-object-pruning paper, made anew with its sizes and counts (its §4.1, Table 1): a battery of 14
+//! The bodies of the sub-object-pruning paper, rebuilt with its sizes and counts (its §4.1, Table 1): a battery of 14
 //! pieces and 97 faces, its fixture of 9 and 64, and a hand of 92 and 1,058 with fingertips of 82 faces. Metres.
 
 use anyhow::Result;
@@ -172,7 +172,7 @@ fn tip(name: &str, at: DVec3, way: DVec3, radius: f64) -> Draft {
     (format!("{name} tip"), (0..6).flat_map(ring).map(|p| pose.point(p)).collect())
 }
 
-/// A worm of `count` slices along a helix: what costs are measured on against the number of pieces.
+/// A worm of `count` slices along a helix: for measuring costs against the number of pieces.
 pub(crate) fn worm(count: usize, turns_per_piece: f64) -> Result<ConvexPieces> {
     let at = |i: usize| {
         let angle = std::f64::consts::TAU * turns_per_piece * i as f64;

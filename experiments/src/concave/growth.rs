@@ -15,13 +15,13 @@ use super::bodies::worm;
 use crate::report::Report;
 use crate::timing;
 
-/// Nodes per piece, about those of the hand's coarse mesh.
+/// Nodes per piece, about as many as in the hand's coarse mesh.
 const NODES_PER_PIECE: usize = 10;
 
-/// Random starts of SOPA, whatever the size.
+/// Random starts of SOPA at every size.
 const STARTS: usize = 200;
 
-/// Microseconds per query by method, and how often SOPA met the exact answer.
+/// Microseconds per query by method, and the share of SOPA's answers that agree with the exact one.
 struct Costs {
     microseconds: [f64; 4],
     agreement: f64,

@@ -1,8 +1,8 @@
-//! SOPA's Tables 1 and 2 and Figs. 4–5, what the paper did not report (how often its answer is not the least distance, by
-//! number of starts), and the exact tree beside it.
+//! SOPA's Tables 1 and 2 and Figs. 4–5, a figure that the paper did not report (how often its answer is not the least
+//! distance, by number of starts), and the exact tree beside it.
 //!
-//! The distance of every pair of pieces at every step is solved once and kept: the repetitions with other random
-//! starts then need MLSdist only. With `-o` the series of Figs. 4–5 are written, as CSV and as SVG.
+//! The distance of every pair of pieces at every step is solved once and kept: the repetitions with other random starts
+//! then need MLSdist only. `-o` writes the series of Figs. 4–5, as CSV and as SVG.
 
 mod agreement;
 mod bodies;
@@ -24,7 +24,7 @@ use crate::report::Report;
 /// All cases; `growth` is the cost by number of pieces.
 pub(crate) const CASES: &[&str] = &["battery", "hands", "growth"];
 
-/// How much is run.
+/// Extent of the runs.
 pub(crate) struct Extent {
     /// Repeated trajectories with random starts.
     pub(crate) repetitions: usize,
@@ -34,7 +34,7 @@ pub(crate) struct Extent {
     pub(crate) most_starts: usize,
     /// Timed passes over the trajectory.
     pub(crate) passes: usize,
-    /// Whether the ceiling is found, by descents from every pair of nodes.
+    /// True to find the ceiling, by descents from every pair of nodes.
     pub(crate) has_ceiling: bool,
 }
 
@@ -73,7 +73,7 @@ fn run_case(case: Case, extent: &Extent, options: &Options, report: &mut Report)
         for found in &by_starts {
             row(name, mesh, "random", found, extent.repetitions, report);
         }
-        // The fewest that agree as often as the most do: more of them change nothing.
+        // The fewest that agree as often as the most do: more change nothing.
         let best = by_starts.last().map_or(0.0, |found| found.queries);
         enough[place] = by_starts.iter().find(|found| found.queries == best).map_or(1, |found| found.starts);
         for starts in [1, 5, 20, 100, 500].into_iter().filter(|&n| n <= extent.most_starts) {

@@ -1,4 +1,4 @@
-//! The motions of the sub-object-pruning paper (its §4.1), made anew: 151 poses of B each.
+//! The motions of the sub-object-pruning paper (its §4.1), rebuilt: 151 poses of B each.
 
 use anyhow::Result;
 use glam::{DQuat, DVec3};

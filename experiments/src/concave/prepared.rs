@@ -1,4 +1,4 @@
-//! A case with all that is built off-line, and the answers that everything else is held against.
+//! A case with everything that is built off-line, and the reference answers.
 
 use anyhow::{Context, Result};
 use pathproof::numeric::Pose;
@@ -7,7 +7,7 @@ use pathproof_papers::concave::{Density, PieceQuery, SurfaceNodes};
 
 use super::motion::Case;
 
-/// Answers this close to the least one, relative to the sizes of the bodies, are as good.
+/// Answers this close to the least one, relative to the sizes of the bodies, count as equal.
 const SAME: f64 = 1e-9;
 
 /// Nodes of A and of B.
@@ -50,7 +50,7 @@ impl Prepared {
         PieceQuery::new(&self.case.a, &self.case.b, &Pose::IDENTITY, &self.case.poses[step])
     }
 
-    /// The least distance of the pairs of pieces that a local minimum sends to the second stage, as kept.
+    /// The least kept distance among the pairs of pieces that a local minimum sends to the second stage.
     pub(crate) fn behind(&self, step: usize, nodes: &Nodes, minimum: &LocalMinimum) -> f64 {
         let of_b = self.case.b.len();
         let mut least = f64::INFINITY;
@@ -62,7 +62,7 @@ impl Prepared {
         least
     }
 
-    /// How much an answer is above the least one; 0 where it is as good.
+    /// Excess of an answer over the least one; 0 if they count as equal.
     pub(crate) fn error(&self, step: usize, answer: f64) -> f64 {
         let error = answer - self.least[step];
         if error <= SAME * self.size { 0.0 } else { error }
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
     use crate::concave::{agreement, motion};
 
-    /// Table 1's nodes, within 1 %, and what must hold between answers and counts of starts.
+    /// Table 1's nodes, within 1 %, and relations that must hold between answers and counts of starts.
     #[test]
     fn nodes_are_as_many_as_in_the_paper_and_more_starts_never_agree_less_often() {
         let case = motion::battery().expect("a case");

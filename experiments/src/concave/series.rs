@@ -1,4 +1,4 @@
-//! Figs. 4 and 5: the distance along the motion, and how many pairs of pieces SOPA sends to its second stage.
+//! Figs. 4 and 5: the distance along the motion, and the number of pairs of pieces that SOPA sends to its second stage.
 
 use std::fmt::Write as _;
 use std::fs;

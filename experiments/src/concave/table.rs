@@ -1,5 +1,5 @@
 //! Table 2: time, piece pairs and surfaces per query, the methods in turn over the whole trajectory; the least of some
-//! passes, because other load only ever adds time.
+//! passes, because other load only adds time.
 
 use std::hint::black_box;
 
@@ -21,7 +21,7 @@ enum Method<'n> {
     Tree { is_tracked: bool },
 }
 
-/// What a pass over the trajectory gives.
+/// Result of a pass over the trajectory.
 #[derive(Clone, Default)]
 struct Pass {
     seconds: f64,

@@ -1,10 +1,10 @@
-//! Which plots there are: each says which rows it shows, and of which fields; one function draws them all.
+//! List of plots, each with its rows and fields; one function draws them all.
 
 use super::rows::{Row, Rows, name, number};
 use super::{Paper, figure};
 use crate::plot::{Axis, Bars, Plot, Series};
 
-/// How rows become a plot.
+/// Form of a plot.
 #[derive(Clone, Copy)]
 enum Shape {
     /// A line for each value of `by` over the field `x`.
@@ -20,7 +20,7 @@ struct Chart {
     experiment: &'static str,
     only: &'static [(&'static str, &'static str)],
     shape: Shape,
-    /// Fields whose values tell lines or bars apart.
+    /// Fields that distinguish lines or bars.
     by: &'static [&'static str],
     /// Fields that are shown: each gives lines or bars of its own.
     values: &'static [&'static str],
@@ -267,7 +267,7 @@ const CHARTS: &[Chart] = &[
     },
 ];
 
-/// All charts of a paper that there are rows for.
+/// All charts of a paper that have rows.
 pub(super) fn of(paper: Paper, rows: &Rows<'_>) -> String {
     CHARTS.iter().filter(|chart| chart.paper == paper).map(|chart| figure(&chart.svg(rows), "")).collect()
 }
@@ -305,7 +305,7 @@ impl Chart {
         }
     }
 
-    /// For each row and each field that is shown: the name of its line or bar, and the value.
+    /// For each row and each shown field: the name of its line or bar, and the value.
     fn values_of<'r>(&self, rows: &[&'r Row]) -> Vec<(String, &'r Row, f64)> {
         let mut found = Vec::new();
         for row in rows {

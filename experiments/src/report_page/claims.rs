@@ -1,4 +1,4 @@
-//! The papers' own numbers, each with the rows of ours that it is to be set beside.
+//! The papers' own numbers, each with the rows of ours to compare it with.
 
 use super::Paper;
 use super::rows::{Rows, number};
@@ -8,7 +8,7 @@ use crate::{greedy, planning, segments, walk};
 /// A number of a paper and the mean of a field of ours.
 #[derive(Clone)]
 struct Claim {
-    /// Where it stands and what it is.
+    /// Its place in the paper and its meaning.
     what: String,
     paper: f64,
     unit: &'static str,

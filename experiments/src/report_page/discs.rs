@@ -1,6 +1,6 @@
-//! Figs. 3 and 4 of the exact-collision-checking paper, of a real segment: along an axis as long as the body can move at most
-//! (λ), a disc around every configuration tested whose radius is the distance there. The segment is covered where neighbours'
-//! discs meet. Where they do not, Fig. 4 has three ways to go on.
+//! Figs. 3 and 4 of the exact-collision-checking paper, for a real segment: along an axis as long as the body can move
+//! at most (λ), a disc around every tested configuration, with the distance there as its radius. The segment is covered
+//! where neighbours' discs meet. Where they do not, Fig. 4 has three ways to continue.
 
 use anyhow::{Context, Result};
 use pathproof::check::Checker;
@@ -14,18 +14,18 @@ use pathproof::trees::BoxTree;
 use crate::plot;
 use crate::segments::{draw, is_free};
 
-/// Which configurations are tested next in a part that is not covered.
+/// Next configurations to test in a part that is not covered.
 #[derive(Clone, Copy)]
 enum Refinement {
     /// Fig. 4(a): the one in the middle.
     Midpoint,
-    /// Fig. 4(b): those where the discs at its ends stop.
+    /// Fig. 4(b): those where the discs at its ends end.
     CoveredEnds,
-    /// Fig. 4(c): the one in the middle of what the discs leave.
+    /// Fig. 4(c): the one in the middle of the part between the discs.
     UncoveredMiddle,
 }
 
-/// A configuration that was tested: its place along the axis, and the distance there.
+/// A tested configuration: its place along the axis, and the distance there.
 type Tested = [f64; 2];
 
 /// The drawings for the last link of the scene's robot and its first obstacle: Fig. 3, and the three ways of Fig. 4.
@@ -65,7 +65,7 @@ pub(super) fn covering(checker: &Checker) -> Result<[String; 2]> {
     Ok([svg(&plain, length), svg(&rows, length)])
 }
 
-/// Tests configurations until the discs at both ends of every part meet; what was tested, in order.
+/// Tests configurations until the discs at both ends of every part meet; returns those tested, in order.
 fn cover(refinement: Refinement, length: f64, distance: &mut dyn FnMut(f64) -> f64) -> Vec<Tested> {
     let mut at = |place: f64| [place, distance(place)];
     let ends = [at(0.0), at(length)];

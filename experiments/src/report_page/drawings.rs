@@ -1,4 +1,4 @@
-//! The papers' drawings, of the scenes that are measured here: robots at their start, covering discs of a real segment,
+//! The papers' drawings, of the scenes measured here: robots at their start, covering discs of a real segment,
 //! trajectories in workspace-time, concave bodies piece by piece.
 
 use anyhow::{Context, Result};
@@ -18,7 +18,7 @@ use crate::plot::{Axis, Plot, Series};
 use crate::scenes::{self, in_memory};
 use crate::{cycle, walks};
 
-/// A picture and what it shows.
+/// A picture and its caption.
 pub(super) struct Drawing {
     pub(super) paper: Paper,
     pub(super) caption: &'static str,
@@ -31,7 +31,7 @@ const EGO: [u8; 3] = [60, 170, 80];
 /// Metres of height per second, where time is drawn upward.
 const METRES_PER_SECOND: f64 = 6.0;
 
-/// Case, what it shows, and the direction that it is seen from.
+/// Case, caption, and viewing direction.
 const SCENES: [(&str, &str, [f64; 3]); 9] = [
     ("fig1", "Fig. 1: two skinny arms of 20 joints in three thin tori", [1.0, -1.2, 0.7]),
     ("fig2", "Fig. 2: an arm that carries a thin rod, a frame of thin bars", [1.0, -1.2, 0.5]),
@@ -102,7 +102,7 @@ fn corners(pose: [f64; 4]) -> impl Iterator<Item = DVec3> {
 
 fn workspace_time() -> Result<Vec<Drawing>> {
     let mut random = Random::new(30);
-    // From the first walks, the ones whose ego comes through the middle of the others.
+    // From the first walks, those with an ego that passes through the middle of the others.
     let walks: Vec<Vec<[f64; 4]>> = (0..4).map(|_| centred(walks::walk(&mut random))).collect();
     let coloured = |mesh: fn(&[[f64; 4]]) -> Result<Mesh>| -> Result<Vec<Painted>> {
         let colour = |k: usize| if k == 0 { EGO } else { OBSTACLE };
@@ -128,7 +128,7 @@ fn workspace_time() -> Result<Vec<Drawing>> {
     ])
 }
 
-/// The walk moved so that its middle is at the origin, where all meet.
+/// The walk moved so that its middle is at the origin, the meeting point of all.
 fn centred(walk: Vec<[f64; 4]>) -> Vec<[f64; 4]> {
     let [_, x, y, _] = walk[walk.len() / 2];
     walk.into_iter().map(|[t, px, py, heading]| [t, px - x, py - y, heading]).collect()
@@ -196,14 +196,14 @@ fn surface(shape: &Convex) -> Mesh {
     }
 }
 
-/// The pieces of a body, in shades that tell them apart.
+/// The pieces of a body, in distinct shades.
 fn pieces(body: &ConvexPieces, pose: &Pose, tint: [f64; 3]) -> Vec<Painted> {
     let shade = |k: usize| 0.55 + 0.45 * ((k * 7 % 10) as f64 / 9.0);
     let colour = |k: usize| tint.map(|c| (c * shade(k)) as u8);
     (0..body.len()).map(|k| Painted { mesh: posed(&surface(body.shape(k)), pose), colour: colour(k) }).collect()
 }
 
-/// Figs. 1 and 2: the local minima that descents from 200 pairs of nodes end in, and the pieces that the nearest are on.
+/// Figs. 1 and 2: the local minima that descents from 200 pairs of nodes end in, and the pieces of the nearest.
 fn niches() -> Result<[Drawing; 2]> {
     let case = motion::hands()?;
     let pose = case.poses[60];

@@ -1,4 +1,4 @@
-//! Where and with what a report was made.
+//! Machine and program that made a report.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

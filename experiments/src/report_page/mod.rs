@@ -20,7 +20,7 @@ use crate::Options;
 use crate::plot::escaped;
 use crate::report::{self, Entry};
 
-/// What came of an experiment, or of one case of it.
+/// Results of an experiment, or of one case of it.
 pub(crate) struct Section {
     pub(crate) experiment: String,
     /// Seconds that it took.
@@ -53,7 +53,7 @@ pub(crate) struct Page {
     about: String,
     drawings: Vec<Drawing>,
     sections: Vec<Section>,
-    /// What other programs were measured on, and the rows.
+    /// Measurements of other programs: name and rows.
     peers: Vec<(String, Vec<Entry>)>,
 }
 
@@ -113,7 +113,7 @@ impl Page {
         )
     }
 
-    /// All that was said, by experiment.
+    /// All entries, by experiment.
     fn every_row(&self) -> String {
         let mut text = "<h2>Every row</h2>\n".to_owned();
         let mut by_experiment: BTreeMap<usize, (&str, f64, Vec<&Entry>)> = BTreeMap::new();
@@ -134,7 +134,7 @@ impl Page {
     }
 }
 
-/// A list of the page's parts, and the page with places to go to.
+/// A list of the page's parts, and the page with anchors.
 fn with_contents(body: &str) -> (String, String) {
     let mut parts = body.split("<h2>");
     let (mut contents, mut marked) = (String::new(), parts.next().unwrap_or_default().to_owned());

@@ -1,4 +1,4 @@
-//! Rows by name: which have these values in these fields, and what a field of theirs is.
+//! Finds rows by the values of their fields, and reads their fields.
 
 use serde_json::{Map, Value};
 
@@ -41,7 +41,7 @@ pub(super) fn number(row: &Row, name: &str) -> Option<f64> {
     parts.try_fold(first, |value, part| value.get(part))?.as_f64()
 }
 
-/// What rows call by a short name, in words.
+/// Names in rows, and the same in words.
 const WORDS: [(&str, &str, &str); 18] = [
     ("method", "directional", "ours, exact"),
     ("method", "paper", "the paper's exact method"),

@@ -1,9 +1,9 @@
-//! The first table of the page: what all the others come to, from the rows that were measured.
+//! The first table of the page: a summary of all the others, from the measured rows.
 
 use super::rows::{Row, Rows, number};
 use crate::plot::{self, escaped};
 
-/// A line: what was asked, how others do, how ours does, and which experiment says so.
+/// A line: the question, the results of others and of ours, and the experiment they come from.
 struct Line {
     what: &'static str,
     others: String,
@@ -11,7 +11,7 @@ struct Line {
     experiment: &'static str,
 }
 
-/// The table; empty where nothing of it was measured.
+/// The table; empty if none of it was measured.
 pub(super) fn table(rows: &Rows<'_>) -> String {
     let lines = [missed_segments, free_segments, paths, planning, proofs, traffic];
     let lines: String = lines.iter().filter_map(|line| line(rows)).map(|line| line.html()).collect();
@@ -33,7 +33,7 @@ fn sum(rows: &[&Row], field: &str) -> f64 {
     rows.iter().filter_map(|row| number(row, field)).sum()
 }
 
-/// The least and the largest of some numbers; `None` where there is none.
+/// The least and the largest of some numbers; `None` if there are none.
 fn range(values: impl Iterator<Item = f64>) -> Option<String> {
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
     (low <= high).then(|| format!("{}–{}", plot::number(low), plot::number(high)))
@@ -73,7 +73,7 @@ fn free_segments(rows: &Rows<'_>) -> Option<Line> {
 fn paths(rows: &Rows<'_>) -> Option<Line> {
     let of = |method: &str| {
         let found = rows.of("paths", &[("method", method)]);
-        // One row is of all sets together, where there is one.
+        // If there is a row for all sets together, uses only that.
         let all: Vec<&Row> =
             found.iter().copied().filter(|row| row.get("case").is_some_and(|case| case == "all")).collect();
         let found = if all.is_empty() { found } else { all };

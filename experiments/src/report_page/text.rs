@@ -1,4 +1,4 @@
-//! What the page says in words, and how it looks.
+//! Text and style of the page.
 
 pub(super) const INTRODUCTION: &str = "<p>Every table and figure of four papers, run anew. The papers' machines are 15 to 30 \
 years older (1 GHz Pentium III, 120 MHz Pentium, 2.67 GHz i7, 2.8 GHz), so a time alone says little: compare the methods of \

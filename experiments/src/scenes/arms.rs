@@ -68,7 +68,7 @@ pub(super) fn linkage(name: &str, joints: usize, world_from_base: Placement) -> 
     chain.finish(name, world_from_base, vec![0.0; joints])
 }
 
-/// Adds links one after the other, each on the one before.
+/// Adds links one after the other, each attached to the one before.
 struct Builder {
     model: &'static str,
     links: Vec<LinkDescription>,
@@ -145,7 +145,7 @@ fn hub(centre: DVec3, half: f64, radius: f64, n: u32) -> Mesh {
     rod(centre - half * Y, centre + half * Y, radius, n)
 }
 
-/// A disc whose face is at x = 0.
+/// A disc with its face at x = 0.
 fn flange(radius: f64, thickness: f64, n: u32) -> Mesh {
     rod(-thickness * X, DVec3::ZERO, radius, n)
 }
@@ -184,7 +184,7 @@ fn irb2400_link_3() -> Mesh {
     union([elbow, block, front, rear(0.055), rear(-0.055)])
 }
 
-/// Forearm with the wrist's fork, whose prongs leave room for link 5 and the flange.
+/// Forearm with the wrist's fork; its prongs leave room for link 5 and the flange.
 fn irb2400_link_4() -> Mesh {
     let tube = cone(DVec3::ZERO, 0.365 * X, 0.08, 0.07, 24);
     let prong = |y: f64| beam(v(0.33, y, 0.0), v(0.497, y, 0.0), [0.012, 0.05], [0.012, 0.04]);

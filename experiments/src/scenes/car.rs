@@ -71,7 +71,7 @@ fn body() -> Mesh {
     mesh
 }
 
-/// A grid over the unit square; cells whose middle `keep` refuses are left out.
+/// A grid over the unit square, without the cells whose middle `keep` rejects.
 fn sheet(n_u: u32, n_v: u32, point: impl Fn(f64, f64) -> DVec3, keep: impl Fn(DVec3) -> bool) -> Mesh {
     let at = |i: f64, j: f64| point(i / f64::from(n_u), j / f64::from(n_v));
     let vertices =

@@ -1,7 +1,7 @@
-//! A case as files that a user can open: `scene.toml`, one URDF a robot model, binary STL, start and goal.
+//! A case as files that a user can open: `scene.toml`, one URDF per robot model, binary STL, start and goal.
 //!
-//! Layout of a case's folder: `scene.toml`, `start.csv`, `goal.csv`, `MODEL/MODEL.urdf` (and `.srdf` where links overlap
-//! by design), `MODEL/LINK.stl`, `obstacles/NAME.stl`. Everything that was there under these names is replaced.
+//! Layout of a case's folder: `scene.toml`, `start.csv`, `goal.csv`, `MODEL/MODEL.urdf` (and `.srdf` if links overlap
+//! by design), `MODEL/LINK.stl`, `obstacles/NAME.stl`. Replaces existing files of these names.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use anyhow::{Context, Result};
 use super::{CaseScene, JointKind, Placement, RobotDescription};
 use crate::bodies::Mesh;
 
-/// Writes all files of `scene` into `folder`, which is made if need be.
+/// Writes all files of `scene` into `folder`, which is created if needed.
 pub(crate) fn write(scene: &CaseScene, folder: &Path) -> Result<()> {
     make(&folder.join("obstacles"))?;
     let mut models = BTreeSet::new();
@@ -148,7 +148,7 @@ fn scene_toml(scene: &CaseScene) -> String {
     text
 }
 
-/// A path of one waypoint. Joint names carry the robot's where there are several.
+/// A path of one waypoint. Joint names include the robot's if there are several.
 fn waypoint_csv(scene: &CaseScene, configuration: &[f64]) -> String {
     let mut names = Vec::new();
     for robot in &scene.robots {

@@ -1,4 +1,4 @@
-//! Fig. 7(a): the LR Mate with its welding gun before a machine tool, whose door stands open.
+//! Fig. 7(a): the LR Mate with its welding gun before a machine tool with an open door.
 //!
 //! The machine: an enclosure with an opening to the robot; inside, a spindle with chuck and workpiece, a tool
 //! turret, a bed with ribbed covers, hoses; outside, a control panel. 34,171 triangles in the paper.
@@ -14,10 +14,10 @@ use super::{CaseScene, Obstacle, Placement};
 use crate::bodies::{Mesh, along, cuboid, loft, posed, revolve, rod, torus, union};
 
 const TRIANGLES: usize = 34_171;
-/// Where the front panel stands, in front of the robot's base.
+/// Position of the front panel, in front of the robot's base.
 const FRONT: f64 = 0.45;
 
-/// The scene; the robot stands on a pedestal whose top is z = 0.
+/// The scene; the robot stands on a pedestal with its top at z = 0.
 pub(super) fn fig7a() -> CaseScene {
     let mut obstacles = vec![
         Obstacle::new("enclosure", enclosure()),

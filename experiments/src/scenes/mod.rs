@@ -1,8 +1,8 @@
 //! The papers' scenes, generated: robots, obstacles, triangle counts as in the figures' captions.
 //!
-//! A [`CaseScene`] is plain data, independent of the library's own scene type: files that a user can open are
-//! written from it ([`files`]) and in-memory scenes are built from it, and both see the same numbers, because
-//! all coordinates are representable in the `f32` of an STL file.
+//! A [`CaseScene`] is plain data, independent of the library's own scene type. Both files that a user can open
+//! ([`files`]) and in-memory scenes are made from it and see the same numbers, because all coordinates are
+//! representable in the `f32` of an STL file.
 
 mod arms;
 mod car;
@@ -25,7 +25,7 @@ use crate::report::Report;
 /// The cases of the papers' robot experiments.
 pub(crate) const CASES: [&str; 10] = ["fig1", "fig2", "6a", "6a-wires", "6b", "7a", "7b", "7c", "fig8", "fig8x9"];
 
-/// A scene as data: what a user would write down in files.
+/// A scene as data, as a user would describe it in files.
 #[derive(Clone, Debug)]
 pub(crate) struct CaseScene {
     pub(crate) name: &'static str,
@@ -45,10 +45,10 @@ pub(crate) struct RobotDescription {
     /// Pairs of links (indices) that overlap by design, besides the two that a movable joint names.
     pub(crate) disabled: Vec<[usize; 2]>,
     pub(crate) world_from_base: Placement,
-    /// A value a movable joint, in their order: meant to be free.
+    /// A value per movable joint, in their order: meant to be free.
     pub(crate) start: Vec<f64>,
-    /// The same for the end of a planning problem whose straight line from the start collides; `None` where the
-    /// paper asks for a region instead.
+    /// The same for the end of a planning problem with a colliding straight line from the start; `None` if the paper
+    /// uses a region instead.
     pub(crate) goal: Option<Vec<f64>>,
 }
 
@@ -111,7 +111,7 @@ impl Placement {
 }
 
 impl Obstacle {
-    /// A body whose mesh is given in world coordinates.
+    /// A body with a mesh in world coordinates.
     pub(crate) fn new(name: impl Into<String>, mesh: Mesh) -> Self {
         Self { name: name.into(), mesh, world_from_body: Placement::default() }
     }
@@ -179,7 +179,7 @@ pub(crate) fn case(name: &str) -> Option<CaseScene> {
     Some(scene.finished())
 }
 
-/// The experiment `scenes`: what there is in each case; with an output folder, also as files.
+/// The experiment `scenes`: contents of each case; with an output folder, also as files.
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     for scene in CASES.iter().filter_map(|name| case(name)) {
         if let Some(folder) = &options.output {
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn triangle_counts_are_the_papers_within_one_percent() {
-        // Case, triangles of each robot, of the obstacles (0: the paper does not say), of each obstacle.
+        // Case, triangles of each robot, of the obstacles (0: not in the paper), of each obstacle.
         let expected = [
             ("fig1", 320, 0, 6_300),
             ("6a", 2_991, 0, 0),

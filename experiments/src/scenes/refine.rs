@@ -1,7 +1,7 @@
 //! More triangles on the same surface: longest edges are halved until a mesh has a wanted count.
 //!
-//! Invariant: both triangles at an edge are split at the same vertex, so that a closed mesh stays closed and
-//! the surface stays what it was. O(n log n).
+//! Invariant: both triangles at an edge are split at the same vertex, so that a closed mesh stays closed and the
+//! surface does not change. O(n log n).
 
 use std::collections::{BinaryHeap, HashMap};
 
@@ -12,7 +12,7 @@ use super::Obstacle;
 /// Halves longest edges until the next split would pass `target` triangles. A closed mesh gains two at a time.
 pub(crate) fn refine(mesh: &Mesh, target: usize) -> Mesh {
     let (mut vertices, mut triangles) = mesh.clone();
-    // Only looked up, never iterated: the order of the table has no say in the result.
+    // Only looked up, never iterated: the order of the table does not affect the result.
     let mut triangle_at: HashMap<[u32; 2], usize> = HashMap::new();
     let mut longest = BinaryHeap::new();
     let entry = |vertices: &[glam::DVec3], a: u32, b: u32| {
@@ -54,13 +54,13 @@ pub(crate) fn refine(mesh: &Mesh, target: usize) -> Mesh {
     (vertices, triangles)
 }
 
-/// Refines the obstacles, each in proportion to the triangles it has, to `target` in all.
+/// Refines the obstacles, each in proportion to the triangles it has, to `target` in total.
 pub(crate) fn refine_all(obstacles: &mut [Obstacle], target: usize) {
     let natural: usize = obstacles.iter().map(|o| o.mesh.1.len()).sum();
     assert!(natural <= target, "{natural} triangles are more than the {target} wanted");
     let (mut done, mut wanted) = (0, 0);
     for obstacle in obstacles {
-        // What one body could not take up (parity) the next one gets.
+        // Triangles that one body could not take (parity) go to the next one.
         wanted += obstacle.mesh.1.len();
         let share = (wanted as u128 * target as u128 / natural as u128) as usize;
         obstacle.mesh = refine(&obstacle.mesh, share - done);

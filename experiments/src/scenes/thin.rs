@@ -55,7 +55,7 @@ pub(super) fn fig2() -> CaseScene {
     CaseScene { name: "fig2", robots: vec![robot], obstacles: vec![Obstacle::new("frame", mesh)] }
 }
 
-/// The IRB 2400 in a wire cage, as one body or as one body a wire.
+/// The IRB 2400 in a wire cage, as one body or as one body per wire.
 pub(super) fn fig6a(one_body_a_wire: bool) -> CaseScene {
     let wires = cage(DVec3::new(-0.96, -0.96, 0.1), DVec3::new(0.96, 0.96, 1.72), [6, 6, 5], 0.005);
     // The wrist reaches out through one mesh of the cage, and has to come out of another.
