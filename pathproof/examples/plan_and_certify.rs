@@ -10,8 +10,15 @@ use pathproof::shapes::Convex;
 use pathproof::{CheckScratch, Checker, Motion, Settings};
 use pathproof_verifier::Verifier;
 
-/// Returns the waypoints and the size of the certificate in bytes.
-pub(crate) fn run() -> Result<(Vec<Vec<f64>>, usize), Box<dyn Error>> {
+/// A path that is proven free.
+pub(crate) struct Certified {
+    pub(crate) waypoints: Vec<Vec<f64>>,
+    /// Size of the certificate.
+    pub(crate) bytes: usize,
+}
+
+/// Plans, certifies and verifies.
+pub(crate) fn run() -> Result<Certified, Box<dyn Error>> {
     // A disc on two slides, and a wall with a way around it.
     let mut cell = SceneBuilder::new();
     let slide = |axis| JointKind::Prismatic { axis };
@@ -33,12 +40,12 @@ pub(crate) fn run() -> Result<(Vec<Vec<f64>>, usize), Box<dyn Error>> {
     // The verifier trusts neither the planner nor the checker.
     let accepted = Verifier::new(&scene)?.verify(&motion, &certificate)?;
     assert_eq!(accepted.segments + 1, planned.waypoints.len());
-    Ok((planned.waypoints, certificate.to_bytes().len()))
+    Ok(Certified { waypoints: planned.waypoints, bytes: certificate.to_bytes().len() })
 }
 
 #[allow(dead_code, reason = "a test calls `run` alone")]
 fn main() -> Result<(), Box<dyn Error>> {
-    let (waypoints, bytes) = run()?;
+    let Certified { waypoints, bytes } = run()?;
     println!("{} waypoints, proven free and verified; the certificate has {bytes} bytes", waypoints.len());
     waypoints.iter().for_each(|q| println!("{q:?}"));
     Ok(())

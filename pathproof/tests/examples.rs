@@ -34,8 +34,8 @@ fn a_urdf_is_checked() {
 
 #[test]
 fn a_path_is_planned_certified_and_verified() {
-    let (waypoints, bytes) = plan_and_certify::run().expect("a path");
-    assert!(waypoints.len() > 2 && bytes > 100);
+    let found = plan_and_certify::run().expect("a path");
+    assert!(found.waypoints.len() > 2 && found.bytes > 100);
 }
 
 #[test]

@@ -40,7 +40,7 @@ def test_check_moveit_trajectory(cell: Path, capsys: pytest.CaptureFixture[str])
     assert main(str(cell), str(good), str(bad)) == 1
     printed = capsys.readouterr().out
     assert "good.yaml: free at every configuration" in printed
-    assert "bad.yaml: too_close, r/ball and wall, segment 0 at 1.18" in printed
+    assert "bad.yaml: collision, r/ball and wall, segment 0 at 1.18" in printed
 
 
 def test_certify_batch(cell: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,9 +1,9 @@
 //! Timing: turns waypoints with free straight lines between them into a trajectory that a controller runs exactly
 //! (docs/timing.md).
 //!
-//! The trajectory is piecewise quadratic in time, which cubic Hermite interpolation reproduces. [`course`] holds the
-//! lines and the parabolas that round their corners. [`corners`] chooses the size of each parabola, [`speeds`] the
-//! speed at each corner, [`phases`] the times.
+//! The trajectory is piecewise quadratic in time, which cubic Hermite interpolation reproduces. `course` holds the
+//! lines and the parabolas that round their corners. `corners` chooses the size of each parabola, `speeds` the
+//! speed at each corner, `phases` the times.
 //! Invariant: the returned curve itself was checked, and [`Limits::excess`] found nothing on it.
 
 mod corners;
