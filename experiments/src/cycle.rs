@@ -132,8 +132,8 @@ impl Row {
     }
 }
 
-/// x, y and heading of the reference path at an arc length, `offset` metres to its left: a road that winds with a radius of
-/// 80 m.
+/// x, y and heading of the reference path at an arc length, `offset` metres to its left: a road that winds with a
+/// radius of 80 m.
 fn along(arc: f64, offset: f64) -> [f64; 3] {
     const RADIUS: f64 = 80.0;
     // Arcs of 1 rad, alternating left and right.

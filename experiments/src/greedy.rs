@@ -1,8 +1,8 @@
-//! GREEDY-DIST against collision, exact and 0.5-approximate distance, with both trees (exact-collision-checking paper §3.2,
-//! Table 1): all links of the paper's six robot scenes against all obstacles, and pairs of generated bodies.
+//! GREEDY-DIST against collision, exact and 0.5-approximate distance, with both trees (exact-collision-checking paper
+//! §3.2, Table 1): all links of the paper's six robot scenes against all obstacles, and pairs of generated bodies.
 //!
-//! Averages over random configurations or poses, some in contact: volume and triangle pairs tested, and the lower bounds
-//! as fractions of the exact distance where the bodies are apart.
+//! Averages over random configurations or poses, some in contact: volume and triangle pairs tested, and the lower
+//! bounds as fractions of the exact distance where the bodies are apart.
 
 use anyhow::Result;
 use pathproof::distance::{Contact, Counters, Indexed, Query, Scratch};
@@ -17,8 +17,9 @@ use crate::report::Report;
 use crate::scenes::{self, in_memory};
 use crate::static_distance::{cases, indexed};
 
-/// The paper's Table 1: pairs of volumes and of triangles of collision, GREEDY-DIST, exact and 0.5-approximate distance, all
-/// links against all obstacles; then the mean fraction of the exact distance in % by GREEDY-DIST and by the approximation.
+/// The paper's Table 1: pairs of volumes and of triangles of collision, GREEDY-DIST, exact and 0.5-approximate
+/// distance, all links against all obstacles; then the mean fraction of the exact distance in % by GREEDY-DIST and by
+/// the approximation.
 pub(crate) const PAPER: [(&str, [f64; 10]); 6] = [
     ("fig1", [2.1, 0.03, 2.1, 0.03, 822.0, 226.0, 8.0, 0.17, 78.0, 59.0]),
     ("6a", [11.0, 0.12, 13.0, 0.15, 502.0, 51.0, 29.0, 0.66, 91.0, 64.0]),

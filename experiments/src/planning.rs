@@ -1,5 +1,5 @@
-//! Table 4 of the exact-collision-checking paper: SBL, which tests edges at a fixed step, against A-SBL, which proves them
-//! (δ = 0.01).
+//! Table 4 of the exact-collision-checking paper: SBL, which tests edges at a fixed step, against A-SBL, which proves
+//! them (δ = 0.01).
 //!
 //! Seeds are paired and the planners of a seed run in turn; figures are means of processor time, with a bootstrap
 //! interval of the ratio of means, because single runs vary as much as their mean. Steps: `paper`, the paper's ε;

@@ -1,8 +1,8 @@
 //! Cost of the distance of two rectangle swept spheres beside the overlap test of two oriented boxes
 //! (exact-collision-checking paper §3.2: the boxes are "less than twice faster").
 //!
-//! Both are of the same bodies: random boxes about 1 m, some apart, some overlapping. The overlap test is the usual one of
-//! 15 axes that ends at the first that separates, in the same precision and with the same instructions.
+//! Both are of the same bodies: random boxes about 1 m, some apart, some overlapping. The overlap test is the usual one
+//! of 15 axes that ends at the first that separates, in the same precision and with the same instructions.
 
 use std::hint::black_box;
 

@@ -1,5 +1,5 @@
-//! Random walks for the workspace-time experiments: cars of 4.5 × 2 m, Δt = 0.1 s, 8 m/s, a turn uniform in ±0.2 rad per
-//! step, 150 poses; starts uniform in a square of 150 m, so that about half of the scenes collide at 30 obstacles.
+//! Random walks for the workspace-time experiments: cars of 4.5 × 2 m, Δt = 0.1 s, 8 m/s, a turn uniform in ±0.2 rad
+//! per step, 150 poses; starts uniform in a square of 150 m, so that about half of the scenes collide at 30 obstacles.
 
 use std::f64::consts::PI;
 use std::sync::Arc;

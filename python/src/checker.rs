@@ -161,7 +161,8 @@ impl Checker {
         Self::of(py, scene, *given, *allow_empty, |scene| checker.updated(scene))
     }
 
-    /// Decides a path: an array of waypoints in the order of `scene.joints`, the name of a path file, or a `Trajectory`.
+    /// Decides a path: an array of waypoints in the order of `scene.joints`, the name of a path file, or a
+    /// `Trajectory`.
     #[pyo3(signature = (path, *, report="first", max_queries=None, max_seconds=None, ignore_limits=false))]
     fn check(
         &self,

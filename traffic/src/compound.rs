@@ -1,7 +1,8 @@
 //! Moving shapes: convex parts about one reference point, in the plane or in space, validated once.
 //!
 //! Parts of the plane are rectangles, or hulls of points swept by a disc (a disc is one point, a polygon has radius 0).
-//! Parts of space are the library's convex shapes. A polygon that is not convex becomes several parts that cover it exactly.
+//! Parts of space are the library's convex shapes. A polygon that is not convex becomes several parts that cover it
+//! exactly.
 
 use glam::DVec2;
 use thiserror::Error;

@@ -20,7 +20,8 @@ pub enum Method {
 /// Times at which the sampled methods look at agents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sampling {
-    /// At the trajectory's times, agents interpolated there; with a time gap at the agents' own times within it as well.
+    /// At the trajectory's times, agents interpolated there; with a time gap at the agents' own times within it as
+    /// well.
     #[default]
     Interpolated,
     /// At the agents' own times only, as flat boxes (the paper's Fig. 4): times that differ never meet.
@@ -66,7 +67,8 @@ pub enum Report {
 pub struct Query {
     /// Default: `hulls`.
     pub method: Method,
-    /// Minimum time gap g in seconds, at least 0: body(t₁) and agent(t₂) must be apart for all |t₁ − t₂| ≤ g. Default 0.
+    /// Minimum time gap g in seconds, at least 0: body(t₁) and agent(t₂) must be apart for all |t₁ − t₂| ≤ g. Default
+    /// 0.
     pub time_gap: f64,
     /// Default: any.
     pub report: Report,

@@ -73,8 +73,8 @@ impl Region {
             Positions::Within(set) => outline(set)?,
         };
         let body_outline = outline(body)?;
-        // Over the interval a point strays from the straight line between its places at both extreme headings by at most
-        // ρΔ²/8, Δ the width, as over a piece of motion; sums and turns err by less than 32 u of the sizes.
+        // Over the interval a point strays from the straight line between its places at both extreme headings by at
+        // most ρΔ²/8, Δ the width, as over a piece of motion; sums and turns err by less than 32 u of the sizes.
         let extremes = headings.map(|heading| Frame::new(0.0, 0.0, heading));
         let turned = extremes.iter().flat_map(|frame| body_outline.corners.iter().map(|&q| frame.point(q)));
         let turned = hull(&turned.collect::<Vec<_>>());

@@ -1,4 +1,5 @@
-//! The boxes of all agents over time: a common grid of slots, eight agents side by side, and levels of pairs above them.
+//! The boxes of all agents over time: a common grid of slots, eight agents side by side, and levels of pairs above
+//! them.
 //!
 //! Every slot has a box per agent that holds its whole motion in that time, rounding and [`TIME_SLACK`] included. Level
 //! l has a node for 2^l slots. So at most two nodes of some level cover any stretch of time, whatever grid it comes

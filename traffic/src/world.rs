@@ -1,7 +1,7 @@
 //! The traffic in the form that queries use: every agent's frames at its knots, and the boxes of all of them over time.
 //!
-//! Rebuilt once per planning cycle in the same memory. Invariant: the box of an agent in a slot holds the agent at every
-//! time of the slot, as `slots` promises.
+//! Rebuilt once per planning cycle in the same memory. Invariant: the box of an agent in a slot holds the agent at
+//! every time of the slot, as `slots` promises.
 
 use super::agent::Agent;
 use super::boxes::{knot_box, sweep_box};

@@ -169,8 +169,8 @@ impl<'a> Verifier<'a> {
         Ok(Self { scene, hashes, chain, solids })
     }
 
-    /// Accepts if the certificate proves that every checked pair of the scene is farther apart than its clearance at every
-    /// configuration of the motion, in every version of it.
+    /// Accepts if the certificate proves that every checked pair of the scene is farther apart than its clearance at
+    /// every configuration of the motion, in every version of it.
     pub fn verify(&self, motion: &Motion, certificate: &Certificate) -> Result<Accepted, Refusal> {
         self.verify_until(motion, certificate, None)
     }

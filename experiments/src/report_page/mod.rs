@@ -1,5 +1,5 @@
-//! One page of all results that opens anywhere, without network: the papers' numbers beside ours, pictures of the scenes,
-//! plots, every row that was measured, the machine, and what was generated.
+//! One page of all results that opens anywhere, without network: the papers' numbers beside ours, pictures of the
+//! scenes, plots, every row that was measured, the machine, and what was generated.
 
 mod charts;
 mod claims;

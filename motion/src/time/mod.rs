@@ -123,7 +123,8 @@ const MOST_ROUNDS: usize = 64;
 /// Gives the straight lines between waypoints velocities and times: as fast as the limits allow, with corners rounded
 /// as far as is free, at rest at the end. Proves that the executed curve is free and keeps the limits at all times.
 ///
-/// Every free path has such a trajectory: a corner that cannot be rounded is a stop, where the curve is the proven line.
+/// Every free path has such a trajectory: a corner that cannot be rounded is a stop, where the curve is the proven
+/// line.
 ///
 /// ```
 /// use pathproof::check::{CheckScratch, Checker};

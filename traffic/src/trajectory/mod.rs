@@ -1,8 +1,8 @@
 //! Poses over time, validated once: knots, and between them pieces of motion at constant rates.
 //!
 //! Between two knots the reference point moves straight and the heading turns along the shortest arc, both at constant
-//! rate. A turn within 1e-9 of π has no shortest arc and is refused. Coordinates are stored side by side (x, y, z apart),
-//! so that boxes over many knots are plain loops.
+//! rate. A turn within 1e-9 of π has no shortest arc and is refused. Coordinates are stored side by side (x, y, z
+//! apart), so that boxes over many knots are plain loops.
 
 mod valid;
 

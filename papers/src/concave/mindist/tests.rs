@@ -15,8 +15,8 @@ fn pairs() -> usize {
     std::env::var("PATHPROOF_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000)
 }
 
-/// A polytope of about 1 m: hulls of clouds, boxes, prisms, needles, pancakes, polygons; half of them with redundant and
-/// repeated half-spaces, some of these through vertices and edges.
+/// A polytope of about 1 m: hulls of clouds, boxes, prisms, needles, pancakes, polygons; half of them with redundant
+/// and repeated half-spaces, some of these through vertices and edges.
 fn random_polytope(random: &mut Random) -> Polytope {
     let count = 4 + random.below(40);
     let stretch = match random.below(5) {

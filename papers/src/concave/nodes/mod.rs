@@ -1,9 +1,10 @@
 //! Nodes on the surface of a body, each with its neighbours and its pieces. MLSdist walks over them, and SOPA uses them
 //! to get from nodes to pieces ("Sub-Object Pruning" §2.1.1, 3.1). Built once.
 //!
-//! The surface is that of the union of the pieces. It is sampled densely; nodes are chosen among the samples, each time the
-//! one farthest from all nodes along the surface, so corners come first; two nodes are neighbours where their
-//! regions (the samples nearest to each) meet. A node is on a piece if it satisfies all its half-spaces to 1e-9 of the size.
+//! The surface is that of the union of the pieces. It is sampled densely; nodes are chosen among the samples, each time
+//! the one farthest from all nodes along the surface, so corners come first; two nodes are neighbours where their
+//! regions (the samples nearest to each) meet. A node is on a piece if it satisfies all its half-spaces to 1e-9 of the
+//! size.
 
 mod choose;
 mod sample;

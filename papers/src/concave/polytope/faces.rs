@@ -51,10 +51,10 @@ pub(super) fn of_hull(hull: &Hull) -> (Vec<HalfSpace>, Fit) {
 /// hull has one of them with b − a·p ≤ `gap` at its corners p and a at most `tilt` from its exact normal. A ball of
 /// radius ρ at c is inside, and everything is within R of c.
 ///
-/// Let y be the point of the hull nearest to x, d = |x − y| and m = (x − y)/d. m = Σ αᵢmᵢ with αᵢ ≥ 0 over the normals mᵢ of
-/// the triangles at y. For each of them a·(x − y) ≤ b − a·y ≤ gap. From mᵢ·(c − y) ≤ −ρ follows Σ αᵢ ≤ |c − y|/ρ ≤ R/ρ,
-/// and from 1 = Σ αᵢ mᵢ·m that some mᵢ·m ≥ ρ/R. So d (ρ/R − tilt) ≤ gap. A flat hull has the same proof within its plane,
-/// and `gap` across it.
+/// Let y be the point of the hull nearest to x, d = |x − y| and m = (x − y)/d. m = Σ αᵢmᵢ with αᵢ ≥ 0 over the normals
+/// mᵢ of the triangles at y. For each of them a·(x − y) ≤ b − a·y ≤ gap. From mᵢ·(c − y) ≤ −ρ follows Σ αᵢ ≤ |c − y|/ρ
+/// ≤ R/ρ, and from 1 = Σ αᵢ mᵢ·m that some mᵢ·m ≥ ρ/R. So d (ρ/R − tilt) ≤ gap. A flat hull has the same proof within
+/// its plane, and `gap` across it.
 fn upper_excess(gap: f64, tilt: f64, inner_radius: f64, outer_radius: f64) -> f64 {
     // The stored planes give ρ only to within the gap and the tilt.
     let inner = inner_radius - gap - 2.0 * tilt * outer_radius;

@@ -155,8 +155,8 @@ fn dual_corners(half_spaces: &[HalfSpace], centre: DVec3) -> Result<Vec<DVec3>, 
     Ok(corners.into_iter().map(|corner| centre + stretch * corner).collect())
 }
 
-/// The corners of half-spaces around the origin, roughly: a face normal·y ≤ offset of the hull of normal / offset is the
-/// corner normal / offset.
+/// The corners of half-spaces around the origin, roughly: a face normal·y ≤ offset of the hull of normal / offset is
+/// the corner normal / offset.
 fn rough_corners(half_spaces: &[HalfSpace]) -> Result<Vec<DVec3>, PolytopeError> {
     let duals: Vec<DVec3> = half_spaces.iter().map(|h| h.normal / h.offset).collect();
     let (faces, _) = faces::of_hull(&Hull::new(&duals)?);
