@@ -1,4 +1,4 @@
-//! Candidates whose trees are made once and placed often: motion primitives (workspace-time paper §III-B).
+//! Candidates with trees that are built once and placed often: motion primitives (workspace-time paper §III-B).
 //!
 //! The tree is built in the trajectory's own coordinates. A [`Placement`] turns and shifts its nodes as a query visits
 //! them and shifts its times; nothing is rebuilt.

@@ -42,7 +42,7 @@ pub struct Accepted {
 pub enum Fault {
     /// It is for another scene.
     OtherScene,
-    /// It is for another path, or the path is not a path.
+    /// It is for another path, or the path is invalid.
     OtherPath,
     /// Cells do not tile a segment.
     NotTiled,

@@ -60,7 +60,7 @@ pub(crate) struct LinkDescription {
     pub(crate) mesh: Option<Mesh>,
 }
 
-/// How a joint moves.
+/// Motion of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum JointKind {
     Fixed,

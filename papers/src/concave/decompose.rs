@@ -18,7 +18,7 @@ use pathproof::shapes::{Component, Convex, ShapeError, TriangleMesh};
 /// Settings for cutting a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DecomposeSettings {
-    /// How much emptier than its hull a piece may be, as a share of the whole hull's volume. Default 0.002.
+    /// Largest empty part of a piece within its hull, as a share of the whole hull's volume. Default 0.002.
     pub concavity: f64,
     /// Voxels along the longest side. Default 64.
     pub resolution: u32,
