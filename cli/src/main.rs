@@ -25,6 +25,7 @@ mod plan_command;
 mod planning;
 mod pose_argument;
 mod printable;
+mod profile_file;
 mod profile_output;
 mod report;
 mod scene_argument;

@@ -10,12 +10,13 @@ use pathproof::check::{Answer, CheckScratch, Checker, Limit, Profile, ProfilePie
 use pathproof::numeric::most;
 use pathproof::path::Motion;
 use pathproof::scene::{PairKind, Scene};
-use pathproof_formats::{OutputSet, profile_file};
+use pathproof_formats::OutputSet;
 use serde::Serialize;
 
 use crate::clearances::has_both_kinds;
 use crate::min_distance;
 use crate::numbers::{at_least, at_most, rounded};
+use crate::profile_file;
 use crate::report;
 
 /// Profile that is written, or to be written.

@@ -17,7 +17,6 @@ mod mesh_paths;
 pub mod output_file;
 mod output_set;
 pub mod path_file;
-pub mod profile_file;
 pub mod quantity;
 mod robot_xml;
 pub mod scene_file;

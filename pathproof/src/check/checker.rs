@@ -27,26 +27,17 @@ use crate::scene::Scene;
 /// A scene with its trees: immutable, shared by all threads.
 ///
 /// ```
-/// use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
 /// use pathproof::numeric::{DVec3, Pose};
-/// use pathproof::path::Motion;
-/// use pathproof::robot::{JointKind, JointSpec, Model};
-/// use pathproof::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
-/// use pathproof::shapes::{Body, Convex};
+/// use pathproof::robot::JointKind;
+/// use pathproof::scene::SceneBuilder;
+/// use pathproof::shapes::Convex;
+/// use pathproof::{CheckScratch, Checker, Motion, Settings, Verdict};
 /// // A ball that slides along x, and a wall 1 m away.
-/// let slide = JointSpec::new("slide", JointKind::Prismatic { axis: DVec3::X }, "world", "ball", Pose::IDENTITY);
-/// let model = Model::new("world", vec!["world".into(), "ball".into()], vec![slide])?;
-/// let mut parts = SceneParts::new(model);
-/// let shape = |convex| BodyShape::Parts(Body::from_convex(convex));
-/// parts.bodies.push(SceneBody {
-///     name: "ball".into(), role: Role::Link, link: 1, link_from_body: Pose::IDENTITY,
-///     shape: shape(Convex::sphere(0.1)?),
-/// });
-/// parts.bodies.push(SceneBody {
-///     name: "wall".into(), role: Role::Obstacle, link: 0, link_from_body: Pose::from_translation(DVec3::X),
-///     shape: shape(Convex::cuboid([0.01, 2.0, 2.0])?),
-/// });
-/// let checker = Checker::new(Scene::new(parts)?);
+/// let mut cell = SceneBuilder::new();
+/// cell.joint("slide", JointKind::Prismatic { axis: DVec3::X }, "world", "ball", Pose::IDENTITY);
+/// cell.link_body("ball", Convex::sphere(0.1)?);
+/// cell.obstacle("wall", Convex::cuboid([0.01, 2.0, 2.0])?, Pose::from_translation(DVec3::X));
+/// let checker = Checker::new(cell.build()?);
 /// let mut scratch = CheckScratch::new(&checker);
 /// let answer = checker.path(&Motion::lines([vec![0.0], vec![0.8]]), &Settings::default(), &mut scratch)?;
 /// assert!(matches!(answer.verdict, Verdict::Free(_)));
@@ -104,21 +95,16 @@ impl CheckScratch {
     /// an edge and its reverse as one.
     ///
     /// ```
-    /// # use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
-    /// # use pathproof::numeric::{DVec3, Pose};
-    /// # use pathproof::robot::{JointKind, JointSpec, Model};
-    /// # use pathproof::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
-    /// # use pathproof::shapes::{Body, Convex};
-    /// # let slide = JointSpec::new("s", JointKind::Prismatic { axis: DVec3::X }, "world", "ball", Pose::IDENTITY);
-    /// # let model = Model::new("world", vec!["world".into(), "ball".into()], vec![slide])?;
-    /// # let mut parts = SceneParts::new(model);
-    /// # for (name, role, link, x) in [("ball", Role::Link, 1, 0.0), ("wall", Role::Obstacle, 0, 1.0)] {
-    /// #     let shape = BodyShape::Parts(Body::from_convex(Convex::sphere(0.1)?));
-    /// #     let link_from_body = Pose::from_translation(DVec3::X * x);
-    /// #     parts.bodies.push(SceneBody { name: name.into(), role, link, link_from_body, shape });
-    /// # }
-    /// # let checker = Checker::new(Scene::new(parts)?);
-    /// # use pathproof::path::Motion;
+    /// use pathproof::numeric::{DVec3, Pose};
+    /// use pathproof::robot::JointKind;
+    /// use pathproof::scene::SceneBuilder;
+    /// use pathproof::shapes::Convex;
+    /// use pathproof::{CheckScratch, Checker, Motion, Settings, Verdict};
+    /// let mut cell = SceneBuilder::new();
+    /// cell.joint("slide", JointKind::Prismatic { axis: DVec3::X }, "world", "ball", Pose::IDENTITY);
+    /// cell.link_body("ball", Convex::sphere(0.1)?);
+    /// cell.obstacle("post", Convex::sphere(0.1)?, Pose::from_translation(DVec3::X));
+    /// let checker = Checker::new(cell.build()?);
     /// let mut scratch = CheckScratch::new(&checker).with_edge_cache(64 << 20);
     /// let settings = Settings::default();
     /// let one = checker.path(&Motion::lines([vec![0.0], vec![0.5], vec![0.7]]), &settings, &mut scratch)?;

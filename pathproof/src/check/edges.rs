@@ -21,20 +21,16 @@ impl Checker {
     /// search, whatever the settings ask to report.
     ///
     /// ```
-    /// # use pathproof::check::{CheckScratch, Checker, Settings, Verdict};
-    /// # use pathproof::numeric::{DVec3, Pose};
-    /// # use pathproof::robot::{JointKind, JointSpec, Model};
-    /// # use pathproof::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
-    /// # use pathproof::shapes::{Body, Convex};
-    /// # let slide = JointSpec::new("s", JointKind::Prismatic { axis: DVec3::X }, "world", "ball", Pose::IDENTITY);
-    /// # let model = Model::new("world", vec!["world".into(), "ball".into()], vec![slide])?;
-    /// # let mut parts = SceneParts::new(model);
-    /// # for (name, role, link, x) in [("ball", Role::Link, 1, 0.0), ("wall", Role::Obstacle, 0, 1.0)] {
-    /// #     let shape = BodyShape::Parts(Body::from_convex(Convex::sphere(0.1)?));
-    /// #     let link_from_body = Pose::from_translation(DVec3::X * x);
-    /// #     parts.bodies.push(SceneBody { name: name.into(), role, link, link_from_body, shape });
-    /// # }
-    /// # let checker = Checker::new(Scene::new(parts)?);
+    /// use pathproof::numeric::{DVec3, Pose};
+    /// use pathproof::robot::JointKind;
+    /// use pathproof::scene::SceneBuilder;
+    /// use pathproof::shapes::Convex;
+    /// use pathproof::{CheckScratch, Checker, Settings, Verdict};
+    /// let mut cell = SceneBuilder::new();
+    /// cell.joint("slide", JointKind::Prismatic { axis: DVec3::X }, "world", "ball", Pose::IDENTITY);
+    /// cell.link_body("ball", Convex::sphere(0.1)?);
+    /// cell.obstacle("post", Convex::sphere(0.1)?, Pose::from_translation(DVec3::X));
+    /// let checker = Checker::new(cell.build()?);
     /// let mut scratch = CheckScratch::new(&checker).with_edge_cache(64 << 20);
     /// let settings = Settings::default();
     /// let there = checker.edges(&[[&[0.0], &[0.5]], [&[-1.0], &[0.6]]], &settings, &mut scratch)?;

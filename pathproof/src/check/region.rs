@@ -16,21 +16,17 @@ use crate::robot::{Dyadic, Kinematics, SegmentMotion, add_levers};
 /// Configurations around one at which every checked pair is farther apart than its clearance.
 ///
 /// ```
-/// # use pathproof::check::{CheckScratch, Checker};
-/// # use pathproof::numeric::{DVec3, Pose};
-/// # use pathproof::robot::{JointKind, JointSpec, Model};
-/// # use pathproof::scene::{BodyShape, Role, Scene, SceneBody, SceneParts};
-/// # use pathproof::shapes::{Body, Convex};
-/// # let slide = JointSpec::new("s", JointKind::Prismatic { axis: DVec3::X }, "world", "ball", Pose::IDENTITY);
-/// # let model = Model::new("world", vec!["world".into(), "ball".into()], vec![slide])?;
-/// # let mut parts = SceneParts::new(model);
-/// # for (name, role, link, x) in [("ball", Role::Link, 1, 0.0), ("wall", Role::Obstacle, 0, 1.0)] {
-/// #     let shape = BodyShape::Parts(Body::from_convex(Convex::sphere(0.1)?));
-/// #     let link_from_body = Pose::from_translation(DVec3::X * x);
-/// #     parts.bodies.push(SceneBody { name: name.into(), role, link, link_from_body, shape });
-/// # }
+/// use pathproof::numeric::{DVec3, Pose};
+/// use pathproof::robot::JointKind;
+/// use pathproof::scene::SceneBuilder;
+/// use pathproof::shapes::Convex;
+/// use pathproof::{CheckScratch, Checker};
 /// // A ball that slides along x, and another one that stands 1 m away: 0.8 m are between them.
-/// let checker = Checker::new(Scene::new(parts)?);
+/// let mut cell = SceneBuilder::new();
+/// cell.joint("slide", JointKind::Prismatic { axis: DVec3::X }, "world", "ball", Pose::IDENTITY);
+/// cell.link_body("ball", Convex::sphere(0.1)?);
+/// cell.obstacle("post", Convex::sphere(0.1)?, Pose::from_translation(DVec3::X));
+/// let checker = Checker::new(cell.build()?);
 /// let region = checker.free_region(&[0.0], &mut CheckScratch::new(&checker))?.expect("they are apart");
 /// assert!(region.holds_segment(&[-0.79], &[0.79]) && !region.holds_segment(&[0.0], &[0.81]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -20,6 +20,31 @@ fn layers_import_only_upward() {
     assert!(broken.is_empty(), "layers must not know those below them:\n{}", broken.join("\n"));
 }
 
+/// The code that decides a cell does not know the search that chose it, and file readers do not know the checker.
+#[test]
+fn cells_know_no_search_and_readers_no_checker() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (folder, forbidden) in [(root.join("src/check/cell"), "search"), (root.join("../formats/src"), "check")] {
+        let mut files = vec![folder];
+        let mut seen = 0;
+        while let Some(path) = files.pop() {
+            if path.is_dir() {
+                files.extend(fs::read_dir(&path).expect("a folder").map(|entry| entry.expect("an entry").path()));
+                continue;
+            }
+            seen += 1;
+            let text = fs::read_to_string(&path).expect("a source file");
+            let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            for line in lines.filter(|line| line.contains("use ") || line.contains("pathproof::")) {
+                let names = |path: &str| line.contains(&format!("{path}::{forbidden}"));
+                let is_named = names("crate::check") || names("super::super") || names("pathproof");
+                assert!(!is_named, "{} names {forbidden}: {line}", path.display());
+            }
+        }
+        assert!(seen > 5, "{seen} files");
+    }
+}
+
 /// Data goes one way: the facade, `Checker` with its scratch, asks the searches, and nothing that it asks knows it. Files that
 /// hold methods of `Checker` are the facade.
 #[test]

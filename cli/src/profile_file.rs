@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
-use super::FormatError;
+use anyhow::{Context, Result};
 use pathproof::check::Profile;
 use pathproof::path::Motion;
-use pathproof::scene::{PairKind, Scene};
+use pathproof::scene::Scene;
+
+use crate::clearances::has_both_kinds;
 
 /// The columns, in order. Lengths in metres; `segment` counts from 0, t runs from 0 to 1 along it.
-pub const COLUMNS: [&str; 8] = ["segment", "t_from", "t_to", "body_a", "body_b", "lower", "upper", "t_upper"];
+const COLUMNS: [&str; 8] = ["segment", "t_from", "t_to", "body_a", "body_b", "lower", "upper", "t_upper"];
 
 /// Additional columns if the path has times, in seconds on the trajectory: of `t_from`, `t_to` and `t_upper`.
 const TIME_COLUMNS: [&str; 3] = ["time_from", "time_to", "time_upper"];
@@ -20,16 +22,17 @@ const KIND_COLUMN: &str = "kind";
 const VERSION_COLUMN: &str = "version";
 
 /// Content of the file with the profile of `of`; `path` is only named in messages.
-pub fn to_bytes(path: &Path, scene: &Scene, profile: &Profile, of: &Motion) -> Result<Vec<u8>, FormatError> {
+pub(crate) fn to_bytes(path: &Path, scene: &Scene, profile: &Profile, of: &Motion) -> Result<Vec<u8>> {
+    write(scene, profile, of).with_context(|| format!("{}: the profile cannot be written", path.display()))
+}
+
+fn write(scene: &Scene, profile: &Profile, of: &Motion) -> Result<Vec<u8>> {
     let mut table = csv::Writer::from_writer(Vec::new());
-    let failed =
-        |error: &dyn std::fmt::Display| FormatError::new(path, format!("the profile cannot be written: {error}"));
     let times = if of.times().is_some() { &TIME_COLUMNS[..] } else { &[] };
-    let has_kind = |kind| scene.pairs().iter().any(|pair| pair.kind == kind);
-    let has_both_kinds = PairKind::ALL.into_iter().all(has_kind);
+    let has_both_kinds = has_both_kinds(scene);
     let kind = has_both_kinds.then_some(&KIND_COLUMN);
     let version = of.has_older_version().then_some(&VERSION_COLUMN);
-    table.write_record(COLUMNS.iter().chain(times).chain(kind).chain(version)).map_err(|error| failed(&error))?;
+    table.write_record(COLUMNS.iter().chain(times).chain(kind).chain(version))?;
     for piece in &profile.pieces {
         let [t_from, t_to] = piece.interval.map(|t| format!("{t:?}"));
         let [body_a, body_b] = piece.bodies.map(|body| scene.bodies()[body].name.clone());
@@ -40,9 +43,7 @@ pub fn to_bytes(path: &Path, scene: &Scene, profile: &Profile, of: &Motion) -> R
         let pair = scene.checked_pair(piece.bodies).filter(|_| has_both_kinds);
         let kind = pair.map(|pair| pair.kind.name().to_owned());
         let version = of.has_older_version().then(|| piece.version.name().to_owned());
-        table
-            .write_record(record.into_iter().chain(times).chain(kind).chain(version))
-            .map_err(|error| failed(&error))?;
+        table.write_record(record.into_iter().chain(times).chain(kind).chain(version))?;
     }
-    table.into_inner().map_err(|error| failed(&error))
+    Ok(table.into_inner()?)
 }
