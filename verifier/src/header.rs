@@ -6,11 +6,11 @@
 use pathproof::certificate::{Certificate, assumptions};
 use pathproof::scene::Scene;
 
-use crate::verify::{Fault, Refusal, Task};
+use crate::verify::{Fault, Refusal, Task, Verifier};
 
 /// Refuses a header that states anything else than the scene holds and the pairs prove.
-pub(crate) fn require_true(scene: &Scene, certificate: &Certificate, tasks: &[Vec<Task>]) -> Result<(), Refusal> {
-    let header = &certificate.scene;
+pub(crate) fn require_true(by: &Verifier<'_>, certificate: &Certificate, tasks: &[Vec<Task>]) -> Result<(), Refusal> {
+    let (scene, header) = (by.scene, &certificate.scene);
     let no = |what: String| Err(Refusal::new(Fault::Header, format!("its header states {what}")));
     let variables = scene.model().variables().iter().map(|variable| variable.name.as_str());
     if let Some((stated, own)) = first_difference(&header.variables, variables) {
@@ -20,7 +20,7 @@ pub(crate) fn require_true(scene: &Scene, certificate: &Certificate, tasks: &[Ve
     {
         return no(format!("the body {stated:?} where the scene has {own:?}"));
     }
-    if certificate.version > 2 && header.body_hashes != scene.body_fingerprints() {
+    if certificate.version > 2 && header.body_hashes != by.body_hashes {
         return no("hashes of bodies that are not those of the scene".to_owned());
     }
     if header.assumptions != assumptions(certificate.curve.is_some()) {

@@ -142,8 +142,10 @@ impl Refusal {
 /// ```
 #[derive(Debug)]
 pub struct Verifier<'a> {
-    scene: &'a Scene,
+    pub(crate) scene: &'a Scene,
     hashes: [[u8; 32]; 3],
+    /// Hashes of the bodies, kept because they take a pass over all geometry.
+    pub(crate) body_hashes: Vec<[u8; 8]>,
     pub(crate) chain: Chain,
     pub(crate) solids: Vec<Solid<'a>>,
 }
@@ -166,7 +168,7 @@ impl<'a> Verifier<'a> {
         let solids = solids.collect::<Result<_, _>>()?;
         let fingerprint = scene.fingerprint();
         let hashes = [fingerprint.kinematics, fingerprint.geometry, fingerprint.pairs];
-        Ok(Self { scene, hashes, chain, solids })
+        Ok(Self { scene, hashes, body_hashes: scene.body_fingerprints(), chain, solids })
     }
 
     /// Accepts if the certificate proves that every checked pair of the scene is farther apart than its clearance at
@@ -219,7 +221,7 @@ impl<'a> Verifier<'a> {
                 accepted.halves += walk.shown;
             }
         }
-        header::require_true(self.scene, certificate, &tasks)?;
+        header::require_true(self, certificate, &tasks)?;
         Ok(accepted)
     }
 

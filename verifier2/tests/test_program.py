@@ -21,7 +21,6 @@ from test_apart import CELL, SLIDE
 from verify import Verifier
 
 SHARED = ROOT.parent / "shared" / "data"
-SHARED = SHARED if SHARED.is_dir() else Path("/work/shared/data")
 EXPORTED = Path(os.environ.get("VERIFIER2_FORGERIES", "none"))
 MANUAL = ROOT / "docs" / "scene-file.md"
 

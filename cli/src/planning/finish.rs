@@ -46,9 +46,9 @@ pub(crate) fn prove(
     let free = match &answer.verdict {
         Verdict::Free(free) => Some(*free),
         Verdict::Undecided(_) if is_interrupted() => {
-            let told =
+            let text =
                 "interrupted before the path was proven as a whole: its segments were, one by one, as they were found";
-            warnings.push(told.to_owned());
+            warnings.push(text.to_owned());
             None
         }
         _ => bail!("the path that was found is not free: this is a fault of pathproof, please report it"),

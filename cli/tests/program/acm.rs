@@ -116,7 +116,7 @@ fn an_srdf_that_exists_keeps_all_that_it_says() {
         let added = merged.strip_prefix(before).and_then(|rest| rest.strip_suffix(after)).expect("the rest stays");
         assert_eq!(added.matches("<disable_collisions ").count(), 9, "{added}");
         assert!(added.lines().all(|line| line.starts_with("  <disable_collisions ")), "{added}");
-        // What is there is not added again.
+        // Pairs that the file has are not added again.
         assert_eq!(cell.json(&["acm", "arm.urdf", "-o", name], 0)["added"], 0);
         assert_eq!(std::fs::read_to_string(cell.folder.join(name)).expect("the file"), merged);
     }

@@ -46,7 +46,7 @@ fn every_door_gives_the_same_answer_for_every_kind_of_motion() {
     }
 }
 
-/// What is meant to be free or not is so by more than the tolerance.
+/// Every motion is free, or not, by more than the tolerance.
 #[test]
 fn samples_know_the_answer_for_every_kind_of_motion() {
     let wrong = |kind: &Kind| kind.is_free != (kind.least > 2e-3) || kind.least.abs() < 2e-3;

@@ -47,7 +47,11 @@ pub(super) fn start_values(
     }
     let file = source.file.display();
     if !unknown.is_empty() {
-        warnings.push(format!("{file}: the start state has joints that the scene has not: {}", unknown.join(", ")));
+        warnings.push(format!(
+            "{file}: the start state names joints that are not in the scene: {}; a base among them stays where the scene \
+             puts it, unless base = \"planar\" or \"floating\" makes it a joint",
+            unknown.join(", ")
+        ));
     }
     if !state.attached_collision_objects.is_empty() {
         let count = state.attached_collision_objects.len();

@@ -389,7 +389,7 @@ fn a_start_state_fills_what_a_trajectory_leaves_out() {
     let path = parse_points(text, Path::new("t"), PathFormat::Json, &scene(false), PathSettings::default()).unwrap();
     assert_eq!(path.waypoints, [[0.5, 0.125, 0.25]]);
     let warnings = path.warnings.join("\n");
-    assert!(warnings.contains("joints that the scene has not: wheel, world"), "{warnings}");
+    assert!(warnings.contains("joints that are not in the scene: wheel, world; a base among them stays"), "{warnings}");
     assert!(warnings.contains("1 objects are attached in the start state and not checked"), "{warnings}");
 }
 

@@ -7,7 +7,8 @@ use crate::numeric::Pose;
 use crate::robot::{JointKind, JointSpec, Model, ModelError};
 use crate::shapes::{Body, Convex, TriangleMesh};
 
-/// Builds a scene in code. Links are made by the joints that carry them; link `world` stands still.
+/// Builds a scene in code. Links are made by the joints that carry them; link `world` stands still. Links belong to one
+/// robot if their names agree up to the first `/`, or have none: call them `left/tool` and `right/tool` in a cell of two.
 ///
 /// ```
 /// use pathproof::numeric::{DVec3, Pose};

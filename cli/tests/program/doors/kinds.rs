@@ -119,7 +119,7 @@ fn of_the_slide() -> Vec<Kind> {
     ]
 }
 
-/// What runs from the current state to a first point in the future, in both versions.
+/// Motions from the current state to a first point in the future, in both versions.
 fn from_a_state() -> Vec<Kind> {
     let place = Place::Slide;
     // An older controller runs a cubic from the current state, a newer one a quintic that swings less far.
